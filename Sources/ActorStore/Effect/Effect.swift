@@ -1,0 +1,116 @@
+/// Work that a reducer asks for, to be done after the action has been reduced and everybody was told.
+///
+/// An effect is a description; nothing happens until a store carries it out. It runs in a task of its own, off the
+/// store, and talks back by sending actions. The store keeps account of it: it can be cancelled by its identity, by the
+/// ``StoreTask`` of the action that started it, and by the store's shutdown, which awaits its end.
+public struct Effect<Action: Sendable>: Sendable {
+    /// nil is no effect at all, so that a reducer without effects costs one comparison with zero.
+    @usableFromInline let operation: Operation?
+
+    @usableFromInline
+    indirect enum Operation: Sendable {
+        case send(Action)
+        case run(EffectWork<Action>)
+        case cancel(EffectID)
+        case merge([Operation])
+        case concatenate([Operation])
+    }
+
+    @inlinable
+    init(operation: Operation?) {
+        self.operation = operation
+    }
+
+    /// Whether there is nothing to do.
+    @inlinable public var isNone: Bool { operation == nil }
+
+    /// Nothing to do.
+    @inlinable public static var none: Effect { Effect(operation: nil) }
+
+    /// Sends an action; it is reduced after all that the store accepted before it.
+    @inlinable
+    public static func send(_ action: Action) -> Effect {
+        Effect(operation: .send(action))
+    }
+
+    /// Runs asynchronous work that can send any number of actions.
+    ///
+    /// ```swift
+    /// return .run(id: "quote", policy: .cancelInFlight) { send in
+    ///     for try await price in market.prices(of: symbol) { send(.priceChanged(price)) }
+    /// } catch: { error in
+    ///     .marketFailed(String(describing: error))
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - id: Names the work, so that it can be cancelled and so that `policy` knows what it is compared with. Known
+    ///     to this store only.
+    ///   - policy: What happens if work with the same identity is still running.
+    ///   - priority: The priority of its task; nil takes that of the dispatcher.
+    ///   - body: The work. When it is cancelled its task is cancelled, and what it still sends is dropped and counted.
+    ///   - failure: Makes an action of an error that `body` throws, or nil to let it be. Without it, errors go to
+    ///     ``Store/errors`` and to the ``StoreTask``. A cancelled body's errors go nowhere.
+    public static func run(
+        id: (any Hashable & Sendable)? = nil,
+        policy: EffectPolicy = .concurrent,
+        priority: TaskPriority? = nil,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        _ body: @escaping @Sendable (_ send: Send<Action>) async throws -> Void,
+        catch failure: (@Sendable (_ error: any Error) -> Action?)? = nil
+    ) -> Effect {
+        let work = EffectWork(
+            id: id.map(EffectID.init),
+            policy: policy,
+            priority: priority,
+            source: SourceLocation(fileID: fileID, line: line),
+            body: body,
+            failure: failure
+        )
+        return Effect(operation: .run(work))
+    }
+
+    /// Cancels the work with this identity, also if it has not begun: after that no action of it is reduced.
+    public static func cancel(id: any Hashable & Sendable) -> Effect {
+        Effect(operation: .cancel(EffectID(id)))
+    }
+
+    /// All of these at the same time.
+    @inlinable
+    public static func merge(_ effects: Effect...) -> Effect {
+        merge(effects)
+    }
+
+    /// All of these at the same time.
+    @inlinable
+    public static func merge(_ effects: some Sequence<Effect>) -> Effect {
+        combined(effects, with: Operation.merge)
+    }
+
+    /// This one and another one at the same time; without allocating if one of them is nothing.
+    @inlinable
+    func merged(with other: Effect) -> Effect {
+        guard let first = operation else { return other }
+        guard let second = other.operation else { return self }
+        return Effect(operation: .merge([first, second]))
+    }
+
+    /// One after the other, each when the one before it has ended, whether well, by an error or by cancellation.
+    @inlinable
+    public static func concatenate(_ effects: Effect...) -> Effect {
+        concatenate(effects)
+    }
+
+    /// One after the other, each when the one before it has ended, whether well, by an error or by cancellation.
+    @inlinable
+    public static func concatenate(_ effects: some Sequence<Effect>) -> Effect {
+        combined(effects, with: Operation.concatenate)
+    }
+
+    @usableFromInline
+    static func combined(_ effects: some Sequence<Effect>, with combine: ([Operation]) -> Operation) -> Effect {
+        let operations = effects.compactMap(\.operation)
+        return Effect(operation: operations.count > 1 ? combine(operations) : operations.first)
+    }
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// One piece of effect work from the moment it was asked for until its task has ended.
+@usableFromInline
+final class EffectHandle: @unchecked Sendable {
+    // Sound: `task` is written once, before the `attached` bit is raised with release ordering, and read only by one
+    // who saw that bit with acquire ordering. Everything else is constant or atomic.
+
+    /// Grows with each piece of work of a store, in the order in which it was asked for.
+    let number: UInt64
+    let id: EffectID?
+    let source: SourceLocation
+    /// What the ``StoreTask`` of the action knows.
+    let tracker: EffectTracker
+
+    private let phase = Atomic<UInt8>(0)
+    private var task: Task<Void, Never>?
+
+    private static let begunBit: UInt8 = 1
+    private static let cancelledBit: UInt8 = 2
+    private static let attachedBit: UInt8 = 4
+    private static let endedBit: UInt8 = 8
+
+    /// The effect that the current task is part of. It lets a shutdown that an effect asks for not wait for itself.
+    @TaskLocal static var current: EffectHandle?
+
+    init(number: UInt64, id: EffectID?, source: SourceLocation, tracker: EffectTracker) {
+        self.number = number
+        self.id = id
+        self.source = source
+        self.tracker = tracker
+    }
+
+    var isCancelled: Bool { phase.load(ordering: .acquiring) & Self.cancelledBit != 0 }
+
+    /// Whether it has begun and neither ended nor been cancelled: whether what it sends counts.
+    var isRunning: Bool { phase.load(ordering: .acquiring) & ~Self.attachedBit == Self.begunBit }
+
+    func begin() { phase.bitwiseOr(Self.begunBit, ordering: .relaxed) }
+
+    func end() { phase.bitwiseOr(Self.endedBit, ordering: .releasing) }
+
+    /// Cancels it, whether it has begun or not. From now on what it sends is dropped.
+    func cancel() {
+        let before = phase.bitwiseOr(Self.cancelledBit, ordering: .acquiringAndReleasing).oldValue
+        if before & Self.attachedBit != 0 { task?.cancel() }
+    }
+
+    /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
+    func attach(_ task: Task<Void, Never>) {
+        self.task = task
+        let before = phase.bitwiseOr(Self.attachedBit, ordering: .acquiringAndReleasing).oldValue
+        if before & Self.cancelledBit != 0 { task.cancel() }
+    }
+}

@@ -1,0 +1,42 @@
+/// An effect as a store carries it out: each piece of work has got its handle, so that it can be cancelled before it
+/// begins.
+indirect enum EffectPlan<Action: Sendable>: Sendable {
+    case send(Action)
+    case cancel(EffectID, number: UInt64)
+    case run(EffectWork<Action>, EffectHandle)
+    case merge([EffectPlan])
+    case concatenate([EffectPlan])
+}
+
+/// The place of a sequence of plans in the whole: what comes next, and how much of what was begun still runs.
+final class EffectNode<Action: Sendable>: @unchecked Sendable {
+    // Sound: tasks carry nodes, but only the owner of the store's turn looks into them.
+    let parent: EffectNode?
+    let tracker: EffectTracker
+    var rest: ArraySlice<EffectPlan<Action>>
+    var running = 0
+
+    init(parent: EffectNode?, tracker: EffectTracker, plans: [EffectPlan<Action>]) {
+        self.parent = parent
+        self.tracker = tracker
+        rest = plans[...]
+    }
+}
+
+/// A piece of work whose time has come.
+struct EffectStart<Action: Sendable>: Sendable {
+    let work: EffectWork<Action>
+    let handle: EffectHandle
+    let node: EffectNode<Action>
+}
+
+/// What is to be done outside the store's turn after an action: the tasks to start.
+@usableFromInline
+struct EffectLaunch<Action: Sendable>: Sendable {
+    var starts: [EffectStart<Action>] = []
+    /// What the action's ``StoreTask`` holds on to; nil if there is nothing to wait for.
+    @usableFromInline var tracker: EffectTracker?
+
+    @usableFromInline
+    init() {}
+}

@@ -1,0 +1,24 @@
+/// What ``Effect/run(id:policy:priority:fileID:line:_:catch:)`` was given.
+@usableFromInline
+struct EffectWork<Action: Sendable>: Sendable {
+    let id: EffectID?
+    let policy: EffectPolicy
+    let priority: TaskPriority?
+    let source: SourceLocation
+    let body: @Sendable (Send<Action>) async throws -> Void
+    let failure: (@Sendable (any Error) -> Action?)?
+
+    func map<NewAction: Sendable>(_ transform: @escaping @Sendable (Action) -> NewAction) -> EffectWork<NewAction> {
+        let body = body
+        var newFailure: (@Sendable (any Error) -> NewAction?)?
+        if let failure { newFailure = { error in failure(error).map(transform) } }
+        return EffectWork<NewAction>(
+            id: id,
+            policy: policy,
+            priority: priority,
+            source: source,
+            body: { send in try await body(Send { action in send(transform(action)) }) },
+            failure: newFailure
+        )
+    }
+}

@@ -1,0 +1,10 @@
+/// Where in the program something was written.
+public struct SourceLocation: Sendable, Equatable, CustomStringConvertible {
+    /// The module and file, as `#fileID` gives it.
+    public let fileID: String
+    /// The line in that file.
+    public let line: UInt
+
+    /// File and line in the usual form.
+    public var description: String { "\(fileID):\(line)" }
+}

@@ -1,0 +1,27 @@
+/// An error that arose in a store and that nobody made an action of.
+public struct StoreFailure: Error, Sendable, CustomStringConvertible {
+    /// Where an error came from.
+    public enum Origin: Sendable, Equatable, CustomStringConvertible {
+        /// An effect, with its identity if it has one, written at the place given.
+        case effect(id: EffectID?, at: SourceLocation)
+        /// The interceptor of this name.
+        case interceptor(named: String)
+
+        /// Names the origin.
+        public var description: String {
+            switch self {
+            case .effect(let id?, let source): "The effect \"\(id)\" at \(source)"
+            case .effect(nil, let source): "An effect at \(source)"
+            case .interceptor(let name): "The interceptor \"\(name)\""
+            }
+        }
+    }
+
+    /// What was thrown.
+    public let error: any Error
+    /// Who threw it.
+    public let origin: Origin
+
+    /// Says what failed, where, and with which error.
+    public var description: String { "\(origin) failed: \(error)" }
+}

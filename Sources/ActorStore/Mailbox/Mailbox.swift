@@ -1,0 +1,147 @@
+/// The queue of what a busy store has still to do: a plain value, without locks or tasks.
+///
+/// Invariants:
+/// - `waitingActions` is the total weight of `letters[head...]`, and never exceeds the limit.
+/// - `suspended` is empty unless the mailbox was full when they came; they are older than anything that is accepted
+///   after them, so nothing is accepted before them.
+@usableFromInline
+struct Mailbox<Letter: MailboxLetter> {
+    /// What became of an action.
+    @usableFromInline
+    enum Admission {
+        /// It waits, and so do all that came before it.
+        case accepted
+        /// It waits, and these older ones gave way to it.
+        case acceptedInPlaceOf([Letter])
+        /// It gave way to those that wait.
+        case dropped
+        /// There is no room for it.
+        case full
+        /// The store has been shut down.
+        case closed
+    }
+
+    @usableFromInline let limit: Int
+    private let policy: MailboxCapacity.OverflowPolicy
+    @usableFromInline var isClosed = false
+    @usableFromInline var waitingActions = 0
+    private(set) var droppedActions = 0
+    @usableFromInline var letters: [Letter] = []
+    @usableFromInline var head = 0
+    @usableFromInline var suspended = SuspensionQueue<Letter>()
+
+    @usableFromInline
+    init(capacity: MailboxCapacity) {
+        limit = capacity.limit ?? .max
+        policy = capacity.policy
+    }
+
+    /// Offers an action, or a batch of them.
+    ///
+    /// - Parameter whenClosed: whether it is accepted after the mailbox was closed to the outside.
+    @inlinable
+    mutating func offer(_ letter: Letter, whenClosed: Bool = false) -> Admission {
+        guard !isClosed || whenClosed else { return .closed }
+        guard hasRoom(for: letter) else { return overflow(letter) }
+        waitingActions += letter.weight
+        letters.append(letter)
+        return .accepted
+    }
+
+    /// Adds what must never be dropped or refused.
+    @inlinable
+    mutating func append(_ letter: Letter) {
+        letters.append(letter)
+    }
+
+    /// Makes a dispatch wait for room.
+    ///
+    /// - Returns: a key with which it can be taken out again, or nil if there is room by now and it was accepted.
+    mutating func suspend(_ letter: Letter) -> SuspensionQueue<Letter>.Key? {
+        guard !hasRoom(for: letter) else {
+            waitingActions += letter.weight
+            letters.append(letter)
+            return nil
+        }
+        return suspended.append(letter)
+    }
+
+    /// Takes out a dispatch that no longer wants to wait for room; nil if it has been accepted meanwhile.
+    mutating func withdraw(_ key: SuspensionQueue<Letter>.Key) -> Letter? {
+        suspended.remove(key)
+    }
+
+    /// Refuses all further actions from outside, and gives back those that wait for room.
+    mutating func close() -> [Letter] {
+        isClosed = true
+        return suspended.removeAll()
+    }
+
+    /// Moves all that waits into `batch`, which must be empty and lends its memory to what comes next; then lets as
+    /// many suspended dispatches in as there is room for.
+    @inlinable
+    mutating func take(into batch: inout [Letter]) {
+        swap(&letters, &batch)
+        waitingActions = 0
+        head = 0
+        if !suspended.isEmpty { admitSuspended() }
+    }
+
+    @inlinable
+    func hasRoom(for letter: Letter) -> Bool {
+        // Subtracting, because the sum of a weight and an unbounded limit could overflow.
+        letter.weight <= limit - waitingActions && suspended.isEmpty
+    }
+
+    @usableFromInline
+    mutating func admitSuspended() {
+        while waitingActions < limit, let letter = suspended.removeFirst() {
+            waitingActions += letter.weight
+            letters.append(letter)
+        }
+    }
+
+    @usableFromInline
+    mutating func overflow(_ letter: Letter) -> Admission {
+        switch policy.kind {
+        case .suspend, .reject:
+            return .full
+        case .dropOldest where letter.weight <= limit:
+            var displaced: [Letter] = []
+            while letter.weight > limit - waitingActions { displaced.append(removeOldestAction()) }
+            waitingActions += letter.weight
+            letters.append(letter)
+            return .acceptedInPlaceOf(displaced)
+        case .dropNewest, .dropOldest:
+            droppedActions += letter.weight
+            return .dropped
+        }
+    }
+
+    /// Takes the action that has waited longest out of the queue; the caller knows that there is one.
+    private mutating func removeOldestAction() -> Letter {
+        var index = head
+        while letters[index].weight == 0 { index += 1 }
+        let oldest = letters[index]
+        letters[index] = .removed
+        waitingActions -= oldest.weight
+        droppedActions += oldest.weight
+        while head < letters.count, letters[head].isRemoved { head += 1 }
+        if head > letters.count / 2 {
+            letters.removeFirst(head)
+            head = 0
+        }
+        return oldest
+    }
+}
+
+/// What a ``Mailbox`` must know of what it holds.
+@usableFromInline
+protocol MailboxLetter {
+    /// Stands for one that was taken out.
+    static var removed: Self { get }
+    /// The number of actions in it: what it counts for in the capacity. Only those with any can be dropped.
+    var weight: Int { get }
+    /// Whether it was taken out.
+    var isRemoved: Bool { get }
+}

@@ -1,0 +1,39 @@
+/// How many actions a store lets wait, and what happens to one more.
+///
+/// An action waits only while the store is busy with others: an idle store reduces at once. Reads, subscriptions and
+/// the ends of effects pass through the mailbox too, in order, but never count and are never dropped.
+public struct MailboxCapacity: Sendable, Equatable {
+    /// What happens to an action that finds the mailbox full.
+    public struct OverflowPolicy: Sendable, Equatable {
+        enum Kind: Sendable { case suspend, reject, dropNewest, dropOldest }
+        let kind: Kind
+
+        /// `dispatch` suspends until there is room, first come, first served; it throws ``StoreError/cancelled`` if its
+        /// task is cancelled meanwhile. `send` cannot suspend: it is refused with ``StoreError/overloaded``.
+        public static let suspend = OverflowPolicy(kind: .suspend)
+        /// `dispatch` throws ``StoreError/overloaded``, `send` is refused with it.
+        public static let reject = OverflowPolicy(kind: .reject)
+        /// The action that comes is dropped: `dispatch` throws ``StoreError/overloaded``, `send` returns
+        /// ``SendOutcome/dropped``.
+        public static let dropNewest = OverflowPolicy(kind: .dropNewest)
+        /// The action that has waited longest is dropped, and a `dispatch` that awaited it throws
+        /// ``StoreError/overloaded``; the action that comes is accepted.
+        public static let dropOldest = OverflowPolicy(kind: .dropOldest)
+    }
+
+    let limit: Int?
+    let policy: OverflowPolicy
+
+    /// Any number of actions may wait; memory is the limit.
+    public static let unbounded = MailboxCapacity(limit: nil, policy: .reject)
+
+    /// At most `limit` actions may wait.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of actions, at least 1. Less is a programmer error, and traps.
+    ///   - policy: What happens to an action that finds the mailbox full.
+    public static func bounded(_ limit: Int, whenFull policy: OverflowPolicy) -> MailboxCapacity {
+        precondition(limit >= 1, "A mailbox must have room for at least one action, but its limit is \(limit).")
+        return MailboxCapacity(limit: limit, policy: policy)
+    }
+}

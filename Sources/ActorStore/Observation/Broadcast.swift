@@ -1,0 +1,205 @@
+/// Tells a group of observers of the same thing: all that observe one key path, or the actions, or the errors.
+///
+/// The store's turn publishes; observers take elements when it suits them. One that only wants the newest element
+/// costs nothing while it is busy: it has seen a version, and compares that when it comes back.
+@usableFromInline
+final class Broadcast<Element: Sendable>: @unchecked Sendable {
+    // Sound: `closures`, `wakeUps` and `isWatched` are touched only by the owner of the store's turn. All else is
+    // written under `lock`, and read under it too, except that the owner of the turn reads `newest` of a group that
+    // keeps it without, because nobody else writes it then.
+    private let lock = Lock()
+    @exclusivity(unchecked) @usableFromInline var newest: Element?
+    private var version: UInt64 = 1
+    private var isFinished = false
+    private var waiting: [Slot<Element>] = []
+    private var buffered: [Slot<Element>] = []
+    private var subscribers = 0
+
+    private var closures: [ClosureObserver<Element>] = []
+    private var wakeUps: [Slot<Element>] = []
+    /// Whether the store looks out for changes on behalf of this group.
+    var isWatched = false
+
+    /// Whether two elements are the same to an observer, who gets only one of them then; nil if none ever are.
+    let areEqual: (@Sendable (Element, Element) -> Bool)?
+
+    /// Whether the newest element is kept even if no observer asks for it. A kept copy of a state makes the next action
+    /// copy what it changes, so it is not done without need.
+    private let keepsNewest: Bool
+    /// Observers who ask for the newest element.
+    private var newestUsers = 0
+
+    init(areEqual: (@Sendable (Element, Element) -> Bool)?, keepsNewest: Bool) {
+        self.areEqual = areEqual
+        self.keepsNewest = keepsNewest
+    }
+
+    var hasSubscribers: Bool { lock.withLock { subscribers > 0 } }
+
+    // MARK: In the store's turn
+
+    /// Makes an element the newest one without telling anybody.
+    func start(with element: Element) {
+        lock.withLock { newest = element }
+    }
+
+    /// Tells every observer, closures first, in the order in which they came.
+    @usableFromInline
+    func publish(_ element: Element) {
+        for observer in closures { observer.receive(element) }
+        // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it.
+        var displaced: [Element] = []
+        let previous = lock.withLock {
+            let previous = newest
+            newest = keepsNewest || newestUsers > 0 ? element : nil
+            version &+= 1
+            for slot in buffered {
+                if let oldest = slot.buffer?.append(element) { displaced.append(oldest) }
+            }
+            takeWaiting()
+            return previous
+        }
+        wake()
+        withExtendedLifetime((previous, displaced)) {}
+    }
+
+    /// Lets an observer in; one that asks for the newest element gets it first.
+    func activate(_ slot: Slot<Element>, withNewest: Bool) {
+        lock.withLock {
+            guard !slot.isCancelled else { return }
+            subscribers += 1
+            if slot.needsNewest { newestUsers += 1 }
+            slot.isActive = true
+            slot.seen = withNewest ? version &- 1 : version
+            if slot.buffer != nil {
+                slot.bufferedIndex = buffered.count
+                buffered.append(slot)
+                if withNewest, let newest { _ = slot.buffer?.append(newest) }
+            }
+            takeWaiting()
+        }
+        wake()
+    }
+
+    func add(_ observer: ClosureObserver<Element>) {
+        closures.append(observer)
+        if let newest { observer.receive(newest) }
+    }
+
+    func remove(_ observer: ClosureObserver<Element>) {
+        closures.removeAll { $0 === observer }
+    }
+
+    /// Ends all observations, after what they have not taken yet.
+    @usableFromInline
+    func finish() {
+        closures = []
+        lock.withLock {
+            isFinished = true
+            takeWaiting()
+        }
+        wake()
+    }
+
+    private func takeWaiting() {
+        swap(&waiting, &wakeUps)
+        for slot in wakeUps { slot.waitingIndex = -1 }
+    }
+
+    /// Wakes those that were taken; nobody else touches a waiter that is no longer among the waiting.
+    private func wake() {
+        for slot in wakeUps {
+            let waiter = slot.waiter
+            slot.waiter = nil
+            waiter?.resume()
+        }
+        wakeUps.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: From anywhere
+
+    /// What there is for an observer at this moment.
+    enum Offer {
+        case element(Element)
+        case nothing
+        case end
+    }
+
+    func poll(_ slot: Slot<Element>) -> Offer {
+        lock.withLock {
+            if slot.isCancelled { return .end }
+            if let element = slot.buffer?.popFirst() { return .element(element) }
+            if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != version), let newest {
+                slot.seen = version
+                slot.buffer?.catchUp()
+                return .element(newest)
+            }
+            return isFinished && slot.isActive || slot.buffer?.isClosed == true ? .end : .nothing
+        }
+    }
+
+    /// Has `waiter` resumed when there may be something for the observer.
+    func wait(_ slot: Slot<Element>, _ waiter: UnsafeContinuation<Void, Never>) {
+        let mustWait = lock.withLock {
+            precondition(
+                slot.waiter == nil,
+                "Two tasks wait for the next element of one iterator. Give each of them an iterator of its own."
+            )
+            guard !hasNews(slot) else { return false }
+            slot.waiter = waiter
+            slot.waitingIndex = waiting.count
+            waiting.append(slot)
+            return true
+        }
+        if !mustWait { waiter.resume() }
+    }
+
+    private func hasNews(_ slot: Slot<Element>) -> Bool {
+        if slot.isCancelled || isFinished && slot.isActive { return true }
+        guard let buffer = slot.buffer else { return slot.isActive && slot.seen != version }
+        return buffer.count > 0 || buffer.missesNewest || buffer.isClosed
+    }
+
+    /// Ends one observation, which gets nothing more.
+    func cancel(_ slot: Slot<Element>) {
+        let (waiter, unread): (UnsafeContinuation<Void, Never>?, [Element?]) = lock.withLock {
+            guard !slot.isCancelled else { return (nil, []) }
+            slot.isCancelled = true
+            var unread = slot.buffer?.removeAll() ?? []
+            if slot.isActive {
+                subscribers -= 1
+                if slot.needsNewest { newestUsers -= 1 }
+                if newestUsers == 0 && !keepsNewest {
+                    unread.append(newest)
+                    newest = nil
+                }
+            }
+            if slot.bufferedIndex >= 0 { buffered.remove(slot, at: \.bufferedIndex) }
+            guard slot.waitingIndex >= 0 else { return (nil, unread) }
+            waiting.remove(slot, at: \.waitingIndex)
+            defer { slot.waiter = nil }
+            return (slot.waiter, unread)
+        }
+        waiter?.resume()
+        withExtendedLifetime(unread) {}
+    }
+
+    /// How many elements an observer will never get.
+    func dropped(_ slot: Slot<Element>) -> Int {
+        lock.withLock { slot.buffer?.dropped ?? 0 }
+    }
+}
+
+extension Array {
+    /// Takes a slot out by putting the last one in its place.
+    fileprivate mutating func remove<Value>(_ slot: Element, at index: ReferenceWritableKeyPath<Element, Int>)
+    where Element == Slot<Value> {
+        let place = slot[keyPath: index]
+        let last = removeLast()
+        if last !== slot {
+            self[place] = last
+            last[keyPath: index] = place
+        }
+        slot[keyPath: index] = -1
+    }
+}

@@ -1,0 +1,39 @@
+/// What an observation keeps for an observer who is busy.
+public struct BufferingPolicy: Sendable, Equatable {
+    /// What gives way when a bounded buffer is full.
+    public struct Overflow: Sendable, Equatable {
+        enum Kind: Sendable { case dropOldest, dropNewest, finish }
+        let kind: Kind
+
+        /// The element that has waited longest is dropped.
+        public static let dropOldest = Overflow(kind: .dropOldest)
+        /// The element that comes is dropped. When the observer has caught up it gets the newest one all the same, so
+        /// that it never rests on an old one.
+        public static let dropNewest = Overflow(kind: .dropNewest)
+        /// The sequence ends after what is in the buffer.
+        public static let finish = Overflow(kind: .finish)
+    }
+
+    enum Kind: Sendable, Equatable {
+        case latest
+        case buffer(limit: Int, overflow: Overflow)
+    }
+
+    let kind: Kind
+
+    /// Nothing: an observer that comes back gets the newest element, and skips those between. Costs no memory.
+    public static let latest = BufferingPolicy(kind: .latest)
+
+    /// Every element, in order, at the price of as much memory as the observer is behind.
+    public static let unbounded = BufferingPolicy(kind: .buffer(limit: .max, overflow: .dropOldest))
+
+    /// At most `limit` elements, in order.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of elements, at least 1. Less is a programmer error, and traps.
+    ///   - overflow: What gives way when there is one more.
+    public static func bounded(_ limit: Int, onOverflow overflow: Overflow = .dropOldest) -> BufferingPolicy {
+        precondition(limit >= 1, "A buffer must have room for at least one element, but its limit is \(limit).")
+        return BufferingPolicy(kind: .buffer(limit: limit, overflow: overflow))
+    }
+}

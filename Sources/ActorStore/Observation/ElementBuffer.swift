@@ -1,0 +1,83 @@
+/// Elements that an observer has not taken yet: a plain value, without locks or tasks.
+struct ElementBuffer<Element> {
+    private let limit: Int
+    private let overflow: BufferingPolicy.Overflow
+    private var elements: [Element?] = []
+    private var head = 0
+    /// How many elements the observer will never get.
+    private(set) var dropped = 0
+    /// Whether the last element that came was dropped, so that the observer would rest on an old one.
+    private(set) var missesNewest = false
+    /// Whether the buffer ran over and the observation is to end when it is empty.
+    private(set) var isClosed = false
+
+    init(limit: Int, overflow: BufferingPolicy.Overflow) {
+        self.limit = limit
+        self.overflow = overflow
+    }
+
+    var count: Int { elements.count - head }
+
+    /// Adds an element, or has one give way.
+    ///
+    /// - Returns: the element that gave way, for the caller to release outside its lock.
+    mutating func append(_ element: Element) -> Element? {
+        guard !isClosed else {
+            dropped += 1
+            return element
+        }
+        guard count >= limit else {
+            elements.append(element)
+            missesNewest = false
+            return nil
+        }
+        dropped += 1
+        switch overflow.kind {
+        case .dropOldest:
+            let oldest = popFirst()
+            elements.append(element)
+            return oldest
+        case .dropNewest:
+            missesNewest = true
+            return element
+        case .finish:
+            isClosed = true
+            return element
+        }
+    }
+
+    /// Takes the element out that has waited longest.
+    ///
+    /// - Complexity: O(1), amortised.
+    mutating func popFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements[head]
+        elements[head] = nil
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: head <= 64)
+            head = 0
+        } else if head > 64 && head > elements.count / 2 {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    /// Empties the buffer.
+    ///
+    /// - Returns: what was in it, for the caller to release outside its lock.
+    mutating func removeAll() -> [Element?] {
+        defer {
+            elements = []
+            head = 0
+        }
+        return elements
+    }
+
+    /// Takes note that the observer was given the newest element after all.
+    mutating func catchUp() {
+        missesNewest = false
+        dropped -= 1
+    }
+}

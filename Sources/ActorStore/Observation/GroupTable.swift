@@ -1,0 +1,41 @@
+/// The groups of observers of a store, by key path: observers of the same part share one comparison.
+@usableFromInline
+final class GroupTable: @unchecked Sendable {
+    // Sound: `groups` is touched only under `lock`.
+    private struct Group {
+        let broadcast: AnyObject
+        var members: Int
+    }
+
+    private let lock = Lock()
+    private var groups: [AnyKeyPath: Group] = [:]
+
+    /// Joins the group of a key path, founding it if there is none.
+    func join<Root, Value: Equatable & Sendable>(_ keyPath: KeyPath<Root, Value>) -> Broadcast<Value> {
+        lock.withLock {
+            if let group = groups[keyPath], let broadcast = group.broadcast as? Broadcast<Value> {
+                groups[keyPath]?.members += 1
+                return broadcast
+            }
+            let broadcast = Broadcast<Value>(areEqual: ==, keepsNewest: true)
+            groups[keyPath] = Group(broadcast: broadcast, members: 1)
+            return broadcast
+        }
+    }
+
+    /// Leaves the group of a key path.
+    ///
+    /// - Returns: whether it was the last member who left, and the group is gone.
+    func leave(_ keyPath: AnyKeyPath) -> Bool {
+        lock.withLock {
+            guard let group = groups[keyPath] else { return false }
+            groups[keyPath]?.members -= 1
+            guard group.members == 1 else { return false }
+            groups[keyPath] = nil
+            return true
+        }
+    }
+
+    /// All members of all groups.
+    var memberCount: Int { lock.withLock { groups.values.reduce(0) { $0 + $1.members } } }
+}

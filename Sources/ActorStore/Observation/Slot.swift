@@ -1,0 +1,32 @@
+/// One observer's place in a ``Broadcast``: everything in it is touched only under the broadcast's lock.
+@usableFromInline
+final class Slot<Element: Sendable>: @unchecked Sendable {
+    // Sound: see above; `Broadcast` is the only user.
+
+    /// What it keeps for the observer; nil if the observer wants only the newest element, which the broadcast has.
+    var buffer: ElementBuffer<Element>?
+    /// The version of the broadcast that the observer has seen.
+    var seen: UInt64 = 0
+    /// Whether the store knows of the observer by now.
+    var isActive = false
+    var isCancelled = false
+    /// The observer, when it waits.
+    var waiter: UnsafeContinuation<Void, Never>?
+    /// Its place among the broadcast's waiting slots, or -1.
+    var waitingIndex = -1
+    /// Its place among the broadcast's slots with a buffer, or -1.
+    var bufferedIndex = -1
+
+    /// Whether it depends on the broadcast to keep its newest element.
+    let needsNewest: Bool
+
+    init(policy: BufferingPolicy) {
+        switch policy.kind {
+        case .latest:
+            needsNewest = true
+        case .buffer(let limit, let overflow):
+            needsNewest = overflow == .dropNewest
+            buffer = ElementBuffer(limit: limit, overflow: overflow)
+        }
+    }
+}

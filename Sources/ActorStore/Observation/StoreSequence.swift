@@ -1,0 +1,68 @@
+import Synchronization
+
+/// What a store tells an observer, as an asynchronous sequence: values of a part of its state, actions, or errors.
+///
+/// The observation begins when the sequence is made, not when the iteration begins, so that nothing between the two is
+/// missed. It ends when the store is shut down or released, after the newest element, or when the iterating task is
+/// cancelled. It never keeps the store alive.
+///
+/// The first iterator takes the observation over. Each further one begins an observation of its own. An iterator
+/// belongs to one task; two that wait in the same one are a programmer error, and trap.
+public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
+    /// An observation never fails.
+    public typealias Failure = Never
+
+    private let first: FirstSubscription<Element>
+    private let subscribe: @Sendable () -> Subscription<Element>
+
+    @usableFromInline
+    init(subscribe: @escaping @Sendable () -> Subscription<Element>) {
+        self.subscribe = subscribe
+        first = FirstSubscription(subscribe())
+    }
+
+    /// Begins to iterate.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(subscription: first.take() ?? subscribe())
+    }
+
+    /// How many elements the first iterator will never get, because its buffer was full. Always 0 for
+    /// ``BufferingPolicy/latest`` and ``BufferingPolicy/unbounded``.
+    public var droppedCount: Int { first.droppedCount }
+
+    /// Takes the elements of an observation one after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let subscription: Subscription<Element>
+
+        /// The next element, or nil when the observation has ended or the task was cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+            await subscription.next()
+        }
+
+        /// How many elements this iterator will never get, because its buffer was full.
+        public var droppedCount: Int { subscription.broadcast.dropped(subscription.slot) }
+    }
+}
+
+/// Keeps the observation that began with the sequence until an iterator takes it.
+private final class FirstSubscription<Element: Sendable>: @unchecked Sendable {
+    // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it; everything else is constant.
+    private let isTaken = Atomic<Bool>(false)
+    private var subscription: Subscription<Element>?
+    private let broadcast: Broadcast<Element>
+    private let slot: Slot<Element>
+
+    init(_ subscription: Subscription<Element>) {
+        self.subscription = subscription
+        broadcast = subscription.broadcast
+        slot = subscription.slot
+    }
+
+    var droppedCount: Int { broadcast.dropped(slot) }
+
+    func take() -> Subscription<Element>? {
+        guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
+        defer { subscription = nil }
+        return subscription
+    }
+}

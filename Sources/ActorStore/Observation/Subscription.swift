@@ -1,0 +1,58 @@
+/// An observer's side of an observation: takes elements one after the other, and ends the observation when released.
+@usableFromInline
+final class Subscription<Element: Sendable>: @unchecked Sendable {
+    // Sound: `previous` is touched only by the task that iterates; that there is but one the broadcast checks.
+    let broadcast: Broadcast<Element>
+    let slot: Slot<Element>
+    private let leave: @Sendable () -> Void
+    private var previous: Element?
+
+    /// - Parameter leave: tells the store that the observer is gone.
+    init(broadcast: Broadcast<Element>, slot: Slot<Element>, leave: @escaping @Sendable () -> Void) {
+        self.broadcast = broadcast
+        self.slot = slot
+        self.leave = leave
+    }
+
+    deinit {
+        broadcast.cancel(slot)
+        leave()
+    }
+
+    /// The next element, or nil when the observation has ended or the task was cancelled.
+    nonisolated(nonsending) func next() async -> Element? {
+        while true {
+            switch broadcast.poll(slot) {
+            case .element(let element):
+                // A value can change and change back while the observer looks away: that is no news to it.
+                if let areEqual = broadcast.areEqual {
+                    if let previous, areEqual(previous, element) { continue }
+                    previous = element
+                }
+                return element
+            case .end:
+                return nil
+            case .nothing:
+                await wait()
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func wait() async {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { broadcast.wait(slot, $0) }
+        } onCancel: {
+            broadcast.cancel(slot)
+        }
+    }
+}
+
+extension Subscription {
+    /// An observation of a store that is no more.
+    @usableFromInline static var ended: Subscription {
+        let broadcast = Broadcast<Element>(areEqual: nil, keepsNewest: false)
+        let slot = Slot<Element>(policy: .latest)
+        broadcast.cancel(slot)
+        return Subscription(broadcast: broadcast, slot: slot) {}
+    }
+}

@@ -1,0 +1,25 @@
+/// Reducers that all see each action, in the order in which they are written.
+///
+/// ```swift
+/// let app = Combine {
+///     Accounting()
+///     Reduce { state, action in state.lastAction = action }
+/// }
+/// ```
+///
+/// Each sees the state as those before it left it. Their effects are merged.
+public struct Combine<Content: Reducer>: Reducer {
+    @usableFromInline let content: Content
+
+    /// Creates a reducer of those in `content`.
+    @inlinable
+    public init(@ReducerBuilder<Content.State, Content.Action> content: () -> Content) {
+        self.content = content()
+    }
+
+    /// Runs the reducers in order, and merges their effects.
+    @inlinable
+    public func reduce(into state: inout Content.State, action: Content.Action) -> Effect<Content.Action> {
+        content.reduce(into: &state, action: action)
+    }
+}

@@ -1,0 +1,41 @@
+extension Store {
+    /// Reduces an action, and returns when that is done and visible to every reader.
+    ///
+    /// It runs on the caller's executor, and suspends only if the store is busy. The effects that the action starts run
+    /// on; they inherit the calling task's priority and task-locals.
+    ///
+    /// - Returns: the effects that the action started, to be awaited or cancelled.
+    /// - Throws: ``StoreError/shutDown`` after a shutdown, ``StoreError/rejected(by:)`` if an interceptor stopped the
+    ///   action, ``StoreError/overloaded`` if the mailbox is full and its policy says so, ``StoreError/cancelled`` if
+    ///   the task was cancelled while it waited for room in the mailbox. In all these cases the action has not been
+    ///   reduced and never will be. Cancelling the task has no other effect here.
+    @inlinable
+    @discardableResult
+    public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+        try await core.dispatch(action)
+    }
+
+    /// Accepts an action without waiting, from any thread: it is reduced at once if the store is idle, and otherwise
+    /// when its turn has come.
+    ///
+    /// Effects that it starts have the priority of the store's configuration and no task-locals.
+    ///
+    /// - Returns: what became of it.
+    @inlinable
+    @discardableResult
+    public nonisolated func send(_ action: Action) -> SendOutcome {
+        core.send(action)
+    }
+
+    /// Accepts actions as one turn: nobody sees a state between them, and each observer is told once, after the last.
+    ///
+    /// They are accepted or not as a whole; a busy store with a bounded mailbox accepts no more than its capacity.
+    ///
+    /// - Returns: what became of them.
+    /// - Complexity: O(*n*), where *n* is the number of actions.
+    @inlinable
+    @discardableResult
+    public nonisolated func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
+        core.send(contentsOf: actions)
+    }
+}

@@ -1,0 +1,58 @@
+extension Store {
+    /// Follows a part of the state: the current value first, then each change, never two equal values in a row.
+    ///
+    /// ```swift
+    /// for await count in store.values(of: \.count) { print(count) }
+    /// ```
+    ///
+    /// The observation begins with this call and ends when the store is shut down or released, after the newest value,
+    /// or when the iterating task is cancelled. An observer of a part that did not change is not woken, and observers
+    /// of the same key path share one comparison after each turn.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part. A stored property costs about a nanosecond to look at, a computed one about 100 times as
+    ///     much. Keeping the last value of a collection makes the next change of it copy it.
+    ///   - buffering: What is kept for an observer who is busy. ``BufferingPolicy/latest`` skips values between.
+    @inlinable
+    public nonisolated func values<Value: Equatable & Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable,
+        buffering: BufferingPolicy = .latest
+    ) -> StoreSequence<Value> {
+        StoreSequence { [weak core] in
+            core?.subscribe(to: keyPath, policy: buffering) ?? .ended
+        }
+    }
+
+    /// The same as ``values(of:buffering:)`` for those who need an `AsyncStream`. It costs about twice as much.
+    public nonisolated func stream<Value: Equatable & Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable,
+        buffering: BufferingPolicy = .latest
+    ) -> AsyncStream<Value> {
+        let subscription = core.subscribe(to: keyPath, policy: buffering)
+        return AsyncStream { await subscription.next() }
+    }
+
+    /// Every action that is reduced from now on, with the state after it, without gaps.
+    ///
+    /// As long as someone observes actions, each one has to keep a copy of the state, so that the next action copies
+    /// the collections that it changes; and an observer that falls behind costs memory without a bound. See
+    /// ``actions(buffering:)`` for a bound.
+    public nonisolated var actions: StoreSequence<(action: Action, state: State)> {
+        actions(buffering: .unbounded)
+    }
+
+    /// The actions that are reduced from now on, with the state after each, as far as `buffering` keeps them.
+    public nonisolated func actions(
+        buffering: BufferingPolicy
+    ) -> StoreSequence<(action: Action, state: State)> {
+        StoreSequence { [weak core] in core?.subscribeToActions(policy: buffering) ?? .ended }
+    }
+
+    /// Errors of effects and interceptors that nobody made an action of.
+    ///
+    /// Of those that happen while nobody observes, the last 64 are kept for the first observer. An observer that falls
+    /// more than 1,024 behind misses the oldest, and can tell by ``StoreSequence/droppedCount``.
+    public nonisolated var errors: StoreSequence<StoreFailure> {
+        StoreSequence { [weak core] in core?.subscribeToErrors(policy: .bounded(1_024)) ?? .ended }
+    }
+}

@@ -1,0 +1,65 @@
+extension Store {
+    /// Calls `body` with the current value of a part of the state, and with every other one after it, in order.
+    ///
+    /// The cheapest way to observe. The calls happen within the store's turn, on the thread that reduces: `body` must
+    /// not block, and must not take a lock that a sender may hold while it sends. It can send actions, which are queued,
+    /// and read ``snapshot``.
+    ///
+    /// - Returns: a token; the observation ends when it is released or cancelled.
+    @inlinable
+    public nonisolated func observe<Value: Equatable & Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        _ body: @escaping @Sendable (_ value: Value) -> Void
+    ) -> Observation {
+        core.observe(keyPath, body)
+    }
+
+    /// Calls `body` with values of a part of the state, in a task on the executor given.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - executor: Where the calls happen.
+    ///   - buffering: What is kept while `body` is busy.
+    ///   - body: What to do with a value; the next call begins when it has returned.
+    /// - Returns: a token; the observation ends when it is released or cancelled.
+    public nonisolated func observe<Value: Equatable & Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        on executor: any TaskExecutor,
+        buffering: BufferingPolicy = .latest,
+        _ body: @escaping @Sendable (_ value: Value) async -> Void
+    ) -> Observation {
+        let values = values(of: keyPath, buffering: buffering)
+        let task = Task(executorPreference: executor) {
+            for await value in values { await body(value) }
+        }
+        return Observation { task.cancel() }
+    }
+
+    /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.
+    ///
+    /// ```swift
+    /// let token = store.observe(\.count, isolatedTo: dashboard) { dashboard, count in dashboard.show(count) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - actor: Where the calls happen. The observation ends when it is released.
+    ///   - buffering: What is kept while `body` is busy.
+    ///   - body: What to do with a value; the next call begins when it has returned.
+    /// - Returns: a token; the observation ends when it is released or cancelled.
+    public nonisolated func observe<Value: Equatable & Sendable, Isolation: Actor>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        isolatedTo actor: Isolation,
+        buffering: BufferingPolicy = .latest,
+        _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
+    ) -> Observation {
+        let values = values(of: keyPath, buffering: buffering)
+        let task = Task { [weak actor] in
+            for await value in values {
+                guard !Task.isCancelled, let actor else { return }
+                await body(actor, value)
+            }
+        }
+        return Observation { task.cancel() }
+    }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+extension Store {
+    /// The state at this moment, between two actions. Never torn, and never older than a ``dispatch(_:)`` that has
+    /// returned.
+    ///
+    /// If a reducer is changing the state at this moment it waits for the end of that one action. Keeping a snapshot
+    /// makes later actions copy the collections that they change and that it shares.
+    ///
+    /// Traps when called by a reducer of this store, which would wait for itself.
+    ///
+    /// - Complexity: that of copying a `State`.
+    @inlinable public nonisolated var snapshot: State { core.snapshot() }
+
+    /// The state after everything that was sent before.
+    ///
+    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called.
+    ///
+    /// - Complexity: that of copying a `State`.
+    @inlinable public nonisolated(nonsending) var state: State {
+        get async { await core.settledState() }
+    }
+
+    /// A part of the state after everything that was sent before; unlike ``state`` it copies no more than that part.
+    ///
+    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called.
+    @inlinable
+    public nonisolated(nonsending) func read<Value: Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable
+    ) async -> Value {
+        await core.settledValue(of: keyPath)
+    }
+
+    /// How many actions have been reduced.
+    @inlinable public nonisolated var revision: UInt64 { core.revision.load(ordering: .acquiring) }
+}

@@ -1,0 +1,90 @@
+/// A state that only actions can change, and that can be dispatched to, read and observed from anywhere.
+///
+/// ```swift
+/// let store = Store(initialState: Counter.State(), reducer: Counter())
+/// try await store.dispatch(.increment)
+/// print(store.snapshot.count)
+/// ```
+///
+/// What a store promises:
+/// 1. One total order: actions are reduced one at a time; ``revision`` grows by one for each.
+/// 2. Order per sender: what one task or thread sends or dispatches, one after the other, is reduced in that order.
+/// 3. Read your writes: when ``dispatch(_:)`` returns, every read and every observation begun afterwards reflects it.
+/// 4. Observers get the current value first, then changes, in order, never two equal values in a row, and always the
+///    newest one in the end.
+///
+/// ## Which thread reduces
+///
+/// A store has no thread and no queue of its own. Whoever finds it idle reduces its action on the spot; whoever finds
+/// it busy leaves the action with the one that is at work, who sees to it before it leaves, up to a bound at which a
+/// task takes over. So an uncontended ``dispatch(_:)`` never suspends, ``send(_:)`` never waits, and reducers,
+/// interceptors and closure observers can run on any thread that sends: they must not block, and must not take a lock
+/// that a sender holds while it sends.
+///
+/// ## Lifetime
+///
+/// Observations and effects do not keep a store alive; a running ``dispatch(_:)`` does. When the last reference goes,
+/// what was accepted is reduced, effects are cancelled, and observers' sequences end after the newest value. To await
+/// the end of effects, call ``shutdown(drain:)`` before.
+public actor Store<State: Sendable, Action: Sendable> {
+    @usableFromInline let core: StoreCore<State, Action>
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - initialState: The state before the first action.
+    ///   - reducer: Changes the state, and asks for effects.
+    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    @inlinable
+    public init(
+        initialState: State,
+        reducer: some Reducer<State, Action>,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration()
+    ) {
+        core = StoreCore(
+            state: initialState,
+            reducer: { state, action in reducer.reduce(into: &state, action: action) },
+            interceptors: interceptors,
+            configuration: configuration
+        )
+    }
+
+    /// Creates a store whose reducer is a closure without effects.
+    ///
+    /// ```swift
+    /// let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - initialState: The state before the first action.
+    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - reduce: Changes the state.
+    @inlinable
+    public init(
+        initialState: State,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration(),
+        reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void
+    ) {
+        core = StoreCore(
+            state: initialState,
+            reducer: { state, action in
+                reduce(&state, action)
+                return .none
+            },
+            interceptors: interceptors,
+            configuration: configuration
+        )
+    }
+
+    deinit { core.close() }
+
+    /// The name given in the configuration.
+    public nonisolated var name: String { core.configuration.name }
+
+    /// Figures for diagnostics and metrics, as they are at this moment.
+    public nonisolated var statistics: StoreStatistics { core.statistics }
+}

@@ -1,0 +1,31 @@
+/// What can be chosen about a store besides its state and its reducer.
+///
+/// ```swift
+/// var configuration = StoreConfiguration(name: "orders")
+/// configuration.mailbox = .bounded(10_000, whenFull: .suspend)
+/// let store = Store(initialState: Orders.State(), reducer: Orders(), configuration: configuration)
+/// ```
+public struct StoreConfiguration: Sendable {
+    /// Names the store in diagnostics.
+    public var name: String
+    /// How many actions may wait while the store is busy, and what happens to one more.
+    public var mailbox: MailboxCapacity
+    /// The priority of tasks that the store starts on its own behalf: effects of sent actions, and work that a sender
+    /// hands over. Effects of dispatched actions take the dispatcher's priority. nil leaves it to the runtime.
+    public var priority: TaskPriority?
+    /// Where the store's tasks run, or nil for the global executor. A test gives an executor of its own here.
+    public var executor: (any TaskExecutor)?
+
+    /// Creates a configuration; every part has a default.
+    public init(
+        name: String = "store",
+        mailbox: MailboxCapacity = .unbounded,
+        priority: TaskPriority? = nil,
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.name = name
+        self.mailbox = mailbox
+        self.priority = priority
+        self.executor = executor
+    }
+}

@@ -1,0 +1,27 @@
+/// Why a store did not do what it was asked.
+public enum StoreError: Error, Sendable, Equatable {
+    /// The store has been shut down, or is about to be: it takes no more actions.
+    case shutDown
+    /// An interceptor did not let the action through; `by` is its name.
+    case rejected(by: String)
+    /// The mailbox is full, or the action had to give way to a newer one; see ``MailboxCapacity``.
+    case overloaded
+    /// The store has not got its first state yet.
+    case notReady
+    /// The task was cancelled while it waited for the store to accept the action, which will not be reduced.
+    case cancelled
+}
+
+extension StoreError: CustomStringConvertible {
+    /// Says what happened and what can be done about it.
+    public var description: String {
+        switch self {
+        case .shutDown: "The store has been shut down and takes no more actions."
+        case .rejected(let name): "The interceptor \"\(name)\" did not let the action through."
+        case .overloaded:
+            "The store's mailbox is full. Send less, or raise its capacity or choose another policy in the configuration."
+        case .notReady: "The store is still loading its first state; await ready() first."
+        case .cancelled: "The task was cancelled before the store accepted its action, which was not reduced."
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// Figures about a store at one moment, for diagnostics and metrics.
+public struct StoreStatistics: Sendable, Equatable {
+    /// Actions reduced so far; the same as the revision.
+    public let reducedActions: UInt64
+    /// Actions that wait in the mailbox.
+    public let waitingActions: Int
+    /// Actions that the mailbox dropped because it was full.
+    public let droppedActions: Int
+    /// Actions that an interceptor did not let through.
+    public let rejectedActions: Int
+    /// Actions that effects sent after they had ended or been cancelled, and that were dropped for that.
+    public let lateActions: Int
+    /// Effects whose task has been started and has not ended.
+    public let runningEffects: Int
+    /// Observations of parts of the state.
+    public let observers: Int
+}

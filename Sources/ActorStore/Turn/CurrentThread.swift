@@ -1,0 +1,27 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The identity of a thread of the operating system.
+@usableFromInline
+enum CurrentThread {
+    /// A number that no other living thread has, and that is never 0.
+    @usableFromInline
+    static var identity: UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
+    /// Lets another thread that is ready run on this core.
+    @usableFromInline
+    static func yield() {
+        sched_yield()
+    }
+}

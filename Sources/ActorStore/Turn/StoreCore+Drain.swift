@@ -1,0 +1,128 @@
+/// How many letters of others a thread reads before it hands the rest to a task, so that nobody who only wants to send
+/// an action works for others without end.
+@usableFromInline let lettersPerSender = 256
+
+/// How many letters a task reads before it lets other tasks run.
+@usableFromInline let lettersPerSlice = 4096
+
+/// A burst of more letters than this must not leave its memory behind for good.
+@usableFromInline let lettersToKeepMemoryFor = 65_536
+
+import Synchronization
+
+extension StoreCore {
+    /// Gives the turn up, after reading what has come into the mailbox meanwhile. The caller owns the turn.
+    @inlinable
+    func leave() {
+        if !gate.endUnlessPending() { drain() }
+    }
+
+    /// Reads the mailbox, and gives the turn up; or hands both to a task when there is too much to do. The caller owns
+    /// the turn.
+    @inlinable
+    func drain() {
+        if !readLetters(atMost: lettersPerSender) { handOver() }
+    }
+
+    /// Goes on in a task of the store's own. It keeps the core alive, so that what was accepted is reduced.
+    @inlinable
+    func handOver() {
+        gate.suspendOwnership()
+        Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
+            while true {
+                gate.becomeOwner()
+                if readLetters(atMost: lettersPerSlice) { return }
+                gate.suspendOwnership()
+                await Task.yield()
+            }
+        }
+    }
+
+    /// Reads letters until there are none, and gives the turn up.
+    ///
+    /// - Returns: false if there are more than `limit`; then the caller owns the turn still.
+    @inlinable
+    func readLetters(atMost limit: Int) -> Bool {
+        var allowance = limit
+        repeat {
+            while takeLetters() {
+                while batchIndex < batch.count {
+                    guard allowance > 0 else { return false }
+                    allowance -= 1
+                    // Taken out, so that what it holds is released as soon as it has been read.
+                    let letter = batch[batchIndex]
+                    batch[batchIndex] = .removed
+                    batchIndex += 1
+                    read(letter)
+                }
+            }
+        } while !gate.endUnlessPending()
+        return true
+    }
+
+    /// Sees to it that there are letters to read, if any have come.
+    @inlinable
+    func takeLetters() -> Bool {
+        guard batchIndex == batch.count else { return true }
+        if batch.count > lettersToKeepMemoryFor { batch = [] } else { batch.removeAll(keepingCapacity: true) }
+        batchIndex = 0
+        gate.acknowledge()
+        mailboxLock.acquire()
+        mailbox.take(into: &batch)
+        mailboxLock.release()
+        return !batch.isEmpty
+    }
+
+    @inlinable
+    func read(_ letter: Letter<State, Action>) {
+        switch letter {
+        case .action(let action), .reply(let action):
+            reduceSent(action)
+        case .batch(let actions):
+            for effect in reduceFully(actions) { startDetached(take(effect)) }
+        case .dispatch(let action, let dispatcher):
+            dispatcher.resume(returning: reduceDispatched(action))
+        case .feedback(let action, let handle):
+            if isLate(handle) { return }
+            reduceSent(action)
+        case .task(let task):
+            gate.endWriting()
+            task(self)
+        case .removed:
+            break
+        }
+    }
+
+    /// Reduces an action that nobody awaits. If that is all there is to its turn, the gate is left in writing, so that
+    /// a run of such turns passes it once, unless somebody waits to read.
+    @inlinable
+    func reduceSent(_ action: Action) {
+        guard !isElaborate else {
+            if case .success(let launch) = reduceFully(action) { startDetached(launch) }
+            return
+        }
+        gate.beginWriting()
+        let effect = reducePlainly(action)
+        if effect.isNone && !gate.hasWaitingReaders { return }
+        gate.endWriting()
+        startDetached(take(effect))
+    }
+
+    /// Reduces an action whose dispatcher will start its effects, in its own context.
+    @inlinable
+    func reduceDispatched(_ action: Action) -> DispatchResult<Action> {
+        guard !isElaborate else { return reduceFully(action) }
+        gate.beginWriting()
+        let effect = reducePlainly(action)
+        gate.endWriting()
+        return .success(take(effect))
+    }
+
+    /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts.
+    @usableFromInline
+    func isLate(_ handle: EffectHandle) -> Bool {
+        guard handle.isCancelled else { return false }
+        lateActions.add(1, ordering: .relaxed)
+        return true
+    }
+}

@@ -1,0 +1,35 @@
+extension StoreCore {
+    /// A copy of the state between two turns.
+    @inlinable
+    func snapshot() -> State {
+        gate.beginReading()
+        // Copying retains what the state refers to, which runs no user code, so that the reader is gone in no time.
+        let copy = state
+        gate.endReading()
+        return copy
+    }
+
+    /// A copy of the state after everything that was accepted before.
+    @inlinable
+    nonisolated(nonsending) func settledState() async -> State {
+        guard gate.beginReadingIfQuiet() else { return await perform { $0.state } }
+        let copy = state
+        gate.endReading()
+        return copy
+    }
+
+    /// A part of the state after everything that was accepted before.
+    @inlinable
+    nonisolated(nonsending) func settledValue<Value: Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable
+    ) async -> Value {
+        // A stored part is read where it stands. The getter of a computed one is user code, which must not run while
+        // it keeps reducers waiting, so it is called in a turn of its own.
+        guard let part = StoredPart(keyPath), gate.beginReadingIfQuiet() else {
+            return await perform { $0.state[keyPath: keyPath] }
+        }
+        let value = withUnsafePointer(to: &state) { part.load(from: $0) }
+        gate.endReading()
+        return value
+    }
+}

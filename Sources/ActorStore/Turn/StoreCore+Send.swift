@@ -1,0 +1,78 @@
+extension StoreCore {
+    /// Accepts an action from outside, and reduces it at once if the store is idle.
+    @inlinable
+    func send(_ action: Action) -> SendOutcome {
+        guard gate.beginIfIdle() else { return outcome(of: post(.action(action))) }
+        guard isPlain else { return sendFully(action) }
+        let effect = reducePlainly(action)
+        guard effect.isNone else { return finishSend(effect) }
+        if !gate.endIfUndisturbed() { leave() }
+        return .accepted
+    }
+
+    /// The rest of ``send(_:)`` for an action that asked for an effect.
+    @usableFromInline
+    func finishSend(_ effect: Effect<Action>) -> SendOutcome {
+        gate.endWriting()
+        startDetached(take(effect))
+        leave()
+        return .accepted
+    }
+
+    /// The rest of ``send(_:)`` for a store that has observers or interceptors, or is being shut down.
+    @usableFromInline
+    func sendFully(_ action: Action) -> SendOutcome {
+        defer { leave() }
+        guard lifecycle.isOpen else { return .refused(.shutDown) }
+        if case .success(let launch) = reduceFully(action) { startDetached(launch) }
+        return .accepted
+    }
+
+    /// Accepts actions from outside that are one turn.
+    @inlinable
+    func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
+        guard gate.beginIfIdle() else { return outcome(of: post(.batch(Array(actions)))) }
+        defer { leave() }
+        guard lifecycle.isOpen else { return .refused(.shutDown) }
+        for effect in reduceFully(actions) { startDetached(take(effect)) }
+        return .accepted
+    }
+
+    /// Puts an action, or several, into the mailbox, and sees to it that somebody reads it.
+    @inlinable
+    func post(
+        _ letter: Letter<State, Action>,
+        whenClosed: Bool = false
+    ) -> Mailbox<Letter<State, Action>>.Admission {
+        mailboxLock.acquire()
+        let admission = mailbox.offer(letter, whenClosed: whenClosed)
+        mailboxLock.release()
+        if gate.announce() { drain() }
+        return admission
+    }
+
+    /// Has `task` done in a turn, after all that was accepted before.
+    @usableFromInline
+    func submit(_ task: @escaping (StoreCore) -> Void) {
+        mailboxLock.withLock { mailbox.append(.task(task)) }
+        if gate.announce() { drain() }
+    }
+
+    /// Says in public terms what became of a letter, and tells those that gave way to it.
+    @usableFromInline
+    func outcome(of admission: Mailbox<Letter<State, Action>>.Admission) -> SendOutcome {
+        switch admission {
+        case .accepted:
+            return .accepted
+        case .acceptedInPlaceOf(let displaced):
+            for case .dispatch(_, let dispatcher) in displaced { dispatcher.resume(returning: .failure(.overloaded)) }
+            return .acceptedDroppingOldest
+        case .dropped:
+            return .dropped
+        case .full:
+            return .refused(.overloaded)
+        case .closed:
+            return .refused(.shutDown)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Synchronization
+
+/// What is behind a store: the state, and everything that may only be touched by the owner of its turn.
+///
+/// Whoever finds the store idle owns the turn and works on the spot; others leave a letter in the mailbox, which the
+/// owner reads before it leaves. See ``TurnGate`` for how the turn is passed, and ``Mailbox`` for what waits.
+@usableFromInline
+final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
+    // Sound: every stored property belongs to one of four kinds.
+    // - Constants.
+    // - Atomics.
+    // - "In the turn": touched only by the thread that owns the turn, which the gate hands over with acquire and
+    //   release ordering. `state` may also be read by those whom the gate lets read, which it does only while no
+    //   reducer runs.
+    // - "Under the lock": touched only while `mailboxLock` is held.
+    // Exclusivity of what is in the turn follows from the gate, so that it is not checked again on the hot path.
+
+    // MARK: Constants and atomics
+
+    @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
+    @usableFromInline let interceptors: [Interceptor<State, Action>]
+    @usableFromInline let configuration: StoreConfiguration
+    @usableFromInline let gate = TurnGate()
+    @usableFromInline let revision = Atomic<UInt64>(0)
+    let lateActions = Atomic<Int>(0)
+    let rejectedActions = Atomic<Int>(0)
+    let runningEffects = Atomic<Int>(0)
+    let groups = GroupTable()
+    let actionBroadcast = Broadcast<(action: Action, state: State)>(areEqual: nil, keepsNewest: false)
+    let failureBroadcast = Broadcast<StoreFailure>(areEqual: nil, keepsNewest: false)
+
+    // MARK: In the turn
+
+    @exclusivity(unchecked) @usableFromInline var state: State
+    /// Whether a turn is nothing but the reducer: no interceptors, no observers, and the store is open. One flag, so
+    /// that the hot path asks one question.
+    @exclusivity(unchecked) @usableFromInline var isPlain: Bool
+    /// Whether a turn is more than the reducer, because of interceptors or observers.
+    @exclusivity(unchecked) @usableFromInline var isElaborate: Bool
+    @exclusivity(unchecked) @usableFromInline var lifecycle = Lifecycle()
+    @exclusivity(unchecked) @usableFromInline var watchers: [Watcher<State>] = []
+    /// How many observe actions.
+    @exclusivity(unchecked) @usableFromInline var actionObservers = 0
+    @exclusivity(unchecked) var unpublishedActions: [(action: Action, state: State)] = []
+    @exclusivity(unchecked) var effects = EffectMachine<Action>()
+    @exclusivity(unchecked) var effectWaiters: [EffectWaiter] = []
+    @exclusivity(unchecked) var failures: FailureLog
+    /// The letters that the owner is reading.
+    @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
+    /// The place in `batch` of the next one.
+    @exclusivity(unchecked) @usableFromInline var batchIndex = 0
+
+    // MARK: Under the lock
+
+    @usableFromInline let mailboxLock = Lock()
+    @exclusivity(unchecked) @usableFromInline var mailbox: Mailbox<Letter<State, Action>>
+
+    @usableFromInline
+    init(
+        state: State,
+        reducer: @escaping @Sendable (inout State, Action) -> Effect<Action>,
+        interceptors: [Interceptor<State, Action>],
+        configuration: StoreConfiguration
+    ) {
+        self.state = state
+        self.reducer = reducer
+        self.interceptors = interceptors
+        self.configuration = configuration
+        isPlain = interceptors.isEmpty
+        isElaborate = !interceptors.isEmpty
+        failures = FailureLog(broadcast: failureBroadcast)
+        mailbox = Mailbox(capacity: configuration.mailbox)
+    }
+
+    /// Reconsiders ``isPlain`` and ``isElaborate`` after any of what they stand for has changed.
+    func updateFlags() {
+        isElaborate = !interceptors.isEmpty || !watchers.isEmpty || actionObservers > 0
+        isPlain = !isElaborate && lifecycle.isOpen
+    }
+}
