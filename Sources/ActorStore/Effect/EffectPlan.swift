@@ -24,6 +24,7 @@ final class EffectNode<Action: Sendable>: @unchecked Sendable {
 }
 
 /// A piece of work whose time has come.
+@usableFromInline
 struct EffectStart<Action: Sendable>: Sendable {
     let work: EffectWork<Action>
     let handle: EffectHandle
@@ -33,10 +34,13 @@ struct EffectStart<Action: Sendable>: Sendable {
 /// What is to be done outside the store's turn after an action: the tasks to start.
 @usableFromInline
 struct EffectLaunch<Action: Sendable>: Sendable {
-    var starts: [EffectStart<Action>] = []
+    @usableFromInline var starts: [EffectStart<Action>] = []
     /// What the action's ``StoreTask`` holds on to; nil if there is nothing to wait for.
     @usableFromInline var tracker: EffectTracker?
 
-    @usableFromInline
+    @inlinable
     init() {}
+
+    /// Whether there is anything to start.
+    @inlinable var isNeeded: Bool { !starts.isEmpty }
 }

@@ -6,7 +6,7 @@ extension StoreCore {
         guard isPlain else { return try dispatchFully(action) }
         let effect = reducePlainly(action)
         guard effect.isNone else { return finishDispatch(effect) }
-        if !gate.endIfUndisturbed() { leave() }
+        if !gate.endIfUndisturbed() { leaveWriting() }
         return .empty
     }
 
@@ -22,6 +22,7 @@ extension StoreCore {
     /// The rest of ``dispatch(_:)`` for a store that has observers or interceptors, or is being shut down.
     @usableFromInline
     func dispatchFully(_ action: Action) throws(StoreError) -> StoreTask {
+        isWriting = true
         defer { leave() }
         guard lifecycle.isOpen else { throw .shutDown }
         return launch(try reduceFully(action).get())

@@ -14,6 +14,7 @@ extension StoreCore {
     /// Gives the turn up, after reading what has come into the mailbox meanwhile. The caller owns the turn.
     @inlinable
     func leave() {
+        endWriting()
         if !gate.endUnlessPending() { drain() }
     }
 
@@ -27,11 +28,13 @@ extension StoreCore {
     /// Goes on in a task of the store's own. It keeps the core alive, so that what was accepted is reduced.
     @inlinable
     func handOver() {
+        endWriting()
         gate.suspendOwnership()
         Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
             while true {
                 gate.becomeOwner()
                 if readLetters(atMost: lettersPerSlice) { return }
+                endWriting()
                 gate.suspendOwnership()
                 await Task.yield()
             }
@@ -56,6 +59,7 @@ extension StoreCore {
                     read(letter)
                 }
             }
+            endWriting()
         } while !gate.endUnlessPending()
         return true
     }
@@ -86,7 +90,7 @@ extension StoreCore {
             if isLate(handle) { return }
             reduceSent(action)
         case .task(let task):
-            gate.endWriting()
+            endWriting()
             task(self)
         case .removed:
             break
@@ -98,24 +102,24 @@ extension StoreCore {
     @inlinable
     func reduceSent(_ action: Action) {
         guard !isElaborate else {
-            if case .success(let launch) = reduceFully(action) { startDetached(launch) }
+            if case .success(let launch) = reduceFully(action), launch.isNeeded { startDetached(launch) }
             return
         }
-        gate.beginWriting()
+        beginWriting()
         let effect = reducePlainly(action)
         if effect.isNone && !gate.hasWaitingReaders { return }
-        gate.endWriting()
-        startDetached(take(effect))
+        endWriting()
+        if !effect.isNone { startDetached(take(effect)) }
     }
 
     /// Reduces an action whose dispatcher will start its effects, in its own context.
     @inlinable
     func reduceDispatched(_ action: Action) -> DispatchResult<Action> {
         guard !isElaborate else { return reduceFully(action) }
-        gate.beginWriting()
+        beginWriting()
         let effect = reducePlainly(action)
-        gate.endWriting()
-        return .success(take(effect))
+        endWriting()
+        return .success(effect.isNone ? EffectLaunch() : take(effect))
     }
 
     /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts.

@@ -6,8 +6,15 @@ extension StoreCore {
         guard isPlain else { return sendFully(action) }
         let effect = reducePlainly(action)
         guard effect.isNone else { return finishSend(effect) }
-        if !gate.endIfUndisturbed() { leave() }
+        if !gate.endIfUndisturbed() { leaveWriting() }
         return .accepted
+    }
+
+    /// The rest of an uncontended turn in the course of which something came up.
+    @usableFromInline
+    func leaveWriting() {
+        isWriting = true
+        leave()
     }
 
     /// The rest of ``send(_:)`` for an action that asked for an effect.
@@ -20,11 +27,12 @@ extension StoreCore {
     }
 
     /// The rest of ``send(_:)`` for a store that has observers or interceptors, or is being shut down.
-    @usableFromInline
+    @inlinable
     func sendFully(_ action: Action) -> SendOutcome {
+        isWriting = true
         defer { leave() }
         guard lifecycle.isOpen else { return .refused(.shutDown) }
-        if case .success(let launch) = reduceFully(action) { startDetached(launch) }
+        if case .success(let launch) = reduceFully(action), launch.isNeeded { startDetached(launch) }
         return .accepted
     }
 
@@ -32,6 +40,7 @@ extension StoreCore {
     @inlinable
     func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         guard gate.beginIfIdle() else { return outcome(of: post(.batch(Array(actions)))) }
+        isWriting = true
         defer { leave() }
         guard lifecycle.isOpen else { return .refused(.shutDown) }
         for effect in reduceFully(actions) { startDetached(take(effect)) }

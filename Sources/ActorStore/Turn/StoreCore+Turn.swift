@@ -1,6 +1,22 @@
 import Synchronization
 
 extension StoreCore {
+    /// Keeps readers out, if the owner of the turn does not already.
+    @inlinable
+    func beginWriting() {
+        guard !isWriting else { return }
+        isWriting = true
+        gate.beginWriting()
+    }
+
+    /// Lets readers in, if the owner of the turn keeps them out.
+    @inlinable
+    func endWriting() {
+        guard isWriting else { return }
+        isWriting = false
+        gate.endWriting()
+    }
+
     /// Reduces one action. The caller owns the turn and writes.
     @inlinable
     @inline(__always)
@@ -13,12 +29,15 @@ extension StoreCore {
     /// The caller owns the turn; it does not matter whether it writes, and it no longer does afterwards.
     ///
     /// - Returns: the tasks of effects that are to be started, or why the action was not reduced.
-    @usableFromInline
+    @inlinable
     func reduceFully(_ action: Action) -> DispatchResult<Action> {
         let result = interceptAndReduce(action)
-        gate.endWriting()
+        endWriting()
         notify()
-        return result.map(take)
+        switch result {
+        case .success(let effect): return .success(effect.isNone ? EffectLaunch() : take(effect))
+        case .failure(let error): return .failure(error)
+        }
     }
 
     /// Reduces actions as one turn with one notification.
@@ -26,7 +45,7 @@ extension StoreCore {
     func reduceFully(_ actions: some Sequence<Action>) -> [Effect<Action>] {
         var effects: [Effect<Action>] = []
         if interceptors.isEmpty && actionObservers == 0 {
-            gate.beginWriting()
+            beginWriting()
             for action in actions {
                 let effect = reducePlainly(action)
                 if !effect.isNone { effects.append(effect) }
@@ -36,16 +55,20 @@ extension StoreCore {
                 if case .success(let effect) = interceptAndReduce(action), !effect.isNone { effects.append(effect) }
             }
         }
-        gate.endWriting()
+        endWriting()
         notify()
         return effects
     }
 
     /// Runs the interceptors around the reducer.
-    @usableFromInline
+    @inlinable
     func interceptAndReduce(_ action: Action) -> Result<Effect<Action>, StoreError> {
-        guard !interceptors.isEmpty else { return .success(reduceAndRecord(action)) }
-        gate.endWriting()
+        interceptors.isEmpty ? .success(reduceAndRecord(action)) : intercept(action)
+    }
+
+    @usableFromInline
+    func intercept(_ action: Action) -> Result<Effect<Action>, StoreError> {
+        endWriting()
         var chain = InterceptorChain(core: self)
         let result = chain.run(action)
         if case .failure = result { rejectedActions.add(1, ordering: .relaxed) }
@@ -53,20 +76,25 @@ extension StoreCore {
     }
 
     /// Reduces one action, and keeps it with the state after it if somebody observes actions.
+    @inlinable
     func reduceAndRecord(_ action: Action) -> Effect<Action> {
-        gate.beginWriting()
+        beginWriting()
         let effect = reducePlainly(action)
         if actionObservers > 0 { unpublishedActions.append((action, state)) }
         return effect
     }
 
     /// Tells the observers of the state, then those of actions, what has changed.
-    @usableFromInline
+    @inlinable
     func notify() {
         withUnsafePointer(to: &state) { state in
             for watcher in watchers { watcher.check(state) }
         }
-        guard !unpublishedActions.isEmpty else { return }
+        if actionObservers > 0 { notifyActionObservers() }
+    }
+
+    @usableFromInline
+    func notifyActionObservers() {
         for pair in unpublishedActions { actionBroadcast.publish(pair) }
         unpublishedActions.removeAll(keepingCapacity: true)
     }

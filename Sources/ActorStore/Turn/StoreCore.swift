@@ -31,6 +31,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
 
     // MARK: In the turn
 
+    /// Whether the gate keeps readers out. Tracked, because asking the gate costs more.
+    @exclusivity(unchecked) @usableFromInline var isWriting = false
     @exclusivity(unchecked) @usableFromInline var state: State
     /// Whether a turn is nothing but the reducer: no interceptors, no observers, and the store is open. One flag, so
     /// that the hot path asks one question.
@@ -41,7 +43,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var watchers: [Watcher<State>] = []
     /// How many observe actions.
     @exclusivity(unchecked) @usableFromInline var actionObservers = 0
-    @exclusivity(unchecked) var unpublishedActions: [(action: Action, state: State)] = []
+    @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
     @exclusivity(unchecked) var effects = EffectMachine<Action>()
     @exclusivity(unchecked) var effectWaiters: [EffectWaiter] = []
     @exclusivity(unchecked) var failures: FailureLog
@@ -52,6 +54,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
 
     // MARK: Under the lock
 
+    private let padding = CacheLinePadding()
     @usableFromInline let mailboxLock = Lock()
     @exclusivity(unchecked) @usableFromInline var mailbox: Mailbox<Letter<State, Action>>
 

@@ -10,10 +10,11 @@ import Synchronization
 /// The transitions are those of ``TurnWord``.
 @usableFromInline
 struct TurnGate: ~Copyable, Sendable {
+    /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself.
     @usableFromInline let word = Atomic<UInt>(0)
+    private let padding = CacheLinePadding()
     /// The thread that is inside a turn, or 0. It only serves to recognise a reducer that reads its own store.
     @usableFromInline let ownerThread = Atomic<UInt>(0)
-    private let lock = Lock()
     private let writingEnded = Condition()
 
     @usableFromInline
@@ -72,11 +73,14 @@ struct TurnGate: ~Copyable, Sendable {
         return false
     }
 
-    /// Tells the owner that the mailbox has news.
+    /// Tells the owner that the mailbox has news. The caller has put a letter into it, under its lock.
     ///
     /// - Returns: true if nobody owned the turn: then the caller owns it now, not writing, and must drain the mailbox.
     @inlinable
     func announce() -> Bool {
+        // If the bit is up already the owner has yet to look: it takes the bit down before it takes the lock of the
+        // mailbox, which the caller has held since, so that a bit taken down before the letter came would be seen down.
+        if TurnWord(bits: word.load(ordering: .relaxed)).isPending { return false }
         let news = TurnWord.pendingBit | TurnWord.ownedBit
         let before = word.bitwiseOr(news, ordering: .acquiringAndReleasing).oldValue
         guard !TurnWord(bits: before).isOwned else { return false }
@@ -91,9 +95,8 @@ struct TurnGate: ~Copyable, Sendable {
     }
 
     /// Keeps the turn owned while no thread is inside; the owner continues elsewhere.
-    @usableFromInline
+    @inlinable
     func suspendOwnership() {
-        endWriting()
         ownerThread.store(0, ordering: .relaxed)
     }
 
@@ -108,10 +111,9 @@ struct TurnGate: ~Copyable, Sendable {
         word.bitwiseAnd(~TurnWord.pendingBit, ordering: .acquiringAndReleasing)
     }
 
-    /// Leaves the turn, unless the mailbox has news.
-    @usableFromInline
+    /// Leaves the turn, unless the mailbox has news. The owner must not be writing.
+    @inlinable
     func endUnlessPending() -> Bool {
-        endWriting()
         ownerThread.store(0, ordering: .relaxed)
         var seen = word.load(ordering: .relaxed)
         while let released = TurnWord(bits: seen).released {
@@ -136,13 +138,13 @@ struct TurnGate: ~Copyable, Sendable {
         if before.readers > 0 { waitForReaders() }
     }
 
-    /// Lets readers at the state. Harmless when it is not being written.
+    /// Lets readers at the state.
     @usableFromInline
     func endWriting() {
         let before = TurnWord(
             bits: word.bitwiseAnd(~(TurnWord.writingBit | TurnWord.parkedBit), ordering: .acquiringAndReleasing).oldValue
         )
-        if before.hasParked { lock.withLock { writingEnded.wakeAll() } }
+        if before.hasParked { writingEnded.wakeAll() }
     }
 
     /// Whether readers sleep until the owner stops writing. A hint for an owner with more to do.
@@ -151,7 +153,8 @@ struct TurnGate: ~Copyable, Sendable {
     /// Readers copy a state and go, so this is a matter of nanoseconds unless one of them was put off its core.
     @usableFromInline
     func waitForReaders() {
-        while TurnWord(bits: word.load(ordering: .acquiring)).readers > 0 { CurrentThread.yield() }
+        var backoff = Backoff()
+        while TurnWord(bits: word.load(ordering: .acquiring)).readers > 0 { backoff.pause() }
     }
 
     // MARK: Reading
@@ -194,7 +197,7 @@ struct TurnGate: ~Copyable, Sendable {
 
     @usableFromInline
     func beginReadingSlowly() {
-        var attempts = 0
+        var backoff = Backoff()
         while true {
             let seen = word.load(ordering: .relaxed)
             if let reading = TurnWord(bits: seen).withOneMoreReader {
@@ -208,19 +211,16 @@ struct TurnGate: ~Copyable, Sendable {
                 Use the `state` parameter that the reducer was given.
                 """
             )
-            attempts += 1
-            if attempts < 20 { CurrentThread.yield() } else { parkUntilWritingEnds() }
+            if backoff.isPatient { backoff.pause() } else { parkUntilWritingEnds() }
         }
     }
 
     private func parkUntilWritingEnds() {
-        lock.withLock {
-            // The bit is raised under the lock and the owner wakes under the lock after it took the bit down, so the
-            // wake-up cannot fall between the check and the sleep. A bit that stays up although nobody sleeps only
-            // costs the next owner one look.
-            while TurnWord(bits: word.bitwiseOr(TurnWord.parkedBit, ordering: .acquiringAndReleasing).oldValue).isWriting {
-                writingEnded.wait(holding: lock)
-            }
+        // The bit is raised with the condition's mutex held, and the owner wakes with it held after it took the bit
+        // down, so the wake-up cannot fall between the look and the sleep. A bit that stays up although nobody sleeps
+        // only costs the next owner one look.
+        writingEnded.wait {
+            TurnWord(bits: word.bitwiseOr(TurnWord.parkedBit, ordering: .acquiringAndReleasing).oldValue).isWriting
         }
     }
 }

@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// How a thread waits for another one that is about to finish: by spinning for some nanoseconds, then by giving its core
+/// away, and in the end, should the other one have been put off for long, by short sleeps.
+struct Backoff {
+    private var pauses = 0
+
+    private static let spins = 6
+    private static let yields = 200
+
+    /// Whether the next pause is one of spinning, or one of the first times of giving the core away.
+    var isPatient: Bool { pauses < Self.spins + 20 }
+
+    /// Waits a little, longer each time.
+    mutating func pause() {
+        defer { pauses += 1 }
+        if pauses < Self.spins {
+            for _ in 0..<(1 << pauses) { CurrentThread.relax() }
+        } else if pauses < Self.spins + Self.yields {
+            sched_yield()
+        } else {
+            usleep(50)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A place where threads sleep until something has happened.
+struct Condition: ~Copyable, @unchecked Sendable {
+    // Sound: a pthread mutex and condition must stay at one address, so they live in memory of their own, which only
+    // `deinit` frees; all access goes through the pthread functions, which are made for concurrent callers.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        condition = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Sleeps as long as `mustWait` says so; it is asked with the condition's mutex held, before each sleep.
+    func wait(while mustWait: () -> Bool) {
+        pthread_mutex_lock(mutex)
+        while mustWait() { pthread_cond_wait(condition, mutex) }
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Wakes every thread that sleeps. What they wait for must have happened before.
+    func wakeAll() {
+        pthread_mutex_lock(mutex)
+        pthread_cond_broadcast(condition)
+        pthread_mutex_unlock(mutex)
+    }
+}
