@@ -6,11 +6,19 @@ let package = Package(
     name: "swift-actor-store",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "ActorStore", targets: ["ActorStore"])
+        .library(name: "ActorStore", targets: ["ActorStore"]),
+        .executable(name: "flightboard", targets: ["FlightBoard"]),
     ],
     targets: [
         .target(name: "ActorStore"),
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore"]),
+        .executableTarget(
+            name: "FlightBoard",
+            dependencies: ["ActorStore"],
+            path: "Examples/FlightBoard",
+            resources: [.copy("Resources/flights-2013-01.csv")]
+        ),
+        .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard", "ActorStore"]),
     ],
     swiftLanguageModes: [.v6]
 )

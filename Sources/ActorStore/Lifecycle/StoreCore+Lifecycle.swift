@@ -65,10 +65,13 @@ extension StoreCore {
 
     /// Figures for diagnostics.
     var statistics: StoreStatistics {
-        let (waiting, dropped) = mailboxLock.withLock { (mailbox.waitingActions, mailbox.droppedActions) }
+        let (waiting, suspended, dropped) = mailboxLock.withLock {
+            (mailbox.waitingActions, mailbox.suspended.count, mailbox.droppedActions)
+        }
         return StoreStatistics(
             reducedActions: revision.load(ordering: .acquiring),
             waitingActions: waiting,
+            suspendedDispatches: suspended,
             droppedActions: dropped,
             rejectedActions: rejectedActions.load(ordering: .relaxed),
             lateActions: lateActions.load(ordering: .relaxed),

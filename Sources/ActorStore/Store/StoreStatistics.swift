@@ -4,6 +4,8 @@ public struct StoreStatistics: Sendable, Equatable {
     public let reducedActions: UInt64
     /// Actions that wait in the mailbox.
     public let waitingActions: Int
+    /// Dispatches that wait for room in the mailbox.
+    public let suspendedDispatches: Int
     /// Actions that the mailbox dropped because it was full.
     public let droppedActions: Int
     /// Actions that an interceptor did not let through.

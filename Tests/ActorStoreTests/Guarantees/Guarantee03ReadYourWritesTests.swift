@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 3: read your writes")
+@Suite("Guarantee 3: read your writes", .timeLimit(.minutes(2)))
 struct ReadYourWritesTests {
     /// Keeps one number for each writer.
     struct Board: Reducer {

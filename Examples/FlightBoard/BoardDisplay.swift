@@ -1,0 +1,10 @@
+/// Whoever shows the board while it runs. Observers and alerts call it from their own tasks.
+protocol BoardDisplay: Sendable {
+    func show(_ figures: BoardFigures) async
+    func show(_ figures: AirportFigures, of airport: AirportCode) async
+    func show(meanDelay: Double?, of carrier: CarrierCode) async
+    func show(_ alert: Alert) async
+
+    /// The replay has ended: show what was held back.
+    func finish() async
+}

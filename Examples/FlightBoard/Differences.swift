@@ -1,0 +1,49 @@
+/// Names what two computations of the same disagree about.
+enum Differences {
+    /// A sentence for each figure that the store has and the plain loop has otherwise; empty when all agree.
+    static func between(store: Figures, recomputed: Figures) -> [String] {
+        var differences: [String] = []
+        func compare<Value: Equatable>(_ name: String, _ first: Value?, _ second: Value?) {
+            guard first != second else { return }
+            let texts = [first, second].map { value in value.map { "\($0)" } ?? "nothing" }
+            differences.append("\(name): the store has \(texts[0]), the file \(texts[1])")
+        }
+        compare("flights", store.flights, recomputed.flights)
+        compare("departed", store.departed, recomputed.departed)
+        compare("cancelled", store.cancelled, recomputed.cancelled)
+        compare("diverted", store.diverted, recomputed.diverted)
+        for code in Set(store.flightsByOrigin.keys).union(recomputed.flightsByOrigin.keys).sorted() {
+            compare(
+                "flights from \(code.text.printable())",
+                store.flightsByOrigin[code],
+                recomputed.flightsByOrigin[code]
+            )
+        }
+        for code in Set(store.carriers.keys).union(recomputed.carriers.keys).sorted() {
+            let name = code.text.printable()
+            let (first, second) = (store.carriers[code], recomputed.carriers[code])
+            compare("flights of \(name)", first?.flights, second?.flights)
+            compare("departed flights of \(name)", first?.departed, second?.departed)
+            compare("cancelled flights of \(name)", first?.cancelled, second?.cancelled)
+            compare("minutes of departure delay of \(name)", first?.delaySum, second?.delaySum)
+        }
+        return differences
+    }
+
+    /// A sentence for each observer whose last value is not the state's.
+    static func between(state: Board.State, lastSeen: LastSeen) -> [String] {
+        var differences: [String] = []
+        if lastSeen.whole != state.whole {
+            differences.append("the observer of the whole board has not seen its end")
+        }
+        for (code, airport) in state.airports.sorted(by: { $0.key < $1.key })
+        where lastSeen.airports[code] != airport.figures {
+            differences.append("the observer of \(code.text.printable()) has not seen its end")
+        }
+        for (code, carrier) in state.carriers.sorted(by: { $0.key < $1.key })
+        where lastSeen.carriers[code] != carrier.meanDelay {
+            differences.append("the observer of \(code.text.printable())'s mean delay has not seen its end")
+        }
+        return differences
+    }
+}

@@ -1,0 +1,23 @@
+/// What is reported at the end, and compared with a second computation of the same.
+struct Figures: Equatable, Sendable {
+    var flights = 0
+    var departed = 0
+    var cancelled = 0
+
+    /// Departed, without an arrival delay.
+    var diverted = 0
+    var flightsByOrigin: [AirportCode: Int] = [:]
+    var carriers: [CarrierCode: CarrierFigures] = [:]
+
+    init() {}
+
+    /// The figures that a board has counted.
+    init(_ state: Board.State) {
+        flights = state.whole.flights
+        departed = state.whole.departed
+        cancelled = state.whole.cancelled
+        diverted = state.whole.diverted
+        flightsByOrigin = state.airports.mapValues(\.figures.flights)
+        carriers = state.carriers
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Numbers as people read them.
+enum NumberText {
+    /// Such as `27,004`.
+    static func grouped(_ number: some BinaryInteger) -> String {
+        let digits = String(number.magnitude)
+        var result = number < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { result.append(",") }
+            result.append(digit)
+        }
+        return result
+    }
+
+    /// With that many digits after the point, or a dash when there is no number.
+    static func decimal(_ number: Double?, digits: Int) -> String {
+        guard let number else { return "-" }
+        return String(format: "%.\(digits)f", number)
+    }
+
+    /// A rate, or a dash when no time has passed.
+    static func rate(_ count: UInt64, over seconds: Double) -> String {
+        seconds > 0 ? grouped(Int(min(Double(count) / seconds, 1e15))) : "-"
+    }
+}

@@ -1,0 +1,12 @@
+/// What is left when a replay has ended.
+struct ReplayResult: Sendable {
+    let state: Board.State
+
+    /// How many actions the store reduced: the events of flights, and the alerts.
+    let revision: UInt64
+
+    /// From the first dispatch until the last effect has ended.
+    let elapsed: Duration
+
+    let lastSeen: LastSeen
+}
