@@ -1,0 +1,40 @@
+// The example of README.md, word for word: `ReadmeTests` runs it, and compares the two.
+
+// README-BEGIN
+import ActorStore
+
+struct Supplier: Sendable { var deliver: @Sendable (_ quantity: Int) async throws -> Int }
+
+struct Stock: Reducer {
+    struct State: Equatable, Sendable { var available = 20, refused = 0, problem: String? }
+    enum Action: Sendable { case order(Int), delivered(Int), deliveryFailed(String) }
+    let supplier: Supplier  // Dependencies are stored properties.
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .order(let quantity) where quantity > state.available: state.refused += 1
+        case .order(let quantity): state.available -= quantity
+        case .delivered(let quantity): state.available += quantity
+        case .deliveryFailed(let problem): state.problem = problem
+        }
+        guard case .order = action, state.available < 5 else { return .none }
+        return .run(id: "restock", policy: .ignoreIfRunning) { send in
+            send(.delivered(try await supplier.deliver(20)))
+        } catch: { error in
+            .deliveryFailed("\(error)")
+        }
+    }
+}
+
+func serve(_ orders: [Int], supplier: Supplier, show: @escaping @Sendable (Int) -> Void) async throws -> Stock.State {
+    let store = Store(initialState: Stock.State(), reducer: Stock(supplier: supplier))
+    let levels = store.values(of: \.available)  // Observed from here on.
+    let display = Task { for await level in levels { show(level) } }
+    for quantity in orders {
+        try await store.dispatch(.order(quantity))  // Reduced, and visible to every reader.
+    }
+    await store.shutdown(drain: .finishEffects)  // Waits for the supplier, and reduces what it delivers.
+    await display.value  // The sequence has ended, after the newest level.
+    return store.snapshot
+}
+// README-END
