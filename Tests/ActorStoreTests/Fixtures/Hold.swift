@@ -35,7 +35,7 @@ func onThread(_ body: @escaping @Sendable () -> Void) {
 
 extension Store where State == Ledger.State, Action == Ledger.Action {
     /// Keeps the store busy in a reducer on another thread until the hold is released.
-    func holdUp() async -> Hold {
+    nonisolated func holdUp() async -> Hold {
         let hold = Hold()
         onThread { self.send(.hold(hold)) }
         await hold.waitUntilEntered()
