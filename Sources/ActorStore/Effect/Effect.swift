@@ -49,6 +49,8 @@ public struct Effect<Action: Sendable>: Sendable {
     ///   - policy: What happens if work with the same identity is still running.
     ///   - priority: The priority of its task; nil takes that of the dispatcher.
     ///   - body: The work. When it is cancelled its task is cancelled, and what it still sends is dropped and counted.
+    ///   - fileID: Where the effect is written; leave the default.
+    ///   - line: Where the effect is written; leave the default.
     ///   - failure: Makes an action of an error that `body` throws, or nil to let it be. Without it, errors go to
     ///     ``Store/errors`` and to the ``StoreTask``. A cancelled body's errors go nowhere.
     public static func run(

@@ -8,18 +8,18 @@
 /// ```
 ///
 /// Each sees the state as those before it left it. Their effects are merged.
-public struct Combine<Content: Reducer>: Reducer {
+public struct Combine<State: Sendable, Action: Sendable, Content: Reducer<State, Action>>: Reducer {
     @usableFromInline let content: Content
 
     /// Creates a reducer of those in `content`.
     @inlinable
-    public init(@ReducerBuilder<Content.State, Content.Action> content: () -> Content) {
+    public init(@ReducerBuilder<State, Action> content: () -> Content) {
         self.content = content()
     }
 
     /// Runs the reducers in order, and merges their effects.
     @inlinable
-    public func reduce(into state: inout Content.State, action: Content.Action) -> Effect<Content.Action> {
+    public func reduce(into state: inout State, action: Action) -> Effect<Action> {
         content.reduce(into: &state, action: action)
     }
 }

@@ -27,7 +27,9 @@ public enum ReducerBuilder<State: Sendable, Action: Sendable> {
 
     /// An `if` without `else`.
     @inlinable
-    public static func buildOptional<R: Reducer<State, Action>>(_ reducer: R?) -> ReducerChoice<R, EmptyReducer<State, Action>> {
+    public static func buildOptional<R: Reducer<State, Action>>(
+        _ reducer: R?
+    ) -> ReducerChoice<R, EmptyReducer<State, Action>> {
         reducer.map(ReducerChoice.first) ?? .second(EmptyReducer())
     }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How many letters of others a thread reads before it hands the rest to a task, so that nobody who only wants to send
 /// an action works for others without end.
 @usableFromInline let lettersPerSender = 256
@@ -7,8 +9,6 @@
 
 /// A burst of more letters than this must not leave its memory behind for good.
 @usableFromInline let lettersToKeepMemoryFor = 65_536
-
-import Synchronization
 
 extension StoreCore {
     /// Gives the turn up, after reading what has come into the mailbox meanwhile. The caller owns the turn.

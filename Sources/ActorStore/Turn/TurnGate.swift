@@ -142,7 +142,8 @@ struct TurnGate: ~Copyable, Sendable {
     @usableFromInline
     func endWriting() {
         let before = TurnWord(
-            bits: word.bitwiseAnd(~(TurnWord.writingBit | TurnWord.parkedBit), ordering: .acquiringAndReleasing).oldValue
+            bits: word.bitwiseAnd(~(TurnWord.writingBit | TurnWord.parkedBit), ordering: .acquiringAndReleasing)
+                .oldValue
         )
         if before.hasParked { writingEnded.wakeAll() }
     }
@@ -201,7 +202,9 @@ struct TurnGate: ~Copyable, Sendable {
         while true {
             let seen = word.load(ordering: .relaxed)
             if let reading = TurnWord(bits: seen).withOneMoreReader {
-                if word.compareExchange(expected: seen, desired: reading.bits, ordering: .acquiring).exchanged { return }
+                if word.compareExchange(expected: seen, desired: reading.bits, ordering: .acquiring).exchanged {
+                    return
+                }
                 continue
             }
             precondition(

@@ -14,8 +14,11 @@ struct ObserversTests {
     }
 
     @Test(
-        "Under load, an observer never goes backwards, never gets two equal values in a row, and gets the newest in the end",
-        arguments: [BufferingPolicy.latest, .unbounded, .bounded(4, onOverflow: .dropOldest), .bounded(4, onOverflow: .dropNewest)]
+        "Under load, an observer never goes back, never gets two equal values in a row, and gets the newest in the end",
+        arguments: [
+            BufferingPolicy.latest, .unbounded, .bounded(4, onOverflow: .dropOldest),
+            .bounded(4, onOverflow: .dropNewest),
+        ]
     )
     func underLoad(policy: BufferingPolicy) async throws {
         let store = Ledger.store()

@@ -44,9 +44,8 @@ struct ScopedWakeUpsTests {
             var part: Counted
             var other = 0
         }
-        let store = Store(initialState: State(part: Counted(comparisons: comparisons))) { (state: inout State, step: Int) in
-            state.other += step
-        }
+        let initialState = State(part: Counted(comparisons: comparisons))
+        let store = Store(initialState: initialState) { (state: inout State, step: Int) in state.other += step }
         let sequences = (0..<100).map { _ in store.values(of: \.part) }
         let tokens = (0..<100).map { _ in store.observe(\.part) { _ in } }
         let before = comparisons.count.load(ordering: .relaxed)
@@ -62,9 +61,8 @@ struct ScopedWakeUpsTests {
             var part: Counted
             var other = 0
         }
-        let store = Store(initialState: State(part: Counted(comparisons: comparisons))) { (state: inout State, step: Int) in
-            state.other += step
-        }
+        let initialState = State(part: Counted(comparisons: comparisons))
+        let store = Store(initialState: initialState) { (state: inout State, step: Int) in state.other += step }
         var token: Observation? = store.observe(\.part) { _ in }
         _ = store.values(of: \.part)
         #expect(store.statistics.observers == 1)

@@ -131,11 +131,15 @@ struct StructuredEffectsTests {
     func cancelAtOnce() async throws {
         let store = Ledger.store()
         for _ in 0..<500 {
-            let task = try await store.dispatch(.start(.run(id: 1) { send in
-                try Task.checkCancellation()
-                await untilCancelled()
-                send(.add(1))
-            }))
+            let task = try await store.dispatch(
+                .start(
+                    .run(id: 1) { send in
+                        try Task.checkCancellation()
+                        await untilCancelled()
+                        send(.add(1))
+                    }
+                )
+            )
             try await store.dispatch(.start(.cancel(id: 1)))
             try await task.finish()
         }

@@ -1,0 +1,3 @@
+#include "BlackHole.h"
+
+void blackHole(void) { __asm__ volatile("" ::: "memory"); }
