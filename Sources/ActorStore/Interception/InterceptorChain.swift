@@ -19,7 +19,7 @@ struct InterceptorChain<State: Sendable, Action: Sendable> {
     private mutating func pass(_ action: Action, to index: Int) {
         guard index < core.interceptors.count else {
             effects.append(core.reduceAndRecord(action))
-            core.endWriting()
+            core.pauseWriting()
             wasReduced = true
             return
         }

@@ -1,13 +1,14 @@
 /// The groups of observers of a store, by key path: observers of the same part share one comparison.
 @usableFromInline
 final class GroupTable: @unchecked Sendable {
-    // Sound: `groups` is touched only under `lock`.
+    // Sound: `groups` is touched only under `lock`, which is one to sleep on: looking a key path up can call the hash
+    // functions of values that it captured.
     private struct Group {
         let broadcast: AnyObject
         var members: Int
     }
 
-    private let lock = Lock()
+    private let lock = BlockingLock()
     private var groups: [AnyKeyPath: Group] = [:]
 
     /// Joins the group of a key path, founding it if there is none.
@@ -27,13 +28,13 @@ final class GroupTable: @unchecked Sendable {
     ///
     /// - Returns: whether it was the last member who left, and the group is gone.
     func leave(_ keyPath: AnyKeyPath) -> Bool {
-        lock.withLock {
-            guard let group = groups[keyPath] else { return false }
-            groups[keyPath]?.members -= 1
-            guard group.members == 1 else { return false }
-            groups[keyPath] = nil
-            return true
+        // Carried out of the lock, so that what a key path has captured is not released under it.
+        let removed: (AnyKeyPath, Group)? = lock.withLock {
+            guard let place = groups.index(forKey: keyPath) else { return nil }
+            groups.values[place].members -= 1
+            return groups.values[place].members == 0 ? groups.remove(at: place) : nil
         }
+        return removed != nil
     }
 
     /// All members of all groups.

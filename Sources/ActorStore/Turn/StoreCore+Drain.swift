@@ -29,13 +29,13 @@ extension StoreCore {
     @inlinable
     func handOver() {
         endWriting()
-        gate.suspendOwnership()
+        gate.withdrawOwner()
         Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
             while true {
                 gate.becomeOwner()
                 if readLetters(atMost: lettersPerSlice) { return }
                 endWriting()
-                gate.suspendOwnership()
+                gate.withdrawOwner()
                 await Task.yield()
             }
         }

@@ -21,8 +21,9 @@ extension StoreCore {
     @inlinable
     @inline(__always)
     func reducePlainly(_ action: Action) -> Effect<Action> {
+        let effect = reducer(&state, action)
         revision.store(revision.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-        return reducer(&state, action)
+        return effect
     }
 
     /// Reduces one action with all that belongs to a turn: interceptors, reducer, observers, effects, in this order.
@@ -44,17 +45,12 @@ extension StoreCore {
     @inlinable
     func reduceFully(_ actions: some Sequence<Action>) -> [Effect<Action>] {
         var effects: [Effect<Action>] = []
-        if interceptors.isEmpty && actionObservers == 0 {
-            beginWriting()
-            for action in actions {
-                let effect = reducePlainly(action)
-                if !effect.isNone { effects.append(effect) }
-            }
-        } else {
-            for action in actions {
-                if case .success(let effect) = interceptAndReduce(action), !effect.isNone { effects.append(effect) }
-            }
+        beginWriting()
+        isInBatch = true
+        for action in actions {
+            if case .success(let effect) = interceptAndReduce(action), !effect.isNone { effects.append(effect) }
         }
+        isInBatch = false
         endWriting()
         notify()
         return effects
@@ -68,16 +64,24 @@ extension StoreCore {
 
     @usableFromInline
     func intercept(_ action: Action) -> Result<Effect<Action>, StoreError> {
-        endWriting()
+        pauseWriting()
         var chain = InterceptorChain(core: self)
         let result = chain.run(action)
         if case .failure = result { rejectedActions.add(1, ordering: .relaxed) }
         return result
     }
 
+    /// Lets an interceptor look at the state, which is at rest while it runs; others as well, unless they would see a
+    /// state between two actions of a batch.
+    func pauseWriting() {
+        isAtRest = true
+        if !isInBatch { endWriting() }
+    }
+
     /// Reduces one action, and keeps it with the state after it if somebody observes actions.
     @inlinable
     func reduceAndRecord(_ action: Action) -> Effect<Action> {
+        isAtRest = false
         beginWriting()
         let effect = reducePlainly(action)
         if actionObservers > 0 { unpublishedActions.append((action, state)) }

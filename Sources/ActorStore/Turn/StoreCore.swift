@@ -34,6 +34,10 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     /// Whether the gate keeps readers out. Tracked, because asking the gate costs more.
     @exclusivity(unchecked) @usableFromInline var isWriting = false
     @exclusivity(unchecked) @usableFromInline var state: State
+    /// Whether the actions of a batch are being reduced, between which nobody else may see the state.
+    @exclusivity(unchecked) @usableFromInline var isInBatch = false
+    /// Whether the owner itself may look at the state although it keeps others out.
+    @exclusivity(unchecked) @usableFromInline var isAtRest = false
     /// Whether a turn is nothing but the reducer: no interceptors, no observers, and the store is open. One flag, so
     /// that the hot path asks one question.
     @exclusivity(unchecked) @usableFromInline var isPlain: Bool

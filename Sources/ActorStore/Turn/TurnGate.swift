@@ -11,14 +11,35 @@ import Synchronization
 @usableFromInline
 struct TurnGate: ~Copyable, Sendable {
     /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself.
-    @usableFromInline let word = Atomic<UInt>(0)
+    @usableFromInline let word = Atomic<UInt64>(0)
     private let padding = CacheLinePadding()
-    /// The thread that is inside a turn, or 0. It only serves to recognise a reducer that reads its own store.
+    /// The thread that is inside a turn, or 0.
     @usableFromInline let ownerThread = Atomic<UInt>(0)
-    private let writingEnded = Condition()
+    private let readersMayGo = Condition()
 
     @usableFromInline
     init() {}
+
+    @inlinable var current: TurnWord { TurnWord(bits: word.load(ordering: .relaxed)) }
+
+    /// Replaces the word by what `transition` makes of it, unless that is nil.
+    ///
+    /// - Returns: the word before, and whether it was replaced.
+    @inlinable
+    @inline(__always)
+    func update(_ transition: (TurnWord) -> TurnWord?) -> (before: TurnWord, isUpdated: Bool) {
+        var seen = word.load(ordering: .relaxed)
+        while let new = transition(TurnWord(bits: seen)) {
+            let (exchanged, original) = word.compareExchange(
+                expected: seen,
+                desired: new.bits,
+                ordering: .acquiringAndReleasing
+            )
+            if exchanged { return (TurnWord(bits: seen), true) }
+            seen = original
+        }
+        return (TurnWord(bits: seen), false)
+    }
 
     // MARK: Owning
 
@@ -26,50 +47,18 @@ struct TurnGate: ~Copyable, Sendable {
     @inlinable
     @inline(__always)
     func beginIfIdle() -> Bool {
-        guard
-            word.compareExchange(
-                expected: TurnWord.idle.bits,
-                desired: TurnWord.writing.bits,
-                ordering: .acquiring
-            ).exchanged
-        else { return false }
-        ownerThread.store(CurrentThread.identity, ordering: .relaxed)
+        guard update({ $0.takenIfIdle }).isUpdated else { return false }
+        becomeOwner()
         return true
     }
 
-    /// Leaves the turn taken by ``beginIfIdle()`` if nothing happened meanwhile; the fast way out.
+    /// Leaves the turn taken by ``beginIfIdle()`` if nobody came meanwhile; the fast way out.
     @inlinable
     @inline(__always)
     func endIfUndisturbed() -> Bool {
-        ownerThread.store(0, ordering: .relaxed)
-        if word.compareExchange(
-            expected: TurnWord.writing.bits,
-            desired: TurnWord.idle.bits,
-            ordering: .releasing
-        ).exchanged {
-            return true
-        }
-        ownerThread.store(CurrentThread.identity, ordering: .relaxed)
-        return false
-    }
-
-    /// Takes the turn for writing unless it is owned, and waits for readers that are copying the state.
-    @usableFromInline
-    func beginUnlessOwned() -> Bool {
-        var seen = word.load(ordering: .relaxed)
-        while let taken = TurnWord(bits: seen).takenForWriting {
-            let (exchanged, original) = word.compareExchange(
-                expected: seen,
-                desired: taken.bits,
-                ordering: .acquiring
-            )
-            if exchanged {
-                becomeOwner()
-                waitForReaders()
-                return true
-            }
-            seen = original
-        }
+        withdrawOwner()
+        if update({ $0.leftIfUndisturbed }).isUpdated { return true }
+        becomeOwner()
         return false
     }
 
@@ -80,29 +69,12 @@ struct TurnGate: ~Copyable, Sendable {
     func announce() -> Bool {
         // If the bit is up already the owner has yet to look: it takes the bit down before it takes the lock of the
         // mailbox, which the caller has held since, so that a bit taken down before the letter came would be seen down.
-        if TurnWord(bits: word.load(ordering: .relaxed)).isPending { return false }
+        if current.isPending { return false }
         let news = TurnWord.pendingBit | TurnWord.ownedBit
-        let before = word.bitwiseOr(news, ordering: .acquiringAndReleasing).oldValue
-        guard !TurnWord(bits: before).isOwned else { return false }
+        let before = TurnWord(bits: word.bitwiseOr(news, ordering: .acquiringAndReleasing).oldValue)
+        guard !before.isOwned else { return false }
         becomeOwner()
         return true
-    }
-
-    /// Marks this thread as the one inside the turn; for an owner that continues on another thread.
-    @inlinable
-    func becomeOwner() {
-        ownerThread.store(CurrentThread.identity, ordering: .relaxed)
-    }
-
-    /// Keeps the turn owned while no thread is inside; the owner continues elsewhere.
-    @inlinable
-    func suspendOwnership() {
-        ownerThread.store(0, ordering: .relaxed)
-    }
-
-    /// Whether the calling thread is inside a turn of this store.
-    @inlinable var isOwnedByThisThread: Bool {
-        ownerThread.load(ordering: .relaxed) == CurrentThread.identity
     }
 
     /// Takes note that the owner is about to look into the mailbox.
@@ -114,19 +86,29 @@ struct TurnGate: ~Copyable, Sendable {
     /// Leaves the turn, unless the mailbox has news. The owner must not be writing.
     @inlinable
     func endUnlessPending() -> Bool {
-        ownerThread.store(0, ordering: .relaxed)
-        var seen = word.load(ordering: .relaxed)
-        while let released = TurnWord(bits: seen).released {
-            let (exchanged, original) = word.compareExchange(
-                expected: seen,
-                desired: released.bits,
-                ordering: .releasing
-            )
-            if exchanged { return true }
-            seen = original
-        }
+        withdrawOwner()
+        if update({ $0.leftUnlessPending }).isUpdated { return true }
         becomeOwner()
         return false
+    }
+
+    /// Marks this thread as the one inside the turn; also for an owner that continues on another thread.
+    @inlinable
+    @inline(__always)
+    func becomeOwner() {
+        ownerThread.store(CurrentThread.identity, ordering: .relaxed)
+    }
+
+    /// Marks that no thread is inside the turn, before it is left, or while its owner is between two threads.
+    @inlinable
+    @inline(__always)
+    func withdrawOwner() {
+        ownerThread.store(0, ordering: .relaxed)
+    }
+
+    /// Whether the calling thread is inside a turn of this store.
+    @inlinable var isOwnedByThisThread: Bool {
+        ownerThread.load(ordering: .relaxed) == CurrentThread.identity
     }
 
     // MARK: Writing
@@ -135,95 +117,68 @@ struct TurnGate: ~Copyable, Sendable {
     @inlinable
     func beginWriting() {
         let before = TurnWord(bits: word.bitwiseOr(TurnWord.writingBit, ordering: .acquiring).oldValue)
-        if before.readers > 0 { waitForReaders() }
+        if before.activeReaders > 0 { waitForReaders() }
     }
 
     /// Lets readers at the state.
     @usableFromInline
     func endWriting() {
-        let before = TurnWord(
-            bits: word.bitwiseAnd(~(TurnWord.writingBit | TurnWord.parkedBit), ordering: .acquiringAndReleasing)
-                .oldValue
-        )
-        if before.hasParked { writingEnded.wakeAll() }
+        let before = update { $0.withWritingEnded }.before
+        if before.hasParkedReaders { readersMayGo.wakeAll() }
     }
 
-    /// Whether readers sleep until the owner stops writing. A hint for an owner with more to do.
-    @inlinable var hasWaitingReaders: Bool { TurnWord(bits: word.load(ordering: .relaxed)).hasParked }
+    /// Whether readers wait until the owner stops writing: one with more to write lets them in first.
+    @inlinable var hasWaitingReaders: Bool { current.waitingReaders > 0 }
 
     /// Readers copy a state and go, so this is a matter of nanoseconds unless one of them was put off its core.
     @usableFromInline
     func waitForReaders() {
         var backoff = Backoff()
-        while TurnWord(bits: word.load(ordering: .acquiring)).readers > 0 { backoff.pause() }
+        while TurnWord(bits: word.load(ordering: .acquiring)).activeReaders > 0 { backoff.pause() }
     }
 
     // MARK: Reading
 
-    /// Begins to read the state; waits while a reducer is changing it, for at most the rest of that action.
+    /// Begins to read the state; waits while it is being written.
     ///
-    /// Traps when it is the calling thread's own reducer that is changing it: it would wait for itself.
+    /// Traps when it is the calling thread's own reducer that is writing: it would wait for itself.
     @inlinable
     func beginReading() {
-        let seen = word.load(ordering: .relaxed)
-        if let reading = TurnWord(bits: seen).withOneMoreReader,
-            word.compareExchange(expected: seen, desired: reading.bits, ordering: .acquiring).exchanged
-        {
-            return
-        }
-        beginReadingSlowly()
+        let before = update { $0.withOneMoreReader }.before
+        if before.isWriting { waitUntilActive(since: before.phase) }
     }
 
     /// Begins to read the state if every action that was accepted before has been reduced.
     @inlinable
     func beginReadingIfQuiet() -> Bool {
-        var seen = word.load(ordering: .relaxed)
-        while let reading = TurnWord(bits: seen).withOneMoreReaderWhenQuiet {
-            let (exchanged, original) = word.compareExchange(
-                expected: seen,
-                desired: reading.bits,
-                ordering: .acquiring
-            )
-            if exchanged { return true }
-            seen = original
-        }
-        return false
+        update { $0.withOneMoreReaderIfQuiet }.isUpdated
     }
 
     /// Ends what ``beginReading()`` or ``beginReadingIfQuiet()`` began.
     @inlinable
     func endReading() {
-        word.subtract(TurnWord.oneReader, ordering: .releasing)
+        word.subtract(TurnWord.oneActiveReader, ordering: .releasing)
     }
 
+    /// Waits until the writing has ended that kept a reader of this phase out.
     @usableFromInline
-    func beginReadingSlowly() {
+    func waitUntilActive(since phase: UInt64) {
+        precondition(
+            !isOwnedByThisThread,
+            """
+            A reducer read the snapshot of its own store, which it is changing at this moment. \
+            Use the `state` parameter that the reducer was given.
+            """
+        )
         var backoff = Backoff()
-        while true {
-            let seen = word.load(ordering: .relaxed)
-            if let reading = TurnWord(bits: seen).withOneMoreReader {
-                if word.compareExchange(expected: seen, desired: reading.bits, ordering: .acquiring).exchanged {
-                    return
-                }
-                continue
+        while TurnWord(bits: word.load(ordering: .acquiring)).phase == phase {
+            if backoff.isPatient {
+                backoff.pause()
+            } else {
+                // The bit is raised with the condition's mutex held, and the owner wakes with it held after it took
+                // the bit down, so the wake-up cannot fall between the look and the sleep.
+                readersMayGo.wait { update { $0.withParkedReader(of: phase) }.isUpdated }
             }
-            precondition(
-                !isOwnedByThisThread,
-                """
-                A reducer read the snapshot of its own store, which it is changing at this moment. \
-                Use the `state` parameter that the reducer was given.
-                """
-            )
-            if backoff.isPatient { backoff.pause() } else { parkUntilWritingEnds() }
-        }
-    }
-
-    private func parkUntilWritingEnds() {
-        // The bit is raised with the condition's mutex held, and the owner wakes with it held after it took the bit
-        // down, so the wake-up cannot fall between the look and the sleep. A bit that stays up although nobody sleeps
-        // only costs the next owner one look.
-        writingEnded.wait {
-            TurnWord(bits: word.bitwiseOr(TurnWord.parkedBit, ordering: .acquiringAndReleasing).oldValue).isWriting
         }
     }
 }
