@@ -1,7 +1,7 @@
 /// The queue of what a busy store has still to do: a plain value, without locks or tasks.
 ///
 /// Invariants:
-/// - `waitingActions` is the total weight of `letters[head...]`, and never exceeds the limit.
+/// - `waitingActions` is the total weight of `letters`, and never exceeds the limit.
 /// - `suspended` is empty unless the mailbox was full when they came; they are older than anything that is accepted
 ///   after them, so nothing is accepted before them.
 @usableFromInline
@@ -27,7 +27,10 @@ struct Mailbox<Letter: MailboxLetter> {
     @usableFromInline var waitingActions = 0
     private(set) var droppedActions = 0
     @usableFromInline var letters: [Letter] = []
-    @usableFromInline var head = 0
+    /// No action lies before this place in `letters`.
+    @usableFromInline var oldestAction = 0
+    /// How many of the `letters` stand for one that was taken out.
+    @usableFromInline var removedLetters = 0
     @usableFromInline var suspended = SuspensionQueue<Letter>()
 
     @usableFromInline
@@ -83,7 +86,8 @@ struct Mailbox<Letter: MailboxLetter> {
     mutating func take(into batch: inout [Letter]) {
         swap(&letters, &batch)
         waitingActions = 0
-        head = 0
+        oldestAction = 0
+        removedLetters = 0
         if !suspended.isEmpty { admitSuspended() }
     }
 
@@ -119,17 +123,19 @@ struct Mailbox<Letter: MailboxLetter> {
     }
 
     /// Takes the action that has waited longest out of the queue; the caller knows that there is one.
+    ///
+    /// - Complexity: O(1), amortised.
     private mutating func removeOldestAction() -> Letter {
-        var index = head
-        while letters[index].weight == 0 { index += 1 }
-        let oldest = letters[index]
-        letters[index] = .removed
+        while letters[oldestAction].weight == 0 { oldestAction += 1 }
+        let oldest = letters[oldestAction]
+        letters[oldestAction] = .removed
         waitingActions -= oldest.weight
         droppedActions += oldest.weight
-        while head < letters.count, letters[head].isRemoved { head += 1 }
-        if head > letters.count / 2 {
-            letters.removeFirst(head)
-            head = 0
+        removedLetters += 1
+        if removedLetters > letters.count / 2 {
+            letters.removeAll { $0.isRemoved }
+            removedLetters = 0
+            oldestAction = 0
         }
         return oldest
     }

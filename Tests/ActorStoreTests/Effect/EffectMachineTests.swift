@@ -1,0 +1,181 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("The effects' state machine", .timeLimit(.minutes(2)))
+struct EffectMachineTests {
+    typealias Machine = EffectMachine<String>
+
+    func work(_ id: String? = nil, _ policy: EffectPolicy = .concurrent) -> Effect<String> {
+        .run(id: id, policy: policy) { _ in }
+    }
+
+    func begin(_ machine: inout Machine, _ effect: Effect<String>) -> EffectTracker? {
+        effect.operation.flatMap { machine.begin($0) }
+    }
+
+    @Test("Sending needs no task, and leaves nothing to wait for")
+    func send() {
+        var machine = Machine()
+        #expect(begin(&machine, .send("a")) == nil)
+        #expect(begin(&machine, .concatenate(.send("b"), .merge(.send("c"), .send("d")), .send("e"))) == nil)
+        #expect(machine.takeActions() == ["a", "b", "c", "d", "e"])
+        #expect(machine.takeActions().isEmpty && machine.takeStarts().isEmpty)
+    }
+
+    @Test("A merge begins all at once, and ends with the last")
+    func merge() throws {
+        var machine = Machine()
+        let tracker = try #require(begin(&machine, .merge(work("a"), .send("x"), work("b"))))
+        let starts = machine.takeStarts()
+        #expect(starts.map(\.handle.id) == [EffectID("a"), EffectID("b")])
+        end(&machine, starts[1])
+        #expect(!tracker.isFinished)
+        end(&machine, starts[0])
+        #expect(tracker.isFinished)
+        #expect(machine.registry.count == 0)
+    }
+
+    @Test("A concatenation begins each when the one before has ended, sends between them in their place")
+    func concatenate() throws {
+        var machine = Machine()
+        let effect = Effect<String>.concatenate(
+            work("a"),
+            .send("x"),
+            .merge(work("b"), work("c")),
+            .send("y"),
+            work("d")
+        )
+        let tracker = try #require(begin(&machine, effect))
+        let a = machine.takeStarts()
+        #expect(a.map(\.handle.id) == [EffectID("a")])
+        #expect(machine.takeActions().isEmpty)
+        end(&machine, a[0])
+        #expect(machine.takeActions() == ["x"])
+        let both = machine.takeStarts()
+        #expect(both.map(\.handle.id) == [EffectID("b"), EffectID("c")])
+        end(&machine, both[0])
+        #expect(machine.takeStarts().isEmpty && machine.takeActions().isEmpty)
+        end(&machine, both[1])
+        #expect(machine.takeActions() == ["y"])
+        let d = machine.takeStarts()
+        #expect(d.map(\.handle.id) == [EffectID("d")])
+        end(&machine, d[0])
+        #expect(tracker.isFinished)
+    }
+
+    @Test("Nested concatenations run in order")
+    func nested() throws {
+        var machine = Machine()
+        let effect = Effect<String>.concatenate(
+            .concatenate(work("a"), work("b")),
+            .merge(.concatenate(work("c"), work("d")), work("e")),
+            work("f")
+        )
+        let tracker = try #require(begin(&machine, effect))
+        var order: [String] = []
+        var running = machine.takeStarts()
+        while !running.isEmpty {
+            let next = running.removeFirst()
+            order.append(next.handle.id?.description ?? "?")
+            end(&machine, next)
+            running += machine.takeStarts()
+        }
+        #expect(order == ["a", "b", "c", "e", "d", "f"])
+        #expect(tracker.isFinished)
+    }
+
+    @Test("A concatenation of 100,000 parts does not grow the stack, whether they end at once or not")
+    func longConcatenations() throws {
+        var machine = Machine()
+        #expect(begin(&machine, .concatenate((0..<100_000).map { _ in .send("x") })) == nil)
+        #expect(machine.takeActions().count == 100_000)
+        let tracker = try #require(begin(&machine, .concatenate((0..<100_000).map { _ in work() })))
+        var count = 0
+        while let start = machine.takeStarts().first {
+            count += 1
+            end(&machine, start)
+        }
+        #expect(count == 100_000 && tracker.isFinished)
+    }
+
+    @Test("cancelInFlight cancels what runs and begins; ignoreIfRunning does not begin until it has ended")
+    func policies() throws {
+        var machine = Machine()
+        _ = begin(&machine, work("a"))
+        let first = try #require(machine.takeStarts().first)
+        #expect(begin(&machine, work("a", .ignoreIfRunning)) == nil)
+        #expect(machine.takeStarts().isEmpty)
+        _ = begin(&machine, work("a", .cancelInFlight))
+        #expect(first.handle.isCancelled)
+        let second = try #require(machine.takeStarts().first)
+        #expect(second.handle.isRunning)
+        end(&machine, second)
+        // The first has been cancelled, so that it no longer counts as running although it has not ended.
+        #expect(begin(&machine, work("a", .ignoreIfRunning)) != nil)
+    }
+
+    @Test("A cancellation inside a concatenation does not reach what comes after it there")
+    func cancelThenRun() throws {
+        var machine = Machine()
+        _ = begin(&machine, work("a"))
+        let old = try #require(machine.takeStarts().first)
+        _ = begin(&machine, .concatenate(.cancel(id: "a"), work("a")))
+        let new = try #require(machine.takeStarts().first)
+        #expect(old.handle.isCancelled && !new.handle.isCancelled)
+
+        _ = begin(&machine, .concatenate(work("b"), .cancel(id: "c"), work("c")))
+        let b = try #require(machine.takeStarts().first)
+        _ = begin(&machine, work("c"))
+        let otherC = try #require(machine.takeStarts().first)
+        end(&machine, b)
+        let c = try #require(machine.takeStarts().first)
+        #expect(otherC.handle.isCancelled && !c.handle.isCancelled)
+    }
+
+    @Test("What is cancelled before it begins is skipped, and what follows it is not")
+    func cancelWaiting() throws {
+        var machine = Machine()
+        let tracker = try #require(begin(&machine, .concatenate(work("a"), work("b"), work("c"))))
+        let a = try #require(machine.takeStarts().first)
+        #expect(begin(&machine, .cancel(id: "b")) == nil)
+        end(&machine, a)
+        let c = try #require(machine.takeStarts().first)
+        #expect(c.handle.id == EffectID("c"))
+        end(&machine, c)
+        #expect(tracker.isFinished && machine.registry.count == 0)
+    }
+
+    @Test("Cancelling an action's effects skips all that has not begun, sends included")
+    func cancelTracker() throws {
+        var machine = Machine()
+        let tracker = try #require(begin(&machine, .concatenate(work(), .send("x"), work("b"))))
+        let first = try #require(machine.takeStarts().first)
+        tracker.cancel()
+        #expect(first.handle.isCancelled && !tracker.isFinished)
+        end(&machine, first)
+        #expect(machine.takeStarts().isEmpty && machine.takeActions().isEmpty)
+        #expect(tracker.isFinished && machine.registry.count == 0)
+    }
+
+    @Test("Closing cancels everything, begins nothing more, and lets waiters go when the tasks have ended")
+    func close() throws {
+        var machine = Machine()
+        let tracker = try #require(begin(&machine, .concatenate(.merge(work("a"), work("b")), work("c"))))
+        let starts = machine.takeStarts()
+        machine.close()
+        machine.close()
+        #expect(!starts.contains { !$0.handle.isCancelled })
+        end(&machine, starts[0])
+        #expect(!tracker.isFinished)
+        end(&machine, starts[1])
+        #expect(tracker.isFinished && machine.takeStarts().isEmpty)
+    }
+
+    /// What a task does when it has come to its end.
+    private func end(_ machine: inout Machine, _ start: EffectStart<String>) {
+        start.handle.end()
+        machine.end(start)
+        start.handle.tracker.end()
+    }
+}

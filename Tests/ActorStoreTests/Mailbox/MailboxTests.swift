@@ -1,0 +1,123 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("The mailbox's state machine", .timeLimit(.minutes(2)))
+struct MailboxTests {
+    enum Note: MailboxLetter, Equatable {
+        case action(Int)
+        case batch(Int, count: Int)
+        case task(Int)
+        case removed
+
+        var weight: Int {
+            switch self {
+            case .action: 1
+            case .batch(_, let count): count
+            case .task, .removed: 0
+            }
+        }
+        var isRemoved: Bool { self == .removed }
+    }
+
+    func mailbox(_ limit: Int, _ policy: MailboxCapacity.OverflowPolicy) -> Mailbox<Note> {
+        Mailbox(capacity: .bounded(limit, whenFull: policy))
+    }
+
+    func take(_ mailbox: inout Mailbox<Note>) -> [Note] {
+        var batch: [Note] = []
+        mailbox.take(into: &batch)
+        return batch.filter { !$0.isRemoved }
+    }
+
+    @Test("An unbounded mailbox accepts everything, in order")
+    func unbounded() {
+        var mailbox = Mailbox<Note>(capacity: .unbounded)
+        for number in 0..<1_000 { #expect(mailbox.offer(.action(number)).isAccepted) }
+        #expect(mailbox.offer(.batch(0, count: .max)).isAccepted == false || mailbox.waitingActions > 0)
+        #expect(take(&mailbox).prefix(1_000) == (0..<1_000).map(Note.action)[...])
+        #expect(take(&mailbox).isEmpty)
+    }
+
+    @Test("Taking empties it, and lends the memory of the batch", arguments: [1, 2, 3])
+    func taking(rounds: Int) {
+        var mailbox = mailbox(2, .reject)
+        for _ in 0..<rounds {
+            #expect(mailbox.offer(.action(1)).isAccepted)
+            #expect(mailbox.offer(.action(2)).isAccepted)
+            #expect(mailbox.offer(.action(3)).isFull)
+            #expect(take(&mailbox) == [.action(1), .action(2)])
+            #expect(mailbox.waitingActions == 0)
+        }
+    }
+
+    @Test("What must not be dropped passes a full mailbox, and keeps its place")
+    func tasksPass() {
+        var mailbox = mailbox(1, .dropOldest)
+        mailbox.append(.task(0))
+        #expect(mailbox.offer(.action(1)).isAccepted)
+        mailbox.append(.task(2))
+        #expect(mailbox.offer(.action(3)).displaced == [.action(1)])
+        mailbox.append(.task(4))
+        #expect(take(&mailbox) == [.task(0), .task(2), .action(3), .task(4)])
+    }
+
+    @Test("Dropping the oldest for long keeps the queue short")
+    func dropOldestIsBounded() {
+        var mailbox = mailbox(10, .dropOldest)
+        mailbox.append(.task(0))
+        for number in 0..<100_000 { _ = mailbox.offer(.action(number)) }
+        #expect(mailbox.letters.count <= 25)
+        #expect(mailbox.droppedActions == 99_990)
+        #expect(take(&mailbox) == [.task(0)] + (99_990..<100_000).map(Note.action))
+    }
+
+    @Test("A batch makes as many give way as it needs room for, and is dropped if it could never fit")
+    func batches() {
+        var mailbox = mailbox(4, .dropOldest)
+        for number in 0..<4 { _ = mailbox.offer(.action(number)) }
+        #expect(mailbox.offer(.batch(9, count: 3)).displaced == [.action(0), .action(1), .action(2)])
+        #expect(mailbox.offer(.batch(8, count: 5)).isDropped)
+        #expect(mailbox.waitingActions == 4)
+        #expect(mailbox.droppedActions == 8)
+        #expect(take(&mailbox) == [.action(3), .batch(9, count: 3)])
+    }
+
+    @Test("Suspended ones come in as there is room, in order, before anybody else")
+    func suspended() {
+        var mailbox = mailbox(2, .suspend)
+        #expect(mailbox.suspend(.action(0)) == nil)
+        #expect(mailbox.suspend(.action(1)) == nil)
+        let keys = (2..<6).map { mailbox.suspend(.action($0)) }
+        #expect(keys.allSatisfy { $0 != nil })
+        #expect(take(&mailbox) == [.action(0), .action(1)])
+        // Two of the suspended have taken the room already, and the others come before a newcomer.
+        #expect(mailbox.offer(.action(9)).isFull)
+        #expect(keys[2].flatMap { mailbox.withdraw($0) } == .action(4))
+        #expect(keys[0].flatMap { mailbox.withdraw($0) } == nil)
+        #expect(take(&mailbox) == [.action(2), .action(3)])
+        #expect(take(&mailbox) == [.action(5)])
+        #expect(mailbox.offer(.action(9)).isAccepted)
+    }
+
+    @Test("A closed mailbox accepts only what comes from inside, and gives back those that wait for room")
+    func closing() {
+        var mailbox = mailbox(1, .suspend)
+        _ = mailbox.offer(.action(0))
+        _ = mailbox.suspend(.action(1))
+        _ = mailbox.suspend(.action(2))
+        #expect(mailbox.close() == [.action(1), .action(2)])
+        #expect(mailbox.offer(.action(3)).isClosed)
+        #expect(take(&mailbox) == [.action(0)])
+        #expect(mailbox.offer(.action(4), whenClosed: true).isAccepted)
+        #expect(take(&mailbox) == [.action(4)])
+    }
+}
+
+extension Mailbox.Admission where Letter == MailboxTests.Note {
+    var isAccepted: Bool { if case .accepted = self { true } else { false } }
+    var isDropped: Bool { if case .dropped = self { true } else { false } }
+    var isFull: Bool { if case .full = self { true } else { false } }
+    var isClosed: Bool { if case .closed = self { true } else { false } }
+    var displaced: [Letter]? { if case .acceptedInPlaceOf(let letters) = self { letters } else { nil } }
+}
