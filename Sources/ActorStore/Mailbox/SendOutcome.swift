@@ -1,6 +1,7 @@
 /// What became of a sent action.
 public enum SendOutcome: Sendable, Equatable {
-    /// The action was reduced, or waits its turn and will be.
+    /// The action was reduced, or waits its turn and will be, unless an interceptor stops it; see
+    /// ``StoreStatistics/rejectedActions``.
     case accepted
     /// The action waits its turn and will be reduced; the mailbox was full, and the action that had waited longest was
     /// dropped for it.

@@ -27,7 +27,8 @@ extension Store {
         core.send(action)
     }
 
-    /// Accepts actions as one turn: nobody sees a state between them, and each observer is told once, after the last.
+    /// Accepts actions as one turn: no snapshot shows a state between them, and each observer of the state is told once,
+    /// after the last.
     ///
     /// They are accepted or not as a whole; a busy store with a bounded mailbox accepts no more than its capacity.
     ///

@@ -7,7 +7,8 @@ extension Store {
     /// it. Then the observers' sequences end, after the newest value. The state stays readable.
     ///
     /// Cancelling the calling task cancels the effects that are still awaited. When an effect of the store calls this,
-    /// it does not wait for that effect itself. Further calls wait for the same end.
+    /// or a task that such an effect has started, it does not wait for that effect, which may be waiting for it. Further
+    /// calls wait for the same end.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
         await core.shutdown(drain: drain)
     }

@@ -5,6 +5,13 @@ extension Store {
     /// for await count in store.values(of: \.count) { print(count) }
     /// ```
     ///
+    /// The observation does not keep the store alive, but a task that names the store does. Make the sequence outside:
+    ///
+    /// ```swift
+    /// let counts = store.values(of: \.count)
+    /// let display = Task { for await count in counts { show(count) } }
+    /// ```
+    ///
     /// The observation begins with this call and ends when the store is shut down or released, after the newest value,
     /// or when the iterating task is cancelled. An observer of a part that did not change is not woken, and observers
     /// of the same key path share one comparison after each turn.
@@ -33,6 +40,8 @@ extension Store {
     }
 
     /// Every action that is reduced from now on, with the state after it, without gaps.
+    ///
+    /// Observers of actions get every action of a batch, with the state after it.
     ///
     /// As long as someone observes actions, each one has to keep a copy of the state, so that the next action copies
     /// the collections that it changes; and an observer that falls behind costs memory without a bound. See

@@ -3,7 +3,7 @@ extension Store {
     ///
     /// The cheapest way to observe. The calls happen within the store's turn, on the thread that reduces: `body` must
     /// not block, and must not take a lock that a sender may hold while it sends. It can send actions, which are queued,
-    /// and read ``snapshot``.
+    /// and read ``snapshot``; name the store weakly in it, or it keeps the store alive until the token is cancelled.
     ///
     /// - Returns: a token; the observation ends when it is released or cancelled.
     @inlinable

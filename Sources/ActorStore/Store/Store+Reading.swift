@@ -4,7 +4,7 @@ extension Store {
     /// The state at this moment, between two actions. Never torn, and never older than a ``dispatch(_:)`` that has
     /// returned.
     ///
-    /// If a reducer is changing the state at this moment it waits for the end of that one action. Keeping a snapshot
+    /// If an action or a batch is being reduced at this moment it waits for the end of that. Keeping a snapshot
     /// makes later actions copy the collections that they change and that it shares.
     ///
     /// Traps when called by a reducer of this store, which would wait for itself.
