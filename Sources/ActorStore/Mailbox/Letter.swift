@@ -32,3 +32,19 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
 /// What a dispatcher learns of its action.
 @usableFromInline
 typealias DispatchResult<Action: Sendable> = Result<EffectLaunch<Action>, StoreError>
+
+/// What a dispatcher who waits is to be told.
+@usableFromInline
+struct Answer<Action: Sendable> {
+    @usableFromInline let dispatcher: UnsafeContinuation<DispatchResult<Action>, Never>
+    @usableFromInline let result: DispatchResult<Action>
+
+    @inlinable
+    init(dispatcher: UnsafeContinuation<DispatchResult<Action>, Never>, result: DispatchResult<Action>) {
+        self.dispatcher = dispatcher
+        self.result = result
+    }
+
+    @inlinable
+    func give() { dispatcher.resume(returning: result) }
+}

@@ -6,28 +6,28 @@
 final class Broadcast<Element: Sendable>: @unchecked Sendable {
     // Sound: `closures`, `wakeUps` and `isWatched` are touched only by the owner of the store's turn. All else is
     // written under `lock`, and read under it too, except that the owner of the turn reads `newest` of a group that
-    // keeps it without, because nobody else writes it then.
-    private let lock = Lock()
+    // keeps it without, because nobody else writes it then. Exclusivity follows from that, and is not checked again.
+    @usableFromInline let lock = Lock()
     @exclusivity(unchecked) @usableFromInline var newest: Element?
-    private var version: UInt64 = 1
-    private var isFinished = false
-    private var waiting: [Slot<Element>] = []
-    private var buffered: [Slot<Element>] = []
-    private var subscribers = 0
+    @exclusivity(unchecked) @usableFromInline var version: UInt64 = 1
+    @exclusivity(unchecked) @usableFromInline var isFinished = false
+    @exclusivity(unchecked) @usableFromInline var waiting: [Slot<Element>] = []
+    @exclusivity(unchecked) @usableFromInline var buffered: [Slot<Element>] = []
+    @exclusivity(unchecked) @usableFromInline var subscribers = 0
 
-    private var closures: [ClosureObserver<Element>] = []
-    private var wakeUps: [Slot<Element>] = []
+    @exclusivity(unchecked) @usableFromInline var closures: [ClosureObserver<Element>] = []
+    @exclusivity(unchecked) @usableFromInline var wakeUps: [Slot<Element>] = []
     /// Whether the store looks out for changes on behalf of this group.
     var isWatched = false
 
     /// Whether two elements are the same to an observer, who gets only one of them then; nil if none ever are.
-    let areEqual: (@Sendable (Element, Element) -> Bool)?
+    @usableFromInline let areEqual: (@Sendable (Element, Element) -> Bool)?
 
     /// Whether the newest element is kept even if no observer asks for it. A kept copy of a state makes the next action
     /// copy what it changes, so it is not done without need.
-    private let keepsNewest: Bool
+    @usableFromInline let keepsNewest: Bool
     /// Observers who ask for the newest element.
-    private var newestUsers = 0
+    @exclusivity(unchecked) @usableFromInline var newestUsers = 0
 
     init(areEqual: (@Sendable (Element, Element) -> Bool)?, keepsNewest: Bool) {
         self.areEqual = areEqual
@@ -44,7 +44,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Tells every observer, closures first, in the order in which they came.
-    @usableFromInline
+    @inlinable
     func publish(_ element: Element) {
         for observer in closures { observer.receive(element) }
         // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it.
@@ -76,7 +76,10 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
                 buffered.append(slot)
                 if withNewest, let newest { _ = slot.buffer?.append(newest) }
             }
-            takeWaiting()
+            // It may be waiting already.
+            guard slot.waitingIndex >= 0 else { return }
+            waiting.remove(slot, at: \.waitingIndex)
+            wakeUps.append(slot)
         }
         wake()
     }
@@ -101,13 +104,17 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         wake()
     }
 
-    private func takeWaiting() {
+    @inlinable
+    func takeWaiting() {
+        guard !waiting.isEmpty else { return }
         swap(&waiting, &wakeUps)
         for slot in wakeUps { slot.waitingIndex = -1 }
     }
 
     /// Wakes those that were taken; nobody else touches a waiter that is no longer among the waiting.
-    private func wake() {
+    @inlinable
+    func wake() {
+        guard !wakeUps.isEmpty else { return }
         for slot in wakeUps {
             let waiter = slot.waiter
             slot.waiter = nil
@@ -119,12 +126,14 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     // MARK: From anywhere
 
     /// What there is for an observer at this moment.
+    @usableFromInline
     enum Offer {
         case element(Element)
         case nothing
         case end
     }
 
+    @inlinable
     func poll(_ slot: Slot<Element>) -> Offer {
         lock.withLock {
             if slot.isCancelled { return .end }

@@ -2,8 +2,9 @@
 public struct BufferingPolicy: Sendable, Equatable {
     /// What gives way when a bounded buffer is full.
     public struct Overflow: Sendable, Equatable {
+        @usableFromInline
         enum Kind: Sendable { case dropOldest, dropNewest, finish }
-        let kind: Kind
+        @usableFromInline let kind: Kind
 
         /// The element that has waited longest is dropped.
         public static let dropOldest = Overflow(kind: .dropOldest)

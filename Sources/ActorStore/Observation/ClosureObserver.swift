@@ -1,14 +1,16 @@
 import Synchronization
 
 /// A closure that is called with each element.
+@usableFromInline
 final class ClosureObserver<Element: Sendable>: Sendable {
-    private let body: @Sendable (Element) -> Void
-    private let isCancelled = Atomic<Bool>(false)
+    @usableFromInline let body: @Sendable (Element) -> Void
+    @usableFromInline let isCancelled = Atomic<Bool>(false)
 
     init(_ body: @escaping @Sendable (Element) -> Void) {
         self.body = body
     }
 
+    @inlinable
     func receive(_ element: Element) {
         if !isCancelled.load(ordering: .acquiring) { body(element) }
     }

@@ -1,26 +1,28 @@
 /// Elements that an observer has not taken yet: a plain value, without locks or tasks.
+@usableFromInline
 struct ElementBuffer<Element> {
-    private let limit: Int
-    private let overflow: BufferingPolicy.Overflow
-    private var elements: [Element?] = []
-    private var head = 0
+    @usableFromInline let limit: Int
+    @usableFromInline let overflow: BufferingPolicy.Overflow
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var head = 0
     /// How many elements the observer will never get.
-    private(set) var dropped = 0
+    @usableFromInline var dropped = 0
     /// Whether the last element that came was dropped, so that the observer would rest on an old one.
-    private(set) var missesNewest = false
+    @usableFromInline var missesNewest = false
     /// Whether the buffer ran over and the observation is to end when it is empty.
-    private(set) var isClosed = false
+    @usableFromInline var isClosed = false
 
     init(limit: Int, overflow: BufferingPolicy.Overflow) {
         self.limit = limit
         self.overflow = overflow
     }
 
-    var count: Int { elements.count - head }
+    @inlinable var count: Int { elements.count - head }
 
     /// Adds an element, or has one give way.
     ///
     /// - Returns: the element that gave way, for the caller to release outside its lock.
+    @inlinable
     mutating func append(_ element: Element) -> Element? {
         guard !isClosed else {
             dropped += 1
@@ -49,6 +51,7 @@ struct ElementBuffer<Element> {
     /// Takes the element out that has waited longest.
     ///
     /// - Complexity: O(1), amortised.
+    @inlinable
     mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head]
@@ -76,6 +79,7 @@ struct ElementBuffer<Element> {
     }
 
     /// Takes note that the observer was given the newest element after all.
+    @inlinable
     mutating func catchUp() {
         missesNewest = false
         dropped -= 1

@@ -32,9 +32,10 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Takes the elements of an observation one after the other.
     public struct Iterator: AsyncIteratorProtocol {
-        let subscription: Subscription<Element>
+        @usableFromInline let subscription: Subscription<Element>
 
         /// The next element, or nil when the observation has ended or the task was cancelled.
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             await subscription.next()
         }

@@ -2,10 +2,10 @@
 @usableFromInline
 final class Subscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `previous` is touched only by the task that iterates; that there is but one the broadcast checks.
-    let broadcast: Broadcast<Element>
-    let slot: Slot<Element>
+    @usableFromInline let broadcast: Broadcast<Element>
+    @usableFromInline let slot: Slot<Element>
     private let leave: @Sendable () -> Void
-    private var previous: Element?
+    @exclusivity(unchecked) @usableFromInline var previous: Element?
 
     /// - Parameter leave: tells the store that the observer is gone.
     init(broadcast: Broadcast<Element>, slot: Slot<Element>, leave: @escaping @Sendable () -> Void) {
@@ -20,6 +20,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     }
 
     /// The next element, or nil when the observation has ended or the task was cancelled.
+    @inlinable
     nonisolated(nonsending) func next() async -> Element? {
         while true {
             switch broadcast.poll(slot) {
@@ -38,7 +39,8 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    private nonisolated(nonsending) func wait() async {
+    @usableFromInline
+    nonisolated(nonsending) func wait() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { broadcast.wait(slot, $0) }
         } onCancel: {

@@ -14,6 +14,9 @@ struct Backoff {
     private static let spins = 6
     private static let yields = 200
 
+    /// Whether the next pause keeps the core.
+    var isSpinning: Bool { pauses < Self.spins }
+
     /// Whether the next pause is one of spinning, or one of the first times of giving the core away.
     var isPatient: Bool { pauses < Self.spins + 20 }
 

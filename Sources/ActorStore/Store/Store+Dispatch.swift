@@ -12,7 +12,8 @@ extension Store {
     @inlinable
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
-        try await core.dispatch(action)
+        if let task = try core.dispatchAtOnce(action) { return task }
+        return try await core.dispatchContended(action)
     }
 
     /// Accepts an action without waiting, from any thread: it is reduced at once if the store is idle, and otherwise

@@ -1,8 +1,10 @@
 extension StoreCore {
-    /// Reduces an action, at once if the store is idle, and otherwise when its turn has come.
+    /// Reduces an action if the store is idle, or comes to be within about a microsecond.
+    ///
+    /// - Returns: nil if the store is busy; then nothing has happened.
     @inlinable
-    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
-        guard gate.beginIfIdle() else { return try await dispatchContended(action) }
+    func dispatchAtOnce(_ action: Action) throws(StoreError) -> StoreTask? {
+        guard gate.beginIfIdle() || gate.beginSoon() else { return nil }
         guard isPlain else { return try dispatchFully(action) }
         let effect = reducePlainly(action)
         guard effect.isNone else { return finishDispatch(effect) }
@@ -10,26 +12,28 @@ extension StoreCore {
         return .empty
     }
 
-    /// The rest of ``dispatch(_:)`` for an action that asked for an effect.
+    /// The rest of ``dispatchAtOnce(_:)`` for an action that asked for an effect.
     @usableFromInline
     func finishDispatch(_ effect: Effect<Action>) -> StoreTask {
         gate.endWriting()
-        let task = launch(take(effect))
+        let task = begin(take(effect))
         leave()
         return task
     }
 
-    /// The rest of ``dispatch(_:)`` for a store that has observers or interceptors, or is being shut down.
-    @usableFromInline
+    /// The rest of ``dispatchAtOnce(_:)`` for a store that has observers or interceptors, or is being shut down.
+    @inlinable
     func dispatchFully(_ action: Action) throws(StoreError) -> StoreTask {
         isWriting = true
         defer { leave() }
         guard lifecycle.isOpen else { throw .shutDown }
-        return launch(try reduceFully(action).get())
+        let launch = try reduceFully(action).get()
+        return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
     }
 
     /// Starts effects in the dispatcher's context.
-    private func launch(_ launch: EffectLaunch<Action>) -> StoreTask {
+    @usableFromInline
+    func begin(_ launch: EffectLaunch<Action>) -> StoreTask {
         startInheriting(launch.starts)
         return StoreTask(tracker: launch.tracker)
     }
@@ -46,7 +50,7 @@ extension StoreCore {
                     if let error = outcome.dispatchError { dispatcher.resume(returning: .failure(error)) }
                 }
             }
-        return launch(try result.get())
+        return begin(try result.get())
     }
 
     /// Leaves the action in the mailbox as soon as there is room, unless the task is cancelled before.

@@ -47,6 +47,10 @@ extension StoreCore {
     @inlinable
     func readLetters(atMost limit: Int) -> Bool {
         var allowance = limit
+        // Waking a task costs more than many turns, so it is done when the turn has been left. Were it done before,
+        // others would find the store busy for so long that they had to be woken in their turn.
+        var answers: [Answer<Action>] = []
+        defer { for answer in answers { answer.give() } }
         repeat {
             while takeLetters() {
                 while batchIndex < batch.count {
@@ -56,7 +60,7 @@ extension StoreCore {
                     let letter = batch[batchIndex]
                     batch[batchIndex] = .removed
                     batchIndex += 1
-                    read(letter)
+                    read(letter, &answers)
                 }
             }
             endWriting()
@@ -78,14 +82,14 @@ extension StoreCore {
     }
 
     @inlinable
-    func read(_ letter: Letter<State, Action>) {
+    func read(_ letter: Letter<State, Action>, _ answers: inout [Answer<Action>]) {
         switch letter {
         case .action(let action), .reply(let action):
             reduceSent(action)
         case .batch(let actions):
             for effect in reduceFully(actions) { startDetached(take(effect)) }
         case .dispatch(let action, let dispatcher):
-            dispatcher.resume(returning: reduceDispatched(action))
+            answers.append(Answer(dispatcher: dispatcher, result: reduceDispatched(action)))
         case .feedback(let action, let handle):
             if isLate(handle) { return }
             reduceSent(action)
