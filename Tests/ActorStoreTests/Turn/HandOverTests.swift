@@ -1,0 +1,41 @@
+import ActorStore
+import Testing
+
+/// A thread that sends works for others meanwhile, but not without end.
+@Suite("Handing the turn over", .timeLimit(.minutes(2)))
+struct HandOverTests {
+    @Test("A thread that sends reads 256 entries of others at most, and a task reads the rest")
+    func senderIsSetFree() async {
+        let reducedByTask = Collector<Bool>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Work> { count, work in
+                switch work {
+                case .hold(let hold): hold.enter()
+                case .count:
+                    count += 1
+                    reducedByTask.append(withUnsafeCurrentTask { $0 != nil })
+                }
+                return .none
+            }
+        )
+        let hold = Hold()
+        let sender = Signal()
+        onThread {
+            store.send(.hold(hold))
+            sender.fire()
+        }
+        await hold.waitUntilEntered()
+        for _ in 0..<1_000 { store.send(.count) }
+        hold.release()
+        await sender.wait()
+        #expect(await store.state == 1_000)
+        let expected = Array(repeating: false, count: 256) + Array(repeating: true, count: 744)
+        #expect(reducedByTask.elements == expected)
+    }
+
+    private enum Work: Sendable {
+        case hold(Hold)
+        case count
+    }
+}
