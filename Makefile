@@ -1,9 +1,9 @@
 # The commands of the project. Each installs what it needs from Debian, and says so, if something is missing.
 
 SWIFT ?= swift
-LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Examples
+LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo test test-thread test-address lint format docs bench clean
+.PHONY: help demo test test-thread test-address lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
@@ -12,13 +12,16 @@ help:
 	@echo "make test-address  the tests under the address sanitizer"
 	@echo "make lint          check the format; make format mends it"
 	@echo "make docs          build the documentation, with every warning an error"
-	@echo "make bench         measure, side by side with the baselines"
+	@echo "make bench         measure, side by side with the baselines; ARGUMENTS=--help says what else it can do"
+	@echo "make bench-glibc   the same with the system's allocator instead of jemalloc"
+	@echo "make budgets       check that nothing costs more than it may"
 
 demo: prerequisites
 	$(SWIFT) run -c release flightboard $(ARGUMENTS)
 
-test: prerequisites
+test: prerequisites-with-jemalloc
 	$(SWIFT) test
+	$(SWIFT) test --package-path Benchmarks
 
 test-thread: prerequisites
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
@@ -36,12 +39,23 @@ format: prerequisites
 docs: prerequisites
 	.ci/docs
 
-bench: prerequisites
+bench: prerequisites-with-jemalloc
 	$(SWIFT) run -c release --package-path Benchmarks bench $(ARGUMENTS)
+
+# The same with the system's allocator, which does not count.
+bench-glibc: prerequisites
+	BENCHMARK_DISABLE_JEMALLOC=1 $(SWIFT) run -c release --package-path Benchmarks \
+		--scratch-path Benchmarks/.build/glibc bench $(ARGUMENTS)
+
+budgets:
+	Perf/check $(ARGUMENTS)
 
 clean:
 	rm -rf .build Benchmarks/.build
 
-.PHONY: prerequisites
+.PHONY: prerequisites prerequisites-with-jemalloc
 prerequisites:
 	@.ci/prerequisites
+
+prerequisites-with-jemalloc:
+	@.ci/prerequisites libjemalloc-dev

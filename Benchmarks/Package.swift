@@ -2,17 +2,32 @@
 
 import PackageDescription
 
+// Allocations are counted by jemalloc, which then serves the whole process. Without it the same benchmarks run with the
+// system's allocator: BENCHMARK_DISABLE_JEMALLOC=1 swift run -c release bench
+let usesJemalloc = Context.environment["BENCHMARK_DISABLE_JEMALLOC"] == nil
+
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "bench", targets: ["Bench"])],
+    products: [
+        .library(name: "Benchmarking", targets: ["Benchmarking"]),
+        .executable(name: "bench", targets: ["Bench"]),
+    ],
     dependencies: [.package(name: "swift-actor-store", path: "..")],
     targets: [
-        .target(name: "BlackHole"),
+        .target(
+            name: "CMeasurement",
+            dependencies: usesJemalloc ? ["CJemalloc"] : [],
+            cSettings: usesJemalloc ? [.define("MEASURE_WITH_JEMALLOC")] : []
+        ),
+        .target(name: "Benchmarking", dependencies: ["CMeasurement"]),
         .executableTarget(
             name: "Bench",
-            dependencies: ["BlackHole", .product(name: "ActorStore", package: "swift-actor-store")]
+            dependencies: ["Benchmarking", .product(name: "ActorStore", package: "swift-actor-store")]
         ),
-    ],
+        .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
+    ]
+        + (usesJemalloc
+            ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : []),
     swiftLanguageModes: [.v6]
 )

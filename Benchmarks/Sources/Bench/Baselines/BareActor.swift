@@ -1,0 +1,20 @@
+import ActorStore
+
+/// B1: a bare actor with the same state and reducer.
+actor BareActor<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.Action: Sendable {
+    private(set) var state: Logic.State
+    private let reducer: Logic
+
+    init(_ state: Logic.State, _ reducer: Logic) {
+        self.state = state
+        self.reducer = reducer
+    }
+
+    func apply(_ action: Logic.Action) { _ = reducer.reduce(into: &state, action: action) }
+}
+
+extension BareActor<Account> {
+    static var name: String { "B1 bare actor" }
+
+    init() { self.init(Account.State(), Account()) }
+}

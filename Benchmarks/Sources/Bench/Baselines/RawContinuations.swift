@@ -1,0 +1,43 @@
+import Synchronization
+
+/// B5: one continuation for each observer, resumed in a loop. What the runtime allows.
+final class RawContinuations: @unchecked Sendable {
+    static let name = "B5 raw continuations"
+
+    // Sound: each observer writes its own place before it arrives, and the publisher looks at the places only when all
+    // have arrived.
+    private let waiting: UnsafeMutableBufferPointer<UnsafeContinuation<Bool, Never>?>
+    private let rendezvous: Rendezvous
+
+    init(observers: Int) {
+        waiting = .allocate(capacity: observers)
+        waiting.initialize(repeating: nil)
+        rendezvous = Rendezvous(of: observers)
+    }
+
+    deinit { waiting.deallocate() }
+
+    /// Follows until ``finish()``.
+    func observe(_ place: Int) async {
+        var isOpen = true
+        while isOpen {
+            isOpen = await withUnsafeContinuation { continuation in
+                waiting[place] = continuation
+                rendezvous.arrive()
+            }
+        }
+    }
+
+    /// Waits until all observers wait.
+    func begin() async { await rendezvous.round {} }
+
+    /// Resumes all, and waits until all wait again.
+    func publish() async {
+        await rendezvous.round { for continuation in waiting { continuation?.resume(returning: true) } }
+    }
+
+    /// Ends the observers' loops; all must be waiting.
+    func finish() {
+        for continuation in waiting { continuation?.resume(returning: false) }
+    }
+}

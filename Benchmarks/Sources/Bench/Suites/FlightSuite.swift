@@ -1,0 +1,126 @@
+import ActorStore
+import Benchmarking
+
+/// Real departures, with an observer for each airport and each carrier; the figures are for each event.
+///
+/// - Parameter input: a file in the format of FlightBoard's; the month that comes with it if nil.
+func flightSuite(input: String?) -> Suite {
+    // Read once, when the first of them is set up.
+    let events = Lazy { try FlightEvents(path: input) }
+    return Suite(
+        "flights",
+        [
+            Benchmark("send, observed by airport and carrier", comparedWith: ["an actor with streams"]) {
+                try await FlightStore(events.value)
+            } tearDown: {
+                await $0.finish()
+            } measure: { store, count in
+                for number in 0..<count { store.send(number) }
+            },
+            Benchmark("an actor with streams") {
+                try await FlightActor(events.value)
+            } tearDown: {
+                await $0.finish()
+            } measure: { actor, count in
+                for number in 0..<count { await actor.apply(number) }
+            },
+            Benchmark("send, not observed", comparedWith: ["a bare actor, not observed"]) {
+                try await (
+                    events: events.value, store: Store(initialState: FlightCounts.State(), reducer: FlightCounts())
+                )
+            } measure: { fixture, count in
+                let actions = fixture.events.actions
+                for number in 0..<count { fixture.store.send(actions[number % actions.count]) }
+            },
+            Benchmark("a bare actor, not observed") {
+                try await (events: events.value, actor: BareActor(FlightCounts.State(), FlightCounts()))
+            } measure: { fixture, count in
+                let actions = fixture.events.actions
+                for number in 0..<count { await fixture.actor.apply(actions[number % actions.count]) }
+            },
+        ]
+    )
+}
+
+/// A value that is made when it is first asked for.
+private actor Lazy<Value: Sendable> {
+    private let make: @Sendable () throws -> Value
+    private var made: Value?
+
+    init(_ make: @escaping @Sendable () throws -> Value) {
+        self.make = make
+    }
+
+    var value: Value {
+        get throws {
+            if let made { return made }
+            let value = try make()
+            made = value
+            return value
+        }
+    }
+}
+
+private struct FlightStore: Sendable {
+    private let events: FlightEvents
+    private let store = Store(initialState: FlightCounts.State(), reducer: FlightCounts())
+    private let following: Following
+
+    init(_ events: FlightEvents) {
+        self.events = events
+        let store = store
+        let sequences =
+            events.airports.map { store.values(of: \.[airport: $0]) }
+            + events.carriers.map { store.values(of: \.[carrier: $0]) }
+        following = Following(sequences.count) { place in
+            for await tally in sequences[place] { blackHole(tally) }
+        }
+    }
+
+    func send(_ number: Int) { store.send(events.actions[number % events.actions.count]) }
+
+    func finish() async {
+        await store.shutdown(drain: .cancelEffects)
+        await following.finish()
+    }
+}
+
+/// What anyone writes first: each observer gets the whole state, and looks for its part.
+private actor FlightActor {
+    private let events: FlightEvents
+    private var state = FlightCounts.State()
+    private let continuations: [AsyncStream<FlightCounts.State>.Continuation]
+    private let following: Following
+
+    init(_ events: FlightEvents) {
+        self.events = events
+        let pairs = (0..<events.airports.count + events.carriers.count).map { _ in
+            AsyncStream.makeStream(of: FlightCounts.State.self, bufferingPolicy: .bufferingNewest(1))
+        }
+        continuations = pairs.map(\.continuation)
+        let streams = pairs.map(\.stream)
+        let airports = events.airports
+        let carriers = events.carriers
+        following = Following(streams.count) { place in
+            var last: FlightCounts.Tally?
+            for await state in streams[place] {
+                let tally =
+                    place < airports.count
+                    ? state[airport: airports[place]] : state[carrier: carriers[place - airports.count]]
+                guard tally != last else { continue }
+                last = tally
+                blackHole(tally)
+            }
+        }
+    }
+
+    func apply(_ number: Int) {
+        _ = FlightCounts().reduce(into: &state, action: events.actions[number % events.actions.count])
+        for continuation in continuations { continuation.yield(state) }
+    }
+
+    func finish() async {
+        for continuation in continuations { continuation.finish() }
+        await following.finish()
+    }
+}

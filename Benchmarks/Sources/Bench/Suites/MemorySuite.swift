@@ -1,0 +1,94 @@
+import ActorStore
+import Benchmarking
+
+private typealias AccountStore = Store<Account.State, Account.Action>
+
+/// How many bytes things hold.
+let memorySuite = Suite(
+    "memory",
+    [
+        Benchmark.memory("an idle store", comparedWith: ["a bare actor"]) {
+        } make: { _, count in
+            (0..<count).map { _ in Store(initialState: Account.State(), reducer: Account()) }
+        },
+        Benchmark.memory("a bare actor") {
+        } make: { _, count in
+            (0..<count).map { _ in BareActor() }
+        },
+        Benchmark.memory("a closure observer") {
+            Store(initialState: Account.State(), reducer: Account())
+        } make: { store, count in
+            (0..<count).map { _ in store.observe(\.balance) { _ in } }
+        },
+        Benchmark.memory("values(of:), without its task", comparedWith: ["AsyncStream, without its task"]) {
+            Store(initialState: Account.State(), reducer: Account())
+        } make: { store, count in
+            (0..<count).map { _ in store.values(of: \.balance) }
+        },
+        Benchmark.memory("AsyncStream, without its task") {
+        } make: { _, count in
+            (0..<count).map { _ in
+                AsyncStream.makeStream(of: Account.State.self, bufferingPolicy: .bufferingNewest(1))
+            }
+        },
+        Benchmark.memory("a running effect, with its task", comparedWith: ["a sleeping task"]) {
+            Store(
+                initialState: 0,
+                reducer: Reduce<Int, Void> { _, _ in .run { _ in try await Task.sleep(for: .seconds(3_600)) } }
+            )
+        } tearDown: { store in
+            await store.shutdown(drain: .cancelEffects)
+        } make: { store, count in
+            for _ in 0..<count { store.send(()) }
+        },
+        Benchmark.memory("a sleeping task") {
+        } make: { _, count in
+            let tasks = (0..<count).map { _ in Task.detached { try await Task.sleep(for: .seconds(3_600)) } }
+            return CancellingTasks(tasks: tasks)
+        },
+    ]
+)
+
+/// Tasks that are cancelled when they are no longer kept.
+private final class CancellingTasks: Sendable {
+    private let tasks: [Task<Void, any Error>]
+
+    init(tasks: [Task<Void, any Error>]) {
+        self.tasks = tasks
+    }
+
+    deinit {
+        for task in tasks { task.cancel() }
+    }
+}
+
+/// A service that has a store for each of its many customers.
+let manyStoresSuite = Suite(
+    "many stores",
+    [
+        Benchmark("create a store", comparedWith: ["create a bare actor"]) {
+        } measure: { _, count in
+            for _ in 0..<count { blackHole(Store(initialState: Account.State(), reducer: Account())) }
+        },
+        Benchmark("create a bare actor") {
+        } measure: { _, count in
+            for _ in 0..<count { blackHole(BareActor()) }
+        },
+        Benchmark("one action to each of 100,000 stores", comparedWith: ["one action to each of 100,000 actors"]) {
+            (0..<100_000).map { _ in Store(initialState: Account.State(), reducer: Account()) }
+        } measure: { stores, count in
+            for number in 0..<count {
+                stores[number % stores.count].send(.book(1))
+                barrier()
+            }
+        },
+        Benchmark("one action to each of 100,000 actors") {
+            (0..<100_000).map { _ in BareActor() }
+        } measure: { actors, count in
+            for number in 0..<count {
+                await actors[number % actors.count].apply(.book(1))
+                barrier()
+            }
+        },
+    ]
+)

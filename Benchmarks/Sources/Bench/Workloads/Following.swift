@@ -1,0 +1,98 @@
+import ActorStore
+
+/// Tasks that follow something until it ends.
+struct Following: Sendable {
+    let tasks: [Task<Void, Never>]
+
+    init(_ count: Int, _ follow: @escaping @Sendable (Int) async -> Void) {
+        tasks = (0..<count).map { place in Task.detached { await follow(place) } }
+    }
+
+    func finish() async {
+        for task in tasks { await task.value }
+    }
+}
+
+/// A store whose balance is followed by many tasks, each of which is to see each value.
+struct FollowedStore: Sendable {
+    let store = Store(initialState: Account.State(), reducer: Account())
+    private let rendezvous: Rendezvous
+    private let following: Following
+
+    /// - Parameter isStream: whether the tasks follow an `AsyncStream`.
+    init(observers: Int, isStream: Bool) async {
+        let rendezvous = Rendezvous(of: observers)
+        let store = store
+        self.rendezvous = rendezvous
+        if isStream {
+            let streams = (0..<observers).map { _ in store.stream(of: \.balance) }
+            following = Following(observers) { place in for await _ in streams[place] { rendezvous.arrive() } }
+        } else {
+            let sequences = (0..<observers).map { _ in store.values(of: \.balance) }
+            following = Following(observers) { place in for await _ in sequences[place] { rendezvous.arrive() } }
+        }
+        // All have seen the value they begin with.
+        await rendezvous.round {}
+    }
+
+    /// Changes the balance, and waits until all have seen it.
+    func publish() async { await rendezvous.round { store.send(.book(1)) } }
+
+    func finish() async {
+        await store.shutdown(drain: .cancelEffects)
+        await following.finish()
+    }
+}
+
+/// The same for an actor with streams.
+struct FollowedActor: Sendable {
+    private let actor = StreamActor()
+    private let rendezvous: Rendezvous
+    private let following: Following
+
+    init(observers: Int) async {
+        let rendezvous = Rendezvous(of: observers)
+        var streams: [AsyncStream<Account.State>] = []
+        for _ in 0..<observers { streams.append(await actor.observe()) }
+        let all = streams
+        self.rendezvous = rendezvous
+        following = Following(observers) { place in
+            var balance: Int?
+            for await state in all[place] where state.balance != balance {
+                balance = state.balance
+                rendezvous.arrive()
+            }
+        }
+        await rendezvous.round {}
+    }
+
+    func publish() async {
+        await actor.apply(.book(1))
+        await rendezvous.round {}
+    }
+
+    func finish() async {
+        await actor.finish()
+        await following.finish()
+    }
+}
+
+/// The same for bare continuations.
+struct FollowedContinuations: Sendable {
+    private let continuations: RawContinuations
+    private let following: Following
+
+    init(observers: Int) async {
+        let continuations = RawContinuations(observers: observers)
+        self.continuations = continuations
+        following = Following(observers) { place in await continuations.observe(place) }
+        await continuations.begin()
+    }
+
+    func publish() async { await continuations.publish() }
+
+    func finish() async {
+        continuations.finish()
+        await following.finish()
+    }
+}

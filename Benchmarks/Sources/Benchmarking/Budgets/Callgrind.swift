@@ -1,0 +1,35 @@
+import Foundation
+
+/// Counts the instructions of an operation with valgrind, which gives the same count each time.
+struct Callgrind {
+    /// A bench that is linked statically, because valgrind cannot read the debug information of the dynamic runtime.
+    let bench: String
+
+    /// Instructions an operation, from runs of a number of operations and of twice that number.
+    func instructions(of identity: String, operations: Int = 2_000) throws -> Double {
+        let once = try collected(identity, operations)
+        let twice = try collected(identity, 2 * operations)
+        return Double(twice - once) / Double(operations)
+    }
+
+    private func collected(_ identity: String, _ operations: Int) throws -> Int {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            [
+                "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", bench, "repeat", identity,
+                String(operations),
+            ]
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let data = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: data, as: UTF8.self)
+        guard process.terminationStatus == 0, let match = text.firstMatch(of: /Collected : (\d+)/),
+            let count = Int(match.1)
+        else { throw ArgumentsError("valgrind could not count the instructions of '\(identity)':\n\(text)") }
+        return count
+    }
+}

@@ -1,0 +1,115 @@
+/// What is measured, in the words of the package-benchmark plug-in.
+public enum MetricName: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
+    /// The time that an operation takes.
+    case wallClock
+    /// The time from the moment at which an operation should have begun to its end.
+    case latency
+    /// Operations a second.
+    case throughput
+    /// The time that threads compute for an operation in user mode.
+    case cpuUser
+    /// The time that threads compute for an operation in the system.
+    case cpuSystem
+    /// Both together.
+    case cpuTotal
+    /// How many blocks an operation allocates.
+    case mallocCountTotal
+    /// How many bytes an operation allocates.
+    case mallocBytesTotal
+    /// How many bytes on the heap an object holds.
+    case liveBytes
+    /// How often an operation takes a core away from a thread, or gives it away.
+    case contextSwitches
+    /// How many instructions an operation executes in user mode.
+    case instructions
+    /// How much memory the process occupied at most while the benchmark and its baselines ran.
+    case peakMemoryResident
+    /// How much memory the allocator occupied after the benchmark and its baselines had run.
+    case allocatedResidentMemory
+    /// The rate at which operations were offered, a second.
+    case offeredRate
+
+    /// Whether more is better.
+    var prefersLarger: Bool { self == .throughput || self == .offeredRate }
+}
+
+/// The distribution of one metric of one benchmark.
+public struct Metric: Sendable, Codable, Equatable {
+    /// The unit of the values.
+    public var unit: String
+    /// How many samples there were.
+    public var samples: Int
+    /// Percentiles: of a metric of which more is better, p99 is what 99 % of the samples attain at least.
+    public var p0, p25, p50, p75, p90, p99, p999, p100: Double
+
+    enum CodingKeys: String, CodingKey {
+        case unit, samples, p0, p25, p50, p75, p90, p99, p100
+        case p999 = "p99.9"
+    }
+
+    /// The percentiles by the names they have in reports.
+    public var percentiles: [(name: String, value: Double)] {
+        [
+            ("p0", p0), ("p25", p25), ("p50", p50), ("p75", p75), ("p90", p90), ("p99", p99), ("p99.9", p999),
+            ("p100", p100),
+        ]
+    }
+
+    /// The percentile of that name, or nil if reports have none.
+    public func percentile(_ name: String) -> Double? {
+        percentiles.first { $0.name == name }?.value
+    }
+
+    /// From a function that gives the value at a fraction from 0 to 1.
+    init(unit: String, samples: Int, value: (Double) -> Double) {
+        self.unit = unit
+        self.samples = samples
+        p0 = value(0)
+        p25 = value(0.25)
+        p50 = value(0.5)
+        p75 = value(0.75)
+        p90 = value(0.9)
+        p99 = value(0.99)
+        p999 = value(0.999)
+        p100 = value(1)
+    }
+
+    /// From values that were all kept.
+    init(unit: String, values: [Double]) {
+        let quantiles = Quantiles(values)
+        self.init(unit: unit, samples: values.count) { quantiles[$0] }
+    }
+
+    /// From a histogram of picoseconds.
+    init(picoseconds histogram: Histogram) {
+        self.init(unit: "ns", samples: histogram.count) { Double(histogram.value(at: $0)) / 1_000 }
+    }
+
+    /// Operations a second from nanoseconds an operation.
+    init(throughputOf time: Metric) {
+        self = time
+        unit = "1/s"
+        p0 = 1e9 / time.p0
+        p25 = 1e9 / time.p25
+        p50 = 1e9 / time.p50
+        p75 = 1e9 / time.p75
+        p90 = 1e9 / time.p90
+        p99 = 1e9 / time.p99
+        p999 = 1e9 / time.p999
+        p100 = 1e9 / time.p100
+    }
+}
+
+/// How many times as long as its baseline a benchmark takes, over rounds in which both ran one after the other.
+public struct Ratio: Sendable, Codable, Equatable {
+    /// Quartiles over the rounds.
+    public var p25, p50, p75: Double
+
+    /// From one ratio for each round.
+    init(rounds: [Double]) {
+        let quantiles = Quantiles(rounds)
+        p25 = quantiles[0.25]
+        p50 = quantiles[0.5]
+        p75 = quantiles[0.75]
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// All results of a run, and where they come from.
+public struct Report: Sendable, Codable {
+    /// Where it was measured.
+    public var machine: Machine
+    /// When it was measured, as ISO 8601.
+    public var date: String
+    /// In the order in which they were declared.
+    public var results: [BenchmarkResult]
+
+    /// The results of a run that ends now.
+    public init(machine: Machine, results: [BenchmarkResult]) {
+        self.machine = machine
+        date = Date().formatted(.iso8601)
+        self.results = results
+    }
+
+    /// The names of the suites, in order.
+    var suites: [String] {
+        var seen: Set<String> = []
+        return results.map(\.suite).filter { seen.insert($0).inserted }
+    }
+
+    /// The result of a benchmark.
+    func result(_ name: String, _ parameters: Parameters) -> BenchmarkResult? {
+        results.first { $0.name == name && $0.parameters == parameters }
+    }
+}

@@ -1,0 +1,44 @@
+/// Benchmarks of one suite that are compared with each other, directly or by way of a common baseline. They run
+/// interleaved: A B C A B C …, so that what else the machine does hits them alike.
+struct Comparison: Sendable {
+    let suite: String
+    private(set) var benchmarks: [Benchmark]
+
+    /// How a benchmark is called in reports and found by filters.
+    func identity(of benchmark: Benchmark) -> String {
+        let name = "\(suite)/\(benchmark.name)"
+        return benchmark.parameters.isEmpty ? name : "\(name) \(benchmark.parameters.text)"
+    }
+
+    /// Divides the benchmarks of a suite that are selected, and the baselines that those need, into comparisons, in the
+    /// order in which they were declared.
+    static func all(of suite: Suite, where isSelected: (_ identity: String) -> Bool) -> [Comparison] {
+        let whole = Comparison(suite: suite.name, benchmarks: suite.benchmarks)
+        let selected = suite.benchmarks.filter { isSelected(whole.identity(of: $0)) }
+        var needed = Set(selected.map(\.key))
+        for benchmark in selected { needed.formUnion(benchmark.baselineKeys) }
+
+        var comparisons: [Comparison] = []
+        for benchmark in suite.benchmarks where needed.contains(benchmark.key) {
+            let isRelated = { (other: Benchmark) in
+                other.baselineKeys.contains(benchmark.key) || benchmark.baselineKeys.contains(other.key)
+                    || !Set(other.baselineKeys).isDisjoint(with: benchmark.baselineKeys)
+            }
+            var merged = Comparison(suite: suite.name, benchmarks: [])
+            comparisons.removeAll { comparison in
+                guard comparison.benchmarks.contains(where: isRelated) else { return false }
+                merged.benchmarks += comparison.benchmarks
+                return true
+            }
+            merged.benchmarks.append(benchmark)
+            comparisons.append(merged)
+        }
+        return comparisons
+    }
+}
+
+extension Benchmark {
+    var key: Suite.Key { Suite.Key(name: name, parameters: parameters) }
+
+    var baselineKeys: [Suite.Key] { baselines.map { Suite.Key(name: $0, parameters: parameters) } }
+}

@@ -1,0 +1,52 @@
+/// Runs benchmarks, and collects their results.
+public struct Runner: Sendable {
+    /// The suites that there are.
+    public let suites: [Suite]
+    /// Whether to look only briefly.
+    public let isQuick: Bool
+    /// Called before each comparison, with the benchmarks in it, how many comparisons are done, and how many there are.
+    public let onProgress: @Sendable (_ identities: [String], _ done: Int, _ all: Int) -> Void
+
+    /// - Parameters:
+    ///   - suites: the suites that there are.
+    ///   - isQuick: whether to look only briefly.
+    ///   - onProgress: called before each comparison, with the benchmarks in it, how many comparisons are done, and how
+    ///     many there are.
+    public init(
+        suites: [Suite],
+        isQuick: Bool = false,
+        onProgress: @escaping @Sendable (_ identities: [String], _ done: Int, _ all: Int) -> Void = { _, _, _ in }
+    ) {
+        self.suites = suites
+        self.isQuick = isQuick
+        self.onProgress = onProgress
+    }
+
+    /// Runs all benchmarks that are selected, and those that they are compared with.
+    ///
+    /// - Parameter isSelected: whether the benchmark of that identity is wanted: `suite/name parameter=value …`.
+    /// - Returns: the results in the order in which the benchmarks were declared.
+    /// - Throws: what a benchmark throws; the others are not run then.
+    @concurrent
+    public func run(where isSelected: @Sendable (_ identity: String) -> Bool = { _ in true }) async throws
+        -> [BenchmarkResult]
+    {
+        let comparisons = suites.flatMap { Comparison.all(of: $0, where: isSelected) }
+        var results: [BenchmarkResult] = []
+        for (index, comparison) in comparisons.enumerated() {
+            onProgress(comparison.benchmarks.map(comparison.identity(of:)), index, comparisons.count)
+            results += try await run(comparison)
+        }
+        return results
+    }
+
+    /// All benchmarks of a comparison are of one kind, because a ratio of two kinds would mean nothing.
+    private func run(_ comparison: Comparison) async throws -> [BenchmarkResult] {
+        switch comparison.benchmarks.first?.kind {
+        case .throughput: try await ThroughputRun(comparison: comparison, isQuick: isQuick).run()
+        case .latency: try await LatencyRun(comparison: comparison, isQuick: isQuick).run()
+        case .memory: try await MemoryRun(comparison: comparison).run()
+        case nil: []
+        }
+    }
+}

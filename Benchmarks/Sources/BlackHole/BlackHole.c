@@ -1,3 +1,0 @@
-#include "BlackHole.h"
-
-void blackHole(void) { __asm__ volatile("" ::: "memory"); }

@@ -1,0 +1,122 @@
+#include "CMeasurement.h"
+
+#if defined(MEASURE_WITH_JEMALLOC)
+
+#include <errno.h>
+#include <jemalloc/jemalloc.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+// The allocation functions of the whole process are defined here. They count while they are told to, and call jemalloc
+// by its own names, which the allocation functions that are not defined here call, too.
+//
+// jemalloc could count by itself, but its statistics (mallctl "stats.*.nmalloc") count what the caches of threads were
+// filled with, not what the program took out of them; and the hooks of "experimental.hooks.install" count exactly, but
+// in version 5.3 the process crashes now and then when a thread begins or ends while they are installed.
+
+static atomic_bool is_counting;
+static atomic_uint_fast64_t allocations, allocated_bytes, releases, released_bytes;
+
+static void count_allocation(void *block) {
+    if (!atomic_load_explicit(&is_counting, memory_order_relaxed) || block == NULL) return;
+    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&allocated_bytes, sallocx(block, 0), memory_order_relaxed);
+}
+
+static void count_release(void *block) {
+    if (!atomic_load_explicit(&is_counting, memory_order_relaxed)) return;
+    atomic_fetch_add_explicit(&releases, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&released_bytes, sallocx(block, 0), memory_order_relaxed);
+}
+
+static void *allocate(size_t size, int flags) {
+    void *block = mallocx(size > 0 ? size : 1, flags);
+    if (block == NULL) errno = ENOMEM;
+    count_allocation(block);
+    return block;
+}
+
+void *malloc(size_t size) { return allocate(size, 0); }
+
+void *calloc(size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return allocate(bytes, MALLOCX_ZERO);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) { return allocate(size, MALLOCX_ALIGN(alignment)); }
+
+int posix_memalign(void **result, size_t alignment, size_t size) {
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return EINVAL;
+    int before = errno;
+    void *block = allocate(size, MALLOCX_ALIGN(alignment));
+    errno = before;
+    if (block == NULL) return ENOMEM;
+    *result = block;
+    return 0;
+}
+
+void free(void *block) {
+    if (block == NULL) return;
+    count_release(block);
+    dallocx(block, 0);
+}
+
+void *realloc(void *block, size_t size) {
+    if (block == NULL) return malloc(size);
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    size_t before = sallocx(block, 0);
+    void *moved = rallocx(block, size, 0);
+    if (moved == NULL) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    if (!atomic_load_explicit(&is_counting, memory_order_relaxed)) return moved;
+    size_t after = sallocx(moved, 0);
+    if (moved == block) {
+        // It grew or shrank where it lies: no allocation, but its bytes count.
+        if (after > before) atomic_fetch_add_explicit(&allocated_bytes, after - before, memory_order_relaxed);
+        if (after < before) atomic_fetch_add_explicit(&released_bytes, before - after, memory_order_relaxed);
+    } else {
+        atomic_fetch_add_explicit(&releases, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&released_bytes, before, memory_order_relaxed);
+        atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&allocated_bytes, after, memory_order_relaxed);
+    }
+    return moved;
+}
+
+bool allocation_counting_begin(void) {
+    atomic_store(&is_counting, true);
+    return true;
+}
+
+void allocation_counting_end(void) { atomic_store(&is_counting, false); }
+
+struct allocation_counts allocation_counts_now(void) {
+    return (struct allocation_counts){allocations, allocated_bytes, releases, released_bytes};
+}
+
+uint64_t allocator_resident_bytes(void) {
+    // Statistics are those of the last epoch.
+    uint64_t epoch = 1;
+    mallctl("epoch", NULL, NULL, &epoch, sizeof(epoch));
+    size_t resident = 0, size = sizeof(resident);
+    return mallctl("stats.resident", &resident, &size, NULL, 0) == 0 ? resident : UINT64_MAX;
+}
+
+#else
+
+bool allocation_counting_begin(void) { return false; }
+void allocation_counting_end(void) {}
+struct allocation_counts allocation_counts_now(void) { return (struct allocation_counts){0, 0, 0, 0}; }
+uint64_t allocator_resident_bytes(void) { return UINT64_MAX; }
+
+#endif
