@@ -3,21 +3,18 @@ struct FailureLog {
     /// How many errors are kept for a first observer who has not come yet.
     static let retained = 64
 
-    private let broadcast: Broadcast<StoreFailure>
+    private(set) var broadcast: Broadcast<StoreFailure>?
     private var unobserved: [StoreFailure] = []
 
-    init(broadcast: Broadcast<StoreFailure>) {
-        self.broadcast = broadcast
-    }
-
     mutating func report(_ failure: StoreFailure) {
-        guard !broadcast.hasSubscribers else { return broadcast.publish(failure) }
+        if let broadcast, broadcast.hasSubscribers { return broadcast.publish(failure) }
         if unobserved.count == Self.retained { unobserved.removeFirst() }
         unobserved.append(failure)
     }
 
-    /// Publishes what happened before anybody observed.
-    mutating func flush() {
+    /// Publishes what happened before anybody observed, and from now on what happens.
+    mutating func flush(to broadcast: Broadcast<StoreFailure>) {
+        self.broadcast = broadcast
         for failure in unobserved { broadcast.publish(failure) }
         unobserved = []
     }

@@ -25,7 +25,10 @@ extension StoreCore {
     /// Ends the store's life because its last reference is gone; what it had accepted is reduced before.
     func close() {
         refuseFurtherActions()
-        submit { core in core.end() }
+        guard gate.beginIfIdle() else { return submit { core in core.end() } }
+        gate.endWriting()
+        end()
+        leave()
     }
 
     /// Closes the mailbox to the outside, and tells those that wait for room in it.
@@ -58,8 +61,9 @@ extension StoreCore {
         effects.close()
         for watcher in watchers { watcher.finish() }
         watchers = []
-        actionBroadcast.finish()
-        failureBroadcast.finish()
+        filters = []
+        actionGroup?.finish()
+        failures.broadcast?.finish()
         updateFlags()
     }
 
@@ -76,7 +80,7 @@ extension StoreCore {
             rejectedActions: rejectedActions.load(ordering: .relaxed),
             lateActions: lateActions.load(ordering: .relaxed),
             runningEffects: runningEffects.load(ordering: .relaxed),
-            observers: groups.memberCount
+            observers: groups.load()?.memberCount ?? 0
         )
     }
 }

@@ -8,14 +8,19 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     // written under `lock`, and read under it too, except that the owner of the turn reads `newest` of a group that
     // keeps it without, because nobody else writes it then. Exclusivity follows from that, and is not checked again.
     @usableFromInline let lock = Lock()
-    @exclusivity(unchecked) @usableFromInline var newest: Element?
+    /// Where the newest element is, if `hasNewest`: in memory of its own, so that the bytes of a state can be compared
+    /// with it. Allocated in `init`, and freed in `deinit`.
+    @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    @exclusivity(unchecked) @usableFromInline var hasNewest = false
     @exclusivity(unchecked) @usableFromInline var version: UInt64 = 1
     @exclusivity(unchecked) @usableFromInline var isFinished = false
     @exclusivity(unchecked) @usableFromInline var waiting: [Slot<Element>] = []
     @exclusivity(unchecked) @usableFromInline var buffered: [Slot<Element>] = []
     @exclusivity(unchecked) @usableFromInline var subscribers = 0
 
-    @exclusivity(unchecked) @usableFromInline var closures: [ClosureObserver<Element>] = []
+    /// In the order in which they came; nil where one has gone.
+    @exclusivity(unchecked) @usableFromInline var closures: [ClosureObserver<Element>?] = []
+    @exclusivity(unchecked) private var goneClosures = 0
     @exclusivity(unchecked) @usableFromInline var wakeUps: [Slot<Element>] = []
     /// Whether the store looks out for changes on behalf of this group.
     var isWatched = false
@@ -34,24 +39,42 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         self.keepsNewest = keepsNewest
     }
 
+    deinit {
+        if hasNewest { place.deinitialize(count: 1) }
+        place.deallocate()
+    }
+
+    @inlinable var newest: Element? { hasNewest ? place.pointee : nil }
+
+    /// Keeps an element, or none, as the newest.
+    ///
+    /// - Returns: the one before, for the caller to release outside the lock.
+    @inlinable
+    func replaceNewest(by element: Element?) -> Element? {
+        let previous = hasNewest ? place.move() : nil
+        if let element { place.initialize(to: element) }
+        hasNewest = element != nil
+        return previous
+    }
+
     var hasSubscribers: Bool { lock.withLock { subscribers > 0 } }
 
     // MARK: In the store's turn
 
     /// Makes an element the newest one without telling anybody.
     func start(with element: Element) {
-        lock.withLock { newest = element }
+        let previous = lock.withLock { replaceNewest(by: element) }
+        withExtendedLifetime(previous) {}
     }
 
     /// Tells every observer, closures first, in the order in which they came.
     @inlinable
     func publish(_ element: Element) {
-        for observer in closures { observer.receive(element) }
+        for observer in closures { observer?.receive(element) }
         // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it.
         var displaced: [Element] = []
         let previous = lock.withLock {
-            let previous = newest
-            newest = keepsNewest || newestUsers > 0 ? element : nil
+            let previous = replaceNewest(by: keepsNewest || newestUsers > 0 ? element : nil)
             version &+= 1
             for slot in buffered {
                 if let oldest = slot.buffer?.append(element) { displaced.append(oldest) }
@@ -85,18 +108,27 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     }
 
     func add(_ observer: ClosureObserver<Element>) {
+        observer.index = closures.count
         closures.append(observer)
         if let newest { observer.receive(newest) }
     }
 
+    /// - Complexity: O(1), amortised.
     func remove(_ observer: ClosureObserver<Element>) {
-        closures.removeAll { $0 === observer }
+        guard closures.indices.contains(observer.index), closures[observer.index] === observer else { return }
+        closures[observer.index] = nil
+        goneClosures += 1
+        guard goneClosures > closures.count / 2 else { return }
+        closures.removeAll { $0 == nil }
+        for (index, observer) in closures.enumerated() { observer?.index = index }
+        goneClosures = 0
     }
 
     /// Ends all observations, after what they have not taken yet.
     @usableFromInline
     func finish() {
         closures = []
+        goneClosures = 0
         lock.withLock {
             isFinished = true
             takeWaiting()
@@ -178,10 +210,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             if slot.isActive {
                 subscribers -= 1
                 if slot.needsNewest { newestUsers -= 1 }
-                if newestUsers == 0 && !keepsNewest {
-                    unread.append(newest)
-                    newest = nil
-                }
+                if newestUsers == 0 && !keepsNewest { unread.append(replaceNewest(by: nil)) }
             }
             if slot.bufferedIndex >= 0 { buffered.remove(slot, at: \.bufferedIndex) }
             guard slot.waitingIndex >= 0 else { return (nil, unread) }

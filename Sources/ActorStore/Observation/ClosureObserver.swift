@@ -1,12 +1,27 @@
 import Synchronization
 
-/// A closure that is called with each element.
+/// A closure that is called with each element, and the way to end that.
 @usableFromInline
-final class ClosureObserver<Element: Sendable>: Sendable {
+final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Sendable {
+    // Sound: `index` is touched only in the store's turn, everything else is constant or atomic.
     @usableFromInline let body: @Sendable (Element) -> Void
     @usableFromInline let isCancelled = Atomic<Bool>(false)
+    /// Its place in the list of its group.
+    @exclusivity(unchecked) var index = -1
 
-    init(_ body: @escaping @Sendable (Element) -> Void) {
+    private let group: Broadcast<Element>
+    private let subject: ObservedSubject
+    private weak let owner: (any ObservationOwner)?
+
+    init(
+        group: Broadcast<Element>,
+        subject: ObservedSubject,
+        owner: any ObservationOwner,
+        _ body: @escaping @Sendable (Element) -> Void
+    ) {
+        self.group = group
+        self.subject = subject
+        self.owner = owner
         self.body = body
     }
 
@@ -16,7 +31,9 @@ final class ClosureObserver<Element: Sendable>: Sendable {
     }
 
     /// From now on no call begins.
-    func cancel() {
-        isCancelled.store(true, ordering: .releasing)
+    func cancelObservation() {
+        guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        owner?.inTurn { self.group.remove(self) }
+        owner?.leave(subject, group)
     }
 }

@@ -1,7 +1,8 @@
-/// The groups of observers of a store, by key path: observers of the same part share one comparison.
+/// The groups of observers of a store: those of a part by key path, because observers of the same part share one
+/// comparison, and those of actions and of errors. Made when the first observer comes.
 @usableFromInline
 final class GroupTable: @unchecked Sendable {
-    // Sound: `groups` is touched only under `lock`, which is one to sleep on: looking a key path up can call the hash
+    // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a key path up can call the hash
     // functions of values that it captured.
     private struct Group {
         let broadcast: AnyObject
@@ -10,6 +11,8 @@ final class GroupTable: @unchecked Sendable {
 
     private let lock = BlockingLock()
     private var groups: [AnyKeyPath: Group] = [:]
+    private var actions: AnyObject?
+    private var failures: Broadcast<StoreFailure>?
 
     /// Joins the group of a key path, founding it if there is none.
     func join<Root, Value: Equatable & Sendable>(_ keyPath: KeyPath<Root, Value>) -> Broadcast<Value> {
@@ -35,6 +38,25 @@ final class GroupTable: @unchecked Sendable {
             return groups.values[place].members == 0 ? groups.remove(at: place) : nil
         }
         return removed != nil
+    }
+
+    /// The group of those who observe actions. There is but one type of them in a store.
+    func actionGroup<Action, State>() -> Broadcast<(action: Action, state: State)> {
+        lock.withLock {
+            if let group = actions as? Broadcast<(action: Action, state: State)> { return group }
+            let group = Broadcast<(action: Action, state: State)>(areEqual: nil, keepsNewest: false)
+            actions = group
+            return group
+        }
+    }
+
+    /// The group of those who observe errors.
+    func failureGroup() -> Broadcast<StoreFailure> {
+        lock.withLock {
+            let group = failures ?? Broadcast(areEqual: nil, keepsNewest: false)
+            failures = group
+            return group
+        }
     }
 
     /// All members of all groups.

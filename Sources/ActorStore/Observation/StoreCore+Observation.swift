@@ -16,11 +16,11 @@ extension StoreCore {
         for group: Broadcast<Value>
     ) -> Watcher<State> {
         if let part = StoredPart(keyPath) {
-            return Watcher(group: group) { state in
+            return Watcher(group: group, filter: PartFilter(part, last: group.place)) { state in
                 if part.load(from: state) != group.newest { group.publish(part.load(from: state)) }
             }
         }
-        return Watcher(group: group) { state in
+        return Watcher(group: group, filter: .passing) { state in
             let value = state.pointee[keyPath: keyPath]
             if value != group.newest { group.publish(value) }
         }
@@ -28,7 +28,7 @@ extension StoreCore {
 
     @usableFromInline
     func join<Value: Equatable & Sendable>(_ keyPath: KeyPath<State, Value> & Sendable) -> Broadcast<Value> {
-        groups.join(keyPath)
+        groupTable.join(keyPath)
     }
 
     @usableFromInline
@@ -43,7 +43,7 @@ extension StoreCore {
             core.watch(group, of: keyPath, with: watcher)
             group.activate(slot, withNewest: true)
         }
-        return Subscription(broadcast: group, slot: slot, leave: leaving(group, of: keyPath))
+        return Subscription(broadcast: group, slot: slot, subject: .part(keyPath), owner: self)
     }
 
     /// Has `body` called with the current value, and with each other one after it.
@@ -63,17 +63,17 @@ extension StoreCore {
         watcher: Watcher<State>,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
-        let observer = ClosureObserver(body)
-        let leave = leaving(group, of: keyPath)
+        let observer = ClosureObserver(group: group, subject: .part(keyPath), owner: self, body)
         submit { core in
             core.watch(group, of: keyPath, with: watcher)
             group.add(observer)
         }
-        return Observation { [weak self] in
-            observer.cancel()
-            self?.submit { _ in group.remove(observer) }
-            leave()
-        }
+        return Observation(of: observer)
+    }
+
+    /// The table of groups, made when the first observer comes.
+    private var groupTable: GroupTable {
+        groups.load() ?? groups.storeIfNil(GroupTable())
     }
 
     /// Has the store look out for changes of a group's part from now on.
@@ -87,48 +87,60 @@ extension StoreCore {
         group.start(with: state[keyPath: keyPath])
         guard !lifecycle.isEnded else { return group.finish() }
         watchers.append(watcher)
+        filters.append(watcher.filter)
         updateFlags()
     }
 
-    /// What an observer of a part does when it goes.
-    private func leaving<Value: Sendable>(
-        _ group: Broadcast<Value>,
-        of keyPath: KeyPath<State, Value> & Sendable
-    ) -> @Sendable () -> Void {
-        { [weak self] in
-            guard let self, self.groups.leave(keyPath) else { return }
-            self.submit { core in core.unwatch(group) }
-        }
-    }
-
     private func unwatch(_ group: AnyObject) {
-        watchers.removeAll { $0.group === group }
+        guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
+        watchers.remove(at: index)
+        filters.remove(at: index)
         updateFlags()
     }
 
     /// Begins to observe actions.
     func subscribeToActions(policy: BufferingPolicy) -> Subscription<(action: Action, state: State)> {
+        let broadcast: Broadcast<(action: Action, state: State)> = groupTable.actionGroup()
         let slot = Slot<(action: Action, state: State)>(policy: policy)
         submit { core in
-            core.actionBroadcast.activate(slot, withNewest: false)
+            core.actionGroup = broadcast
+            broadcast.activate(slot, withNewest: false)
+            guard !core.lifecycle.isEnded else { return broadcast.finish() }
             core.actionObservers += 1
             core.updateFlags()
         }
-        return Subscription(broadcast: actionBroadcast, slot: slot) { [weak self] in
-            self?.submit { core in
-                core.actionObservers -= 1
-                core.updateFlags()
-            }
-        }
+        return Subscription(broadcast: broadcast, slot: slot, subject: .actions, owner: self)
     }
 
     /// Begins to observe errors; the first observer gets those that happened before, too.
     func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {
+        let broadcast = groupTable.failureGroup()
         let slot = Slot<StoreFailure>(policy: policy)
         submit { core in
-            core.failureBroadcast.activate(slot, withNewest: false)
-            core.failures.flush()
+            broadcast.activate(slot, withNewest: false)
+            core.failures.flush(to: broadcast)
+            if core.lifecycle.isEnded { broadcast.finish() }
         }
-        return Subscription(broadcast: failureBroadcast, slot: slot) {}
+        return Subscription(broadcast: broadcast, slot: slot, subject: .failures, owner: self)
+    }
+}
+
+extension StoreCore: ObservationOwner {
+    func inTurn(_ task: @escaping @Sendable () -> Void) {
+        submit { _ in task() }
+    }
+
+    func leave(_ subject: ObservedSubject, _ group: AnyObject & Sendable) {
+        switch subject {
+        case .part(let keyPath):
+            if groupTable.leave(keyPath) { submit { core in core.unwatch(group) } }
+        case .actions:
+            submit { core in
+                core.actionObservers -= 1
+                core.updateFlags()
+            }
+        case .failures:
+            break
+        }
     }
 }

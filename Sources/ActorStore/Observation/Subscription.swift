@@ -4,19 +4,26 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `previous` is touched only by the task that iterates; that there is but one the broadcast checks.
     @usableFromInline let broadcast: Broadcast<Element>
     @usableFromInline let slot: Slot<Element>
-    private let leave: @Sendable () -> Void
+    private let subject: ObservedSubject
+    private weak let owner: (any ObservationOwner)?
     @exclusivity(unchecked) @usableFromInline var previous: Element?
 
-    /// - Parameter leave: tells the store that the observer is gone.
-    init(broadcast: Broadcast<Element>, slot: Slot<Element>, leave: @escaping @Sendable () -> Void) {
+    /// - Parameter owner: is told when the observer is gone.
+    init(
+        broadcast: Broadcast<Element>,
+        slot: Slot<Element>,
+        subject: ObservedSubject,
+        owner: (any ObservationOwner)?
+    ) {
         self.broadcast = broadcast
         self.slot = slot
-        self.leave = leave
+        self.subject = subject
+        self.owner = owner
     }
 
     deinit {
         broadcast.cancel(slot)
-        leave()
+        owner?.leave(subject, broadcast)
     }
 
     /// The next element, or nil when the observation has ended or the task was cancelled.
@@ -55,6 +62,6 @@ extension Subscription {
         let broadcast = Broadcast<Element>(areEqual: nil, keepsNewest: false)
         let slot = Slot<Element>(policy: .latest)
         broadcast.cancel(slot)
-        return Subscription(broadcast: broadcast, slot: slot) {}
+        return Subscription(broadcast: broadcast, slot: slot, subject: .failures, owner: nil)
     }
 }

@@ -5,14 +5,17 @@
 @usableFromInline
 struct Watcher<State> {
     @usableFromInline let group: AnyObject
+    /// Tells, before anything is called, whether the part can have changed.
+    @usableFromInline let filter: PartFilter
     /// Looks at the state, which is at rest, and tells the group if its part has changed.
     @usableFromInline let check: (UnsafePointer<State>) -> Void
     /// Ends the observations of the group.
     @usableFromInline let finish: () -> Void
 
     @inlinable
-    init<Element>(group: Broadcast<Element>, check: @escaping (UnsafePointer<State>) -> Void) {
+    init<Element>(group: Broadcast<Element>, filter: PartFilter, check: @escaping (UnsafePointer<State>) -> Void) {
         self.group = group
+        self.filter = filter
         self.check = check
         finish = { group.finish() }
     }

@@ -7,7 +7,7 @@
 #endif
 
 /// A place where threads sleep until something has happened.
-struct Condition: ~Copyable, @unchecked Sendable {
+final class Condition: @unchecked Sendable {
     // Sound: a pthread mutex and condition must stay at one address, so they live in memory of their own, which only
     // `deinit` frees; all access goes through the pthread functions, which are made for concurrent callers.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -32,7 +32,7 @@ extension Store {
         let task = Task(executorPreference: executor) {
             for await value in values { await body(value) }
         }
-        return Observation { task.cancel() }
+        return Observation(of: ObservingTask(task))
     }
 
     /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.
@@ -60,6 +60,6 @@ extension Store {
                 await body(actor, value)
             }
         }
-        return Observation { task.cancel() }
+        return Observation(of: ObservingTask(task))
     }
 }

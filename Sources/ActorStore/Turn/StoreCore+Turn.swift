@@ -92,14 +92,18 @@ extension StoreCore {
     @inlinable
     func notify() {
         withUnsafePointer(to: &state) { state in
-            for watcher in watchers { watcher.check(state) }
+            filters.withUnsafeBufferPointer { filters in
+                for index in filters.indices where filters[index].mayHaveChanged(in: state) {
+                    watchers[index].check(state)
+                }
+            }
         }
         if actionObservers > 0 { notifyActionObservers() }
     }
 
     @usableFromInline
     func notifyActionObservers() {
-        for pair in unpublishedActions { actionBroadcast.publish(pair) }
+        for pair in unpublishedActions { actionGroup?.publish(pair) }
         unpublishedActions.removeAll(keepingCapacity: true)
     }
 }

@@ -25,9 +25,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     let lateActions = Atomic<Int>(0)
     let rejectedActions = Atomic<Int>(0)
     let runningEffects = Atomic<Int>(0)
-    let groups = GroupTable()
-    let actionBroadcast = Broadcast<(action: Action, state: State)>(areEqual: nil, keepsNewest: false)
-    let failureBroadcast = Broadcast<StoreFailure>(areEqual: nil, keepsNewest: false)
+    let groups = AtomicLazyReference<GroupTable>()
 
     // MARK: In the turn
 
@@ -45,12 +43,15 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var isElaborate: Bool
     @exclusivity(unchecked) @usableFromInline var lifecycle = Lifecycle()
     @exclusivity(unchecked) @usableFromInline var watchers: [Watcher<State>] = []
-    /// How many observe actions.
+    /// The filters of the watchers, in the same order.
+    @exclusivity(unchecked) @usableFromInline var filters: [PartFilter] = []
+    /// Those who observe actions, if there ever were any, and how many there are.
+    @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var actionObservers = 0
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
     @exclusivity(unchecked) var effects = EffectMachine<Action>()
     @exclusivity(unchecked) var effectWaiters: [EffectWaiter] = []
-    @exclusivity(unchecked) var failures: FailureLog
+    @exclusivity(unchecked) var failures = FailureLog()
     /// The letters that the owner is reading.
     @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
     /// The place in `batch` of the next one.
@@ -75,7 +76,6 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
         self.configuration = configuration
         isPlain = interceptors.isEmpty
         isElaborate = !interceptors.isEmpty
-        failures = FailureLog(broadcast: failureBroadcast)
         mailbox = Mailbox(capacity: configuration.mailbox)
     }
 

@@ -15,7 +15,8 @@ struct TurnGate: ~Copyable, Sendable {
     private let padding = CacheLinePadding()
     /// The thread that is inside a turn, or 0.
     @usableFromInline let ownerThread = Atomic<UInt>(0)
-    private let readersMayGo = Condition()
+    /// Where readers sleep; made by the first one that does.
+    private let readersMayGo = AtomicLazyReference<Condition>()
 
     @usableFromInline
     init() {}
@@ -139,7 +140,7 @@ struct TurnGate: ~Copyable, Sendable {
     @usableFromInline
     func endWriting() {
         let before = update { $0.withWritingEnded }.before
-        if before.hasParkedReaders { readersMayGo.wakeAll() }
+        if before.hasParkedReaders { readersMayGo.load()?.wakeAll() }
     }
 
     /// Whether readers wait until the owner stops writing: one with more to write lets them in first.
@@ -192,7 +193,8 @@ struct TurnGate: ~Copyable, Sendable {
             } else {
                 // The bit is raised with the condition's mutex held, and the owner wakes with it held after it took
                 // the bit down, so the wake-up cannot fall between the look and the sleep.
-                readersMayGo.wait { update { $0.withParkedReader(of: phase) }.isUpdated }
+                let condition = readersMayGo.load() ?? readersMayGo.storeIfNil(Condition())
+                condition.wait { update { $0.withParkedReader(of: phase) }.isUpdated }
             }
         }
     }

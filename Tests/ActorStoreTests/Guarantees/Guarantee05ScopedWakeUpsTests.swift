@@ -37,40 +37,65 @@ struct ScopedWakeUpsTests {
         token.cancel()
     }
 
-    @Test("Any number of observers of one key path cost one comparison for each action")
+    /// A part that counts its comparisons, stored and computed.
+    struct Parts: Equatable, Sendable {
+        var part: Counted
+        var other = 0
+        var computed: Counted { part }
+    }
+
+    enum Step: Sendable { case other, part }
+
+    static func store(_ comparisons: Comparisons) -> Store<Parts, Step> {
+        Store(initialState: Parts(part: Counted(comparisons: comparisons))) { (state: inout Parts, step: Step) in
+            switch step {
+            case .other: state.other += 1
+            case .part: state.part.value += 1
+            }
+        }
+    }
+
+    @Test(
+        "Any number of observers of a stored part cost one comparison for each action that writes to it, and none for others"
+    )
     func oneComparisonForEachGroup() async throws {
         let comparisons = Comparisons()
-        struct State: Equatable, Sendable {
-            var part: Counted
-            var other = 0
-        }
-        let initialState = State(part: Counted(comparisons: comparisons))
-        let store = Store(initialState: initialState) { (state: inout State, step: Int) in state.other += step }
+        let store = Self.store(comparisons)
+        let calls = Collector<Int>()
         let sequences = (0..<100).map { _ in store.values(of: \.part) }
-        let tokens = (0..<100).map { _ in store.observe(\.part) { _ in } }
+        let tokens = (0..<100).map { _ in store.observe(\.part) { calls.append($0.value) } }
         let before = comparisons.count.load(ordering: .relaxed)
-        for _ in 0..<50 { try await store.dispatch(1) }
-        #expect(comparisons.count.load(ordering: .relaxed) - before == 50)
+        for _ in 0..<50 { try await store.dispatch(.other) }
+        #expect(comparisons.count.load(ordering: .relaxed) == before)
+        for _ in 0..<50 { try await store.dispatch(.part) }
+        #expect(comparisons.count.load(ordering: .relaxed) == before + 50)
+        #expect(calls.elements.count == 100 * 51)
         withExtendedLifetime((sequences, tokens)) {}
+    }
+
+    @Test("Any number of observers of a computed part cost one comparison for each action")
+    func oneComparisonForEachComputedGroup() async throws {
+        let comparisons = Comparisons()
+        let store = Self.store(comparisons)
+        let tokens = (0..<100).map { _ in store.observe(\.computed) { _ in } }
+        let before = comparisons.count.load(ordering: .relaxed)
+        for _ in 0..<50 { try await store.dispatch(.other) }
+        #expect(comparisons.count.load(ordering: .relaxed) == before + 50)
+        withExtendedLifetime(tokens) {}
     }
 
     @Test("A group without observers is no longer compared")
     func emptyGroupsCostNothing() async throws {
         let comparisons = Comparisons()
-        struct State: Equatable, Sendable {
-            var part: Counted
-            var other = 0
-        }
-        let initialState = State(part: Counted(comparisons: comparisons))
-        let store = Store(initialState: initialState) { (state: inout State, step: Int) in state.other += step }
-        var token: Observation? = store.observe(\.part) { _ in }
-        _ = store.values(of: \.part)
+        let store = Self.store(comparisons)
+        var token: Observation? = store.observe(\.computed) { _ in }
+        _ = store.values(of: \.computed)
         #expect(store.statistics.observers == 1)
-        try await store.dispatch(1)
+        try await store.dispatch(.other)
         token = nil
         #expect(token == nil && store.statistics.observers == 0)
         let before = comparisons.count.load(ordering: .relaxed)
-        for _ in 0..<50 { try await store.dispatch(1) }
+        for _ in 0..<50 { try await store.dispatch(.other) }
         #expect(comparisons.count.load(ordering: .relaxed) == before)
     }
 }
