@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Tells a group of observers of the same thing: all that observe one key path, or the actions, or the errors.
 ///
 /// The store's turn publishes; observers take elements when it suits them. One that only wants the newest element
@@ -12,7 +14,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// with it. Allocated in `init`, and freed in `deinit`.
     @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
     @exclusivity(unchecked) @usableFromInline var hasNewest = false
-    @exclusivity(unchecked) @usableFromInline var version: UInt64 = 1
+    /// Written under the lock; atomic, so that an observer can see without it that there is nothing new.
+    @usableFromInline let version = Atomic<UInt64>(1)
     @exclusivity(unchecked) @usableFromInline var isFinished = false
     @exclusivity(unchecked) @usableFromInline var waiting: [Slot<Element>] = []
     @exclusivity(unchecked) @usableFromInline var buffered: [Slot<Element>] = []
@@ -75,7 +78,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         var displaced: [Element] = []
         let previous = lock.withLock {
             let previous = replaceNewest(by: keepsNewest || newestUsers > 0 ? element : nil)
-            version &+= 1
+            version.store(version.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
             for slot in buffered {
                 if let oldest = slot.buffer?.append(element) { displaced.append(oldest) }
             }
@@ -93,7 +96,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             subscribers += 1
             if slot.needsNewest { newestUsers += 1 }
             slot.isActive = true
-            slot.seen = withNewest ? version &- 1 : version
+            let current = version.load(ordering: .relaxed)
+            slot.seen = withNewest ? current &- 1 : current
             if slot.buffer != nil {
                 slot.bufferedIndex = buffered.count
                 buffered.append(slot)
@@ -160,7 +164,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// What there is for an observer at this moment.
     @usableFromInline
     enum Offer {
-        case element(Element)
+        /// An element, and whether it is the one that came right after the observer's last, and so differs from it.
+        case element(Element, isNext: Bool)
         case nothing
         case end
     }
@@ -169,17 +174,20 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     func poll(_ slot: Slot<Element>) -> Offer {
         lock.withLock {
             if slot.isCancelled { return .end }
-            if let element = slot.buffer?.popFirst() { return .element(element) }
-            if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != version), let newest {
-                slot.seen = version
+            if let element = slot.buffer?.popFirst() { return .element(element, isNext: false) }
+            let current = version.load(ordering: .relaxed)
+            if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != current), let newest {
+                let isNext = slot.buffer == nil && slot.seen &+ 1 == current
+                slot.seen = current
                 slot.buffer?.catchUp()
-                return .element(newest)
+                return .element(newest, isNext: isNext)
             }
             return isFinished && slot.isActive || slot.buffer?.isClosed == true ? .end : .nothing
         }
     }
 
     /// Has `waiter` resumed when there may be something for the observer.
+    @inlinable
     func wait(_ slot: Slot<Element>, _ waiter: UnsafeContinuation<Void, Never>) {
         let mustWait = lock.withLock {
             precondition(
@@ -195,13 +203,15 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         if !mustWait { waiter.resume() }
     }
 
-    private func hasNews(_ slot: Slot<Element>) -> Bool {
+    @inlinable
+    func hasNews(_ slot: Slot<Element>) -> Bool {
         if slot.isCancelled || isFinished && slot.isActive { return true }
-        guard let buffer = slot.buffer else { return slot.isActive && slot.seen != version }
+        guard let buffer = slot.buffer else { return slot.isActive && slot.seen != version.load(ordering: .relaxed) }
         return buffer.count > 0 || buffer.missesNewest || buffer.isClosed
     }
 
     /// Ends one observation, which gets nothing more.
+    @usableFromInline
     func cancel(_ slot: Slot<Element>) {
         let (waiter, unread): (UnsafeContinuation<Void, Never>?, [Element?]) = lock.withLock {
             guard !slot.isCancelled else { return (nil, []) }

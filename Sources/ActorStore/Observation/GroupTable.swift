@@ -15,13 +15,16 @@ final class GroupTable: @unchecked Sendable {
     private var failures: Broadcast<StoreFailure>?
 
     /// Joins the group of a key path, founding it if there is none.
-    func join<Root, Value: Equatable & Sendable>(_ keyPath: KeyPath<Root, Value>) -> Broadcast<Value> {
+    func join<Root, Value: Sendable>(
+        _ keyPath: KeyPath<Root, Value>,
+        areEqual: @escaping @Sendable (Value, Value) -> Bool
+    ) -> Broadcast<Value> {
         lock.withLock {
             if let group = groups[keyPath], let broadcast = group.broadcast as? Broadcast<Value> {
                 groups[keyPath]?.members += 1
                 return broadcast
             }
-            let broadcast = Broadcast<Value>(areEqual: ==, keepsNewest: true)
+            let broadcast = Broadcast<Value>(areEqual: areEqual, keepsNewest: true)
             groups[keyPath] = Group(broadcast: broadcast, members: 1)
             return broadcast
         }

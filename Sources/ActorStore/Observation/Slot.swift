@@ -20,12 +20,17 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     /// Whether it depends on the broadcast to keep its newest element.
     @usableFromInline let needsNewest: Bool
 
+    /// Whether `buffer` was ever there; a constant, so that it can be asked for without the lock.
+    @usableFromInline let isBuffered: Bool
+
     init(policy: BufferingPolicy) {
         switch policy.kind {
         case .latest:
             needsNewest = true
+            isBuffered = false
         case .buffer(let limit, let overflow):
             needsNewest = overflow == .dropNewest
+            isBuffered = true
             buffer = ElementBuffer(limit: limit, overflow: overflow)
         }
     }

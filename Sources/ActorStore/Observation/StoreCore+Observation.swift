@@ -5,7 +5,7 @@ extension StoreCore {
         to keyPath: KeyPath<State, Value> & Sendable,
         policy: BufferingPolicy
     ) -> Subscription<Value> {
-        let group = join(keyPath)
+        let group = join(keyPath, areEqual: ==)
         return subscribe(to: group, of: keyPath, policy: policy, watcher: watcher(of: keyPath, for: group))
     }
 
@@ -27,8 +27,11 @@ extension StoreCore {
     }
 
     @usableFromInline
-    func join<Value: Equatable & Sendable>(_ keyPath: KeyPath<State, Value> & Sendable) -> Broadcast<Value> {
-        groupTable.join(keyPath)
+    func join<Value: Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        areEqual: @escaping @Sendable (Value, Value) -> Bool
+    ) -> Broadcast<Value> {
+        groupTable.join(keyPath, areEqual: areEqual)
     }
 
     @usableFromInline
@@ -52,7 +55,7 @@ extension StoreCore {
         _ keyPath: KeyPath<State, Value> & Sendable,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
-        let group = join(keyPath)
+        let group = join(keyPath, areEqual: ==)
         return observe(group, of: keyPath, watcher: watcher(of: keyPath, for: group), body)
     }
 

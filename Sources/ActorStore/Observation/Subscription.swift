@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An observer's side of an observation: takes elements one after the other, and ends the observation when released.
 @usableFromInline
 final class Subscription<Element: Sendable>: @unchecked Sendable {
@@ -27,33 +29,48 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     }
 
     /// The next element, or nil when the observation has ended or the task was cancelled.
+    ///
+    /// - Parameter isCancelledByCaller: whether the caller calls ``cancel()`` when the task is cancelled, so that it
+    ///   need not be looked out for here, which costs as much as everything else together.
     @inlinable
-    nonisolated(nonsending) func next() async -> Element? {
+    nonisolated(nonsending) func next(isCancelledByCaller: Bool = false) async -> Element? {
+        // An observer that keeps up finds nothing new: it can wait at once, and that looks again, under the lock.
+        // (`seen` is written by this task alone once it has had an element.)
+        if !slot.isBuffered, previous != nil, broadcast.version.load(ordering: .relaxed) == slot.seen {
+            await wait(isCancelledByCaller: isCancelledByCaller)
+        }
         while true {
             switch broadcast.poll(slot) {
-            case .element(let element):
+            case .element(let element, let isNext):
                 // A value can change and change back while the observer looks away: that is no news to it.
                 if let areEqual = broadcast.areEqual {
-                    if let previous, areEqual(previous, element) { continue }
+                    if !isNext, let previous, areEqual(previous, element) { continue }
                     previous = element
                 }
                 return element
             case .end:
                 return nil
             case .nothing:
-                await wait()
+                await wait(isCancelledByCaller: isCancelledByCaller)
             }
         }
     }
 
-    @usableFromInline
-    nonisolated(nonsending) func wait() async {
+    @inlinable
+    nonisolated(nonsending) func wait(isCancelledByCaller: Bool) async {
+        guard !isCancelledByCaller else {
+            return await withUnsafeContinuation { broadcast.wait(slot, $0) }
+        }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { broadcast.wait(slot, $0) }
         } onCancel: {
             broadcast.cancel(slot)
         }
     }
+
+    /// Ends the observation; the observer gets nothing more.
+    @usableFromInline
+    func cancel() { broadcast.cancel(slot) }
 }
 
 extension Subscription {

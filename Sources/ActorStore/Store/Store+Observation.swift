@@ -31,12 +31,17 @@ extension Store {
     }
 
     /// The same as ``values(of:buffering:)`` for those who need an `AsyncStream`. It costs about twice as much.
+    @inlinable
     public nonisolated func stream<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
         buffering: BufferingPolicy = .latest
     ) -> AsyncStream<Value> {
         let subscription = core.subscribe(to: keyPath, policy: buffering)
-        return AsyncStream { await subscription.next() }
+        return AsyncStream {
+            await subscription.next(isCancelledByCaller: true)
+        } onCancel: {
+            subscription.cancel()
+        }
     }
 
     /// Every action that is reduced from now on, with the state after it, without gaps.

@@ -3,6 +3,8 @@ import Synchronization
 /// B5: one continuation for each observer, resumed in a loop. What the runtime allows.
 final class RawContinuations: @unchecked Sendable {
     static let name = "B5 raw continuations"
+    /// The same with what a task needs to be cancelled while it waits.
+    static let cancellableName = "B5 with cancellation handlers"
 
     // Sound: each observer writes its own place before it arrives, and the publisher looks at the places only when all
     // have arrived.
@@ -19,12 +21,25 @@ final class RawContinuations: @unchecked Sendable {
 
     /// Follows until ``finish()``.
     func observe(_ place: Int) async {
+        while await next(place) {}
+    }
+
+    /// The same, with a handler for cancellation around each wait.
+    func observeCancellably(_ place: Int) async {
         var isOpen = true
         while isOpen {
-            isOpen = await withUnsafeContinuation { continuation in
-                waiting[place] = continuation
-                rendezvous.arrive()
+            isOpen = await withTaskCancellationHandler {
+                await next(place)
+            } onCancel: {
+                // Nobody cancels here: it is the price of being able to that is measured.
             }
+        }
+    }
+
+    private nonisolated(nonsending) func next(_ place: Int) async -> Bool {
+        await withUnsafeContinuation { continuation in
+            waiting[place] = continuation
+            rendezvous.arrive()
         }
     }
 

@@ -69,7 +69,7 @@ private func closureBenchmarks(observers: Int) -> [Benchmark] {
 
 private func taskBenchmarks(observers: Int) -> [Benchmark] {
     let parameters: Parameters = ["observers": .integer(observers)]
-    let baselines = [RawContinuations.name, StreamActor.name]
+    let baselines = [RawContinuations.name, StreamActor.name, RawContinuations.cancellableName]
     let configuration = Configuration(sampleNanoseconds: 10_000_000)
     return [
         Benchmark("values(of:)", parameters: parameters, comparedWith: baselines, configuration: configuration) {
@@ -88,6 +88,13 @@ private func taskBenchmarks(observers: Int) -> [Benchmark] {
         },
         Benchmark(RawContinuations.name, parameters: parameters, configuration: configuration) {
             await FollowedContinuations(observers: observers)
+        } tearDown: {
+            await $0.finish()
+        } measure: { continuations, count in
+            for _ in 0..<count { await continuations.publish() }
+        },
+        Benchmark(RawContinuations.cancellableName, parameters: parameters, configuration: configuration) {
+            await FollowedContinuations(observers: observers, isCancellable: true)
         } tearDown: {
             await $0.finish()
         } measure: { continuations, count in

@@ -82,10 +82,16 @@ struct FollowedContinuations: Sendable {
     private let continuations: RawContinuations
     private let following: Following
 
-    init(observers: Int) async {
+    init(observers: Int, isCancellable: Bool = false) async {
         let continuations = RawContinuations(observers: observers)
         self.continuations = continuations
-        following = Following(observers) { place in await continuations.observe(place) }
+        following = Following(observers) { place in
+            if isCancellable {
+                await continuations.observeCancellably(place)
+            } else {
+                await continuations.observe(place)
+            }
+        }
         await continuations.begin()
     }
 
