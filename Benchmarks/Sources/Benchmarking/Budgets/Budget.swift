@@ -22,6 +22,8 @@ struct Budget: Codable, Sendable {
         var benchmark: String?
         /// The same parameters if nothing is said.
         var parameters: Parameters?
+        /// The same percentile if nothing is said.
+        var percentile: String?
         /// Whether the difference counts and not the quotient.
         var isSubtracted: Bool?
     }
@@ -30,10 +32,10 @@ struct Budget: Codable, Sendable {
     func figure(in report: Report) -> Double? {
         guard let result = report.result(benchmark, parameters ?? [:]) else { return nil }
         if let baseline { return result.ratios?[baseline]?.p50 }
-        guard var figure = value(of: result) else { return nil }
+        guard var figure = value(of: result, percentile) else { return nil }
         if let reference {
             let other = report.result(reference.benchmark ?? benchmark, reference.parameters ?? parameters ?? [:])
-            guard let other, let value = value(of: other) else { return nil }
+            guard let other, let value = value(of: other, reference.percentile ?? percentile) else { return nil }
             figure = reference.isSubtracted == true ? figure - value : figure / value
         }
         if let per {
@@ -43,7 +45,7 @@ struct Budget: Codable, Sendable {
         return figure
     }
 
-    private func value(of result: BenchmarkResult) -> Double? {
+    private func value(of result: BenchmarkResult, _ percentile: String?) -> Double? {
         let metric = metric.map { result.metrics[$0] } ?? result.time
         return metric?.percentile(percentile ?? "p50")
     }
