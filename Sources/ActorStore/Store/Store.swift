@@ -16,10 +16,10 @@
 /// ## Which thread reduces
 ///
 /// A store has no thread and no queue of its own. Whoever finds it idle reduces its action on the spot; whoever finds
-/// it busy leaves the action with the one that is at work, who sees to it before it leaves, up to a bound at which a
-/// task takes over. So an uncontended ``dispatch(_:)`` never suspends, ``send(_:)`` never waits, and reducers,
-/// interceptors and closure observers can run on any thread that sends: they must not block, and must not take a lock
-/// that a sender holds while it sends.
+/// it busy leaves the action with the one that is at work, who sees to it before it leaves, up to a bound at which the
+/// rest is left to the next one and to a task. So an uncontended ``dispatch(_:)`` never suspends, ``send(_:)`` never
+/// waits, and reducers, interceptors and closure observers can run on any thread that sends: they must not block, and
+/// must not take a lock that a sender holds while it sends.
 ///
 /// The store is an actor, and its executor is the turn: code that is isolated to it runs between actions, so that the
 /// state stands still while it runs, and what it sends is queued behind what others have sent. That costs two switches

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many letters of others a thread reads before it hands the rest to a task, so that nobody who only wants to send
+/// How many letters of others a thread reads before it leaves the rest to others, so that nobody who only wants to send
 /// an action works for others without end.
 @usableFromInline let lettersPerSender = 256
 
@@ -18,26 +18,37 @@ extension StoreCore {
         if !gate.endUnlessPending() { drain() }
     }
 
-    /// Reads the mailbox, and gives the turn up; or hands both to a task when there is too much to do. The caller owns
+    /// Reads the mailbox, and gives the turn up; or leaves both to others when there is too much to do. The caller owns
     /// the turn.
     @inlinable
     func drain() {
         if !readLetters(atMost: lettersPerSender) { handOver() }
     }
 
-    /// Goes on in a task of the store's own. It keeps the core alive, so that what was accepted is reduced.
+    /// Leaves the rest to whoever comes next, and to a task of the store's own, which keeps the core alive, so that what
+    /// was accepted is reduced. Not to the task alone: tasks that send without end can keep all threads busy, so that
+    /// none is left for it, and the mailbox would grow. So each sender does a share.
     @inlinable
     func handOver() {
         endWriting()
-        gate.withdrawOwner()
+        gate.leaveForOthers()
+        guard !hasDrainingTask.exchange(true, ordering: .acquiringAndReleasing) else { return }
         Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
-            while true {
-                gate.becomeOwner()
-                if readLetters(atMost: lettersPerSlice) { return }
-                endWriting()
-                gate.withdrawOwner()
-                await Task.yield()
-            }
+            await drainInSlices()
+        }
+    }
+
+    /// Goes on while letters are left by their readers.
+    @usableFromInline
+    func drainInSlices() async {
+        while true {
+            // Taken down before the look: who leaves letters after the look sees to it that somebody comes.
+            hasDrainingTask.store(false, ordering: .sequentiallyConsistent)
+            guard gate.takeOver(), !readLetters(atMost: lettersPerSlice) else { return }
+            endWriting()
+            gate.leaveForOthers()
+            guard !hasDrainingTask.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            await Task.yield()
         }
     }
 

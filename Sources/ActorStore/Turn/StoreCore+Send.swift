@@ -68,8 +68,15 @@ extension StoreCore {
     }
 
     /// Says in public terms what became of a letter, and tells those that gave way to it.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     func outcome(of admission: Mailbox<Letter<State, Action>>.Admission) -> SendOutcome {
+        if case .accepted = admission { return .accepted }
+        return rareOutcome(of: admission)
+    }
+
+    @usableFromInline
+    func rareOutcome(of admission: Mailbox<Letter<State, Action>>.Admission) -> SendOutcome {
         switch admission {
         case .accepted:
             return .accepted

@@ -22,6 +22,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     @usableFromInline let configuration: StoreConfiguration
     @usableFromInline let gate = TurnGate()
     @usableFromInline let revision = Atomic<UInt64>(0)
+    /// Whether a task is on its way that reads what others leave in the mailbox.
+    @usableFromInline let hasDrainingTask = Atomic<Bool>(false)
     let lateActions = Atomic<Int>(0)
     let rejectedActions = Atomic<Int>(0)
     let runningEffects = Atomic<Int>(0)

@@ -83,9 +83,10 @@ struct TurnGate: ~Copyable, Sendable {
     /// - Returns: true if nobody owned the turn: then the caller owns it now, not writing, and must drain the mailbox.
     @inlinable
     func announce() -> Bool {
-        // If the bit is up already the owner has yet to look: it takes the bit down before it takes the lock of the
+        // If the bit is up already the owner, if there is one, has yet to look: it takes the bit down before it takes the lock of the
         // mailbox, which the caller has held since, so that a bit taken down before the letter came would be seen down.
-        if current.isPending { return false }
+        let seen = current
+        if seen.isPending && seen.isOwned { return false }
         let news = TurnWord.pendingBit | TurnWord.ownedBit
         let before = TurnWord(bits: word.bitwiseOr(news, ordering: .acquiringAndReleasing).oldValue)
         guard !before.isOwned else { return false }
@@ -108,14 +109,29 @@ struct TurnGate: ~Copyable, Sendable {
         return false
     }
 
-    /// Marks this thread as the one inside the turn; also for an owner that continues on another thread.
+    /// Leaves the turn although there is more to do; the owner must not be writing.
+    @inlinable
+    func leaveForOthers() {
+        withdrawOwner()
+        _ = update { $0.leftForOthers }
+    }
+
+    /// Goes on where another owner has left, unless somebody does already, or there is nothing to go on with.
+    @inlinable
+    func takeOver() -> Bool {
+        guard update({ $0.takenOver }).isUpdated else { return false }
+        becomeOwner()
+        return true
+    }
+
+    /// Marks this thread as the one inside the turn.
     @inlinable
     @inline(__always)
     func becomeOwner() {
         ownerThread.store(CurrentThread.identity, ordering: .relaxed)
     }
 
-    /// Marks that no thread is inside the turn, before it is left, or while its owner is between two threads.
+    /// Marks that no thread is inside the turn, before it is left.
     @inlinable
     @inline(__always)
     func withdrawOwner() {

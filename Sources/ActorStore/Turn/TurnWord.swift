@@ -9,14 +9,15 @@
 /// | yes | no | the owner notifies, or starts effects: the state is at rest and may be read |
 /// | no | yes | never |
 ///
-/// `pending` tells the owner that the mailbox has news, and `parked` that readers sleep until the writing ends. The rest
-/// counts readers: *active* ones, who are copying the state at this moment, and *waiting* ones, who came while it was
-/// being written. When the writing ends all waiting readers become active at once, which they learn from `phase`, a bit
+/// `pending` tells the owner that the mailbox has news. Without an owner it tells that one has left although there was
+/// more to do: then the next one who puts a letter into the mailbox, or the task that was told to, goes on with it.
+/// `parked` tells that readers sleep until the writing ends. The rest counts readers: *active* ones, who are copying the
+/// state at this moment, and *waiting* ones, who came while it was being written. When the writing ends all waiting readers become active at once, which they learn from `phase`, a bit
 /// that flips with that; the next writing waits until they have left. So neither side can starve the other: a reader
 /// waits for one writing at most, a writer for one generation of readers. (The idea: phase-fair locks, Brandenburg and
 /// Anderson, "Spin-based reader-writer synchronization for multiprocessor real-time systems", 2010.)
 ///
-/// Invariants: writing implies owned; pending implies owned; waiting readers and `parked` imply writing.
+/// Invariants: writing implies owned; waiting readers and `parked` imply writing.
 ///
 /// This type is the table of transitions alone; ``TurnGate`` applies them atomically.
 @usableFromInline
@@ -59,6 +60,16 @@ struct TurnWord: Equatable, Sendable {
         isPending ? nil : TurnWord(bits: bits & ~Self.ownedBit)
     }
 
+    /// Left by an owner who is not writing, for another one to go on.
+    @inlinable var leftForOthers: TurnWord {
+        TurnWord(bits: (bits & ~Self.ownedBit) | Self.pendingBit)
+    }
+
+    /// Owned by one who goes on where another one has left, or nil if there is nothing to go on with.
+    @inlinable var takenOver: TurnWord? {
+        isPending && !isOwned ? TurnWord(bits: bits | Self.ownedBit) : nil
+    }
+
     /// The writing is over: those who waited may read.
     @inlinable var withWritingEnded: TurnWord {
         let rest = bits & ~(Self.writingBit | Self.parkedBit)
@@ -78,7 +89,7 @@ struct TurnWord: Equatable, Sendable {
 
     /// One more active reader, or nil if anything is being done or waits to be done.
     @inlinable var withOneMoreReaderIfQuiet: TurnWord? {
-        isOwned ? nil : TurnWord(bits: bits + Self.oneActiveReader)
+        isOwned || isPending ? nil : TurnWord(bits: bits + Self.oneActiveReader)
     }
 
     /// With a reader asleep that came in `phase`, or nil if it has become active meanwhile.

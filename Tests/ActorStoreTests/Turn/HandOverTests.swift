@@ -34,6 +34,40 @@ struct HandOverTests {
         #expect(reducedByTask.elements == expected)
     }
 
+    @Test("While the task does not get to run, each sender reads a share of what was left")
+    func sendersDoTheirShare() async {
+        let executor = PatientExecutor()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Work> { count, work in
+                if case .hold(let hold) = work { hold.enter() } else { count += 1 }
+                return .none
+            },
+            configuration: StoreConfiguration(executor: executor)
+        )
+        let hold = Hold()
+        let sender = Signal()
+        onThread {
+            store.send(.hold(hold))
+            sender.fire()
+        }
+        await hold.waitUntilEntered()
+        for _ in 0..<1_000 { store.send(.count) }
+        hold.release()
+        await sender.wait()
+        #expect(store.snapshot == 256)
+        store.send(.count)
+        #expect(store.snapshot == 512)
+        store.send(.count)
+        #expect(store.snapshot == 768)
+        // One task is enough, however many have left letters to it.
+        #expect(executor.waitingJobs == 1)
+        executor.runAll()
+        #expect(store.snapshot == 1_002)
+        store.send(.count)
+        #expect(store.snapshot == 1_003)
+    }
+
     private enum Work: Sendable {
         case hold(Hold)
         case count

@@ -30,6 +30,18 @@ struct TurnWordTests {
         #expect(TurnWord(bits: TurnWord.ownedBit).leftUnlessPending == idle)
     }
 
+    @Test("A turn that was left for others is taken over once, and not by the fast way in")
+    func leftForOthers() throws {
+        let left = TurnWord(bits: TurnWord.ownedBit).leftForOthers
+        #expect(!left.isOwned && left.isPending)
+        #expect(left.takenIfIdle == nil)
+        #expect(left.withOneMoreReaderIfQuiet == nil)
+        #expect(left.withOneMoreReader.activeReaders == 1)
+        let taken = try #require(left.takenOver)
+        #expect(taken.isOwned && taken.takenOver == nil)
+        #expect(idle.takenOver == nil)
+    }
+
     @Test("A reader of a state at rest is active at once, and keeps the store from the fast way in")
     func readerAtRest() {
         let word = idle.withOneMoreReader

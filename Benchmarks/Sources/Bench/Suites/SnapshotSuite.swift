@@ -30,12 +30,29 @@ let snapshotSuite = Suite(
                 barrier()
             }
         },
-        Benchmark("send while a task reads", comparedWith: ["send"]) {
-            ReadStore()
+        Benchmark("send while a task reads", comparedWith: ["send", "B2 mutex while a task reads"]) {
+            let store = Store(initialState: Account.State(), reducer: Account())
+            return ReadContender {
+                store.send(.book(1))
+            } read: {
+                blackHole(store.snapshot)
+            }
         } tearDown: {
             await $0.finish()
-        } measure: { store, count in
-            await store.send(count)
+        } measure: { contender, count in
+            contender.write(count)
+        },
+        Benchmark("B2 mutex while a task reads") {
+            let store = MutexStore()
+            return ReadContender {
+                store.apply(.book(1))
+            } read: {
+                blackHole(store.state)
+            }
+        } tearDown: {
+            await $0.finish()
+        } measure: { contender, count in
+            contender.write(count)
         },
         Benchmark("send") {
             Store(initialState: Account.State(), reducer: Account())
@@ -48,37 +65,31 @@ let snapshotSuite = Suite(
     ]
 )
 
-/// A store that a task reads without end while actions are sent.
-private final class ReadStore: Sendable {
-    private let store = Store(initialState: Account.State(), reducer: Account())
-    private let isReading = Atomic<Bool>(true)
-    private let isWanted = Atomic<Bool>(false)
+/// Something that a task reads without end while it is written.
+private final class ReadContender: Sendable {
+    private let writeOnce: @Sendable () -> Void
+    private let isOpen = Atomic<Bool>(true)
+    private let isReading = Atomic<Bool>(false)
     private let reader = Mutex<Task<Void, Never>?>(nil)
 
-    init() {
+    init(write: @escaping @Sendable () -> Void, read: @escaping @Sendable () -> Void) {
+        writeOnce = write
         let task = Task.detached { [self] in
-            while isReading.load(ordering: .relaxed) {
-                if isWanted.load(ordering: .relaxed) {
-                    blackHole(store.snapshot)
-                } else {
-                    await Task.yield()
-                }
+            while isOpen.load(ordering: .relaxed) {
+                if isReading.load(ordering: .relaxed) { read() } else { await Task.yield() }
             }
         }
         reader.withLock { $0 = task }
     }
 
-    func send(_ count: Int) async {
-        isWanted.store(true, ordering: .relaxed)
-        for _ in 0..<count {
-            store.send(.book(1))
-            barrier()
-        }
-        isWanted.store(false, ordering: .relaxed)
+    func write(_ count: Int) {
+        isReading.store(true, ordering: .relaxed)
+        for _ in 0..<count { writeOnce() }
+        isReading.store(false, ordering: .relaxed)
     }
 
     func finish() async {
-        isReading.store(false, ordering: .relaxed)
+        isOpen.store(false, ordering: .relaxed)
         await reader.withLock { $0 }?.value
     }
 }
