@@ -1,14 +1,20 @@
 import Benchmarking
+import Foundation
 
-/// The benchmarks of the store. `bench --help` says what can be done with them.
+/// The benchmarks of the store. `bench --help` says what can be done with them; besides, `--input PATH` has the suite
+/// `flights` read another file than the month that comes with FlightBoard.
 @main
 struct Bench {
     static func main() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
         var flights: String?
         if let index = arguments.firstIndex(of: "--input") {
-            flights = index + 1 < arguments.count ? arguments[index + 1] : nil
-            arguments.removeSubrange(index..<min(index + 2, arguments.count))
+            guard index + 1 < arguments.count else {
+                print("bench: --input needs the path of a file in the format of FlightBoard's.")
+                exit(2)
+            }
+            flights = arguments[index + 1]
+            arguments.removeSubrange(index...index + 1)
         }
         let suites = [
             dispatchSuite, reducerSuite, fanOutSuite, unaffectedSuite, groupSuite, latencySuite, snapshotSuite,
