@@ -65,6 +65,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     // MARK: In the store's turn
 
     /// Makes an element the newest one without telling anybody.
+    @inlinable
     func start(with element: Element) {
         let previous = lock.withLock { replaceNewest(by: element) }
         withExtendedLifetime(previous) {}

@@ -1,5 +1,5 @@
-/// The groups of observers of a store: those of a part by key path, because observers of the same part share one
-/// comparison, and those of actions and of errors. Made when the first observer comes.
+/// The groups of observers of a store: those of a part by key path, those of a selector by its identity,
+/// because observers of the same share one comparison; and those of actions and of errors. Made when the first observer comes.
 @usableFromInline
 final class GroupTable: @unchecked Sendable {
     // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a key path up can call the hash
@@ -10,33 +10,33 @@ final class GroupTable: @unchecked Sendable {
     }
 
     private let lock = BlockingLock()
-    private var groups: [AnyKeyPath: Group] = [:]
+    private var groups: [GroupKey: Group] = [:]
     private var actions: AnyObject?
     private var failures: Broadcast<StoreFailure>?
 
-    /// Joins the group of a key path, founding it if there is none.
-    func join<Root, Value: Sendable>(
-        _ keyPath: KeyPath<Root, Value>,
-        areEqual: @escaping @Sendable (Value, Value) -> Bool
+    /// Joins the group of a key, founding it if there is none.
+    func join<Value: Sendable>(
+        _ key: GroupKey,
+        areEqual: (@Sendable (Value, Value) -> Bool)?
     ) -> Broadcast<Value> {
         lock.withLock {
-            if let group = groups[keyPath], let broadcast = group.broadcast as? Broadcast<Value> {
-                groups[keyPath]?.members += 1
+            if let group = groups[key], let broadcast = group.broadcast as? Broadcast<Value> {
+                groups[key]?.members += 1
                 return broadcast
             }
             let broadcast = Broadcast<Value>(areEqual: areEqual, keepsNewest: true)
-            groups[keyPath] = Group(broadcast: broadcast, members: 1)
+            groups[key] = Group(broadcast: broadcast, members: 1)
             return broadcast
         }
     }
 
-    /// Leaves the group of a key path.
+    /// Leaves the group of a key.
     ///
     /// - Returns: whether it was the last member who left, and the group is gone.
-    func leave(_ keyPath: AnyKeyPath) -> Bool {
-        // Carried out of the lock, so that what a key path has captured is not released under it.
-        let removed: (AnyKeyPath, Group)? = lock.withLock {
-            guard let place = groups.index(forKey: keyPath) else { return nil }
+    func leave(_ key: GroupKey) -> Bool {
+        // Carried out of the lock, so that what a key has captured is not released under it.
+        let removed: (GroupKey, Group)? = lock.withLock {
+            guard let place = groups.index(forKey: key) else { return nil }
             groups.values[place].members -= 1
             return groups.values[place].members == 0 ? groups.remove(at: place) : nil
         }

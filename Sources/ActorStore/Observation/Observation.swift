@@ -1,14 +1,17 @@
-/// Keeps a closure observing a store; releasing it, or calling ``cancel()``, ends that.
+/// Keeps a closure observing a store; releasing it, or calling ``cancel()``, ends that. One that is bound to an owner ends
+/// with the owner, and not when it is released.
 ///
 /// It does not keep the store alive.
 public final class Observation: Sendable {
     private let target: any ObservationTarget
+    private let endsWhenReleased: Bool
 
-    init(of target: any ObservationTarget) {
+    init(of target: any ObservationTarget, endsWhenReleased: Bool = true) {
         self.target = target
+        self.endsWhenReleased = endsWhenReleased
     }
 
-    deinit { cancel() }
+    deinit { if endsWhenReleased { cancel() } }
 
     /// Ends the observation: no call of the closure begins after this returns. One that has begun on another thread
     /// goes on to its end. Calling it again does nothing.
@@ -19,6 +22,18 @@ public final class Observation: Sendable {
 protocol ObservationTarget: AnyObject, Sendable {
     /// Called once or more often.
     func cancelObservation()
+}
+
+/// An object to which an observation is bound, and the way to end that when it is gone.
+final class ObservationBinding<Owner: AnyObject & Sendable>: @unchecked Sendable {
+    // Sound: `observer` is written once, before the observer can be called, and is read afterwards only; weak references
+    // may be read by any thread.
+    private(set) weak var owner: Owner?
+    weak var observer: (any ObservationTarget)?
+
+    init(owner: Owner) {
+        self.owner = owner
+    }
 }
 
 /// A task that observes.

@@ -1,6 +1,9 @@
 /// What an observer observes.
 enum ObservedSubject: Sendable {
-    case part(AnyKeyPath & Sendable)
+    /// Something that others can observe, too.
+    case shared(GroupKey)
+    /// Something that nobody else observes.
+    case unshared
     case actions
     case failures
 }

@@ -1,77 +1,63 @@
 extension StoreCore {
-    /// Begins to observe a part of the state.
-    @inlinable
-    func subscribe<Value: Equatable & Sendable>(
-        to keyPath: KeyPath<State, Value> & Sendable,
+    /// Begins to observe something.
+    @usableFromInline
+    func subscribe<Value: Sendable>(
+        to observed: Observed<State, Value>,
         policy: BufferingPolicy
     ) -> Subscription<Value> {
-        let group = join(keyPath, areEqual: ==)
-        return subscribe(to: group, of: keyPath, policy: policy, watcher: watcher(of: keyPath, for: group))
-    }
-
-    /// How changes of a part are found. Inlinable, so that the types are known in the closure: it runs after each turn.
-    @inlinable
-    func watcher<Value: Equatable & Sendable>(
-        of keyPath: KeyPath<State, Value> & Sendable,
-        for group: Broadcast<Value>
-    ) -> Watcher<State> {
-        if let part = StoredPart(keyPath) {
-            return Watcher(group: group, filter: PartFilter(part, last: group.place)) { state in
-                if part.load(from: state) != group.newest { group.publish(part.load(from: state)) }
-            }
-        }
-        return Watcher(group: group, filter: .passing) { state in
-            let value = state.pointee[keyPath: keyPath]
-            if value != group.newest { group.publish(value) }
-        }
-    }
-
-    @usableFromInline
-    func join<Value: Sendable>(
-        _ keyPath: KeyPath<State, Value> & Sendable,
-        areEqual: @escaping @Sendable (Value, Value) -> Bool
-    ) -> Broadcast<Value> {
-        groupTable.join(keyPath, areEqual: areEqual)
-    }
-
-    @usableFromInline
-    func subscribe<Value: Equatable & Sendable>(
-        to group: Broadcast<Value>,
-        of keyPath: KeyPath<State, Value> & Sendable,
-        policy: BufferingPolicy,
-        watcher: Watcher<State>
-    ) -> Subscription<Value> {
+        let (group, subject) = join(observed)
+        let watcher = observed.makeWatcher(group)
         let slot = Slot<Value>(policy: policy)
         submit { core in
-            core.watch(group, of: keyPath, with: watcher)
+            core.watch(group, with: watcher)
             group.activate(slot, withNewest: true)
         }
-        return Subscription(broadcast: group, slot: slot, subject: .part(keyPath), owner: self)
+        return Subscription(broadcast: group, slot: slot, subject: subject, owner: self)
     }
 
     /// Has `body` called with the current value, and with each other one after it.
-    @inlinable
-    func observe<Value: Equatable & Sendable>(
-        _ keyPath: KeyPath<State, Value> & Sendable,
-        _ body: @escaping @Sendable (Value) -> Void
-    ) -> Observation {
-        let group = join(keyPath, areEqual: ==)
-        return observe(group, of: keyPath, watcher: watcher(of: keyPath, for: group), body)
-    }
-
     @usableFromInline
-    func observe<Value: Equatable & Sendable>(
-        _ group: Broadcast<Value>,
-        of keyPath: KeyPath<State, Value> & Sendable,
-        watcher: Watcher<State>,
+    func observe<Value: Sendable>(
+        _ observed: Observed<State, Value>,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
-        let observer = ClosureObserver(group: group, subject: .part(keyPath), owner: self, body)
+        let (group, subject) = join(observed)
+        let watcher = observed.makeWatcher(group)
+        let observer = ClosureObserver(group: group, subject: subject, owner: self, body)
         submit { core in
-            core.watch(group, of: keyPath, with: watcher)
+            core.watch(group, with: watcher)
             group.add(observer)
         }
         return Observation(of: observer)
+    }
+
+    /// The same, bound to an object that is not kept alive: it ends when there is something to tell and the object is gone.
+    @usableFromInline
+    func observe<Value: Sendable, Owner: AnyObject & Sendable>(
+        _ observed: Observed<State, Value>,
+        owner: Owner,
+        _ body: @escaping @Sendable (Owner, Value) -> Void
+    ) -> Observation {
+        let binding = ObservationBinding(owner: owner)
+        let (group, subject) = join(observed)
+        let watcher = observed.makeWatcher(group)
+        let observer = ClosureObserver(group: group, subject: subject, owner: self) { value in
+            guard let owner = binding.owner else { return binding.observer?.cancelObservation() ?? () }
+            body(owner, value)
+        }
+        binding.observer = observer
+        submit { core in
+            core.watch(group, with: watcher)
+            group.add(observer)
+        }
+        return Observation(of: observer, endsWhenReleased: false)
+    }
+
+    private func join<Value: Sendable>(_ observed: Observed<State, Value>) -> (Broadcast<Value>, ObservedSubject) {
+        guard let key = observed.key else {
+            return (Broadcast(areEqual: observed.areEqual, keepsNewest: true), .unshared)
+        }
+        return (groupTable.join(key, areEqual: observed.areEqual), .shared(key))
     }
 
     /// The table of groups, made when the first observer comes.
@@ -79,15 +65,11 @@ extension StoreCore {
         groups.load() ?? groups.storeIfNil(GroupTable())
     }
 
-    /// Has the store look out for changes of a group's part from now on.
-    private func watch<Value: Equatable & Sendable>(
-        _ group: Broadcast<Value>,
-        of keyPath: KeyPath<State, Value> & Sendable,
-        with watcher: Watcher<State>
-    ) {
+    /// Has the store look out for changes on behalf of a group from now on.
+    private func watch<Value: Sendable>(_ group: Broadcast<Value>, with watcher: Watcher<State>) {
         guard !group.isWatched else { return }
         group.isWatched = true
-        group.start(with: state[keyPath: keyPath])
+        withUnsafePointer(to: &state) { watcher.start($0) }
         guard !lifecycle.isEnded else { return group.finish() }
         watchers.append(watcher)
         filters.append(watcher.filter)
@@ -135,8 +117,10 @@ extension StoreCore: ObservationOwner {
 
     func leave(_ subject: ObservedSubject, _ group: AnyObject & Sendable) {
         switch subject {
-        case .part(let keyPath):
-            if groupTable.leave(keyPath) { submit { core in core.unwatch(group) } }
+        case .shared(let key):
+            if groupTable.leave(key) { submit { core in core.unwatch(group) } }
+        case .unshared:
+            submit { core in core.unwatch(group) }
         case .actions:
             submit { core in
                 core.actionObservers -= 1

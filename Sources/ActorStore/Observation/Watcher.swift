@@ -7,15 +7,23 @@ struct Watcher<State> {
     @usableFromInline let group: AnyObject
     /// Tells, before anything is called, whether the part can have changed.
     @usableFromInline let filter: PartFilter
+    /// Gives the group its first value.
+    @usableFromInline let start: (UnsafePointer<State>) -> Void
     /// Looks at the state, which is at rest, and tells the group if its part has changed.
     @usableFromInline let check: (UnsafePointer<State>) -> Void
     /// Ends the observations of the group.
     @usableFromInline let finish: () -> Void
 
     @inlinable
-    init<Element>(group: Broadcast<Element>, filter: PartFilter, check: @escaping (UnsafePointer<State>) -> Void) {
+    init<Element>(
+        group: Broadcast<Element>,
+        filter: PartFilter,
+        start: @escaping (UnsafePointer<State>) -> Void,
+        check: @escaping (UnsafePointer<State>) -> Void
+    ) {
         self.group = group
         self.filter = filter
+        self.start = start
         self.check = check
         finish = { group.finish() }
     }

@@ -26,7 +26,7 @@ extension Store {
         buffering: BufferingPolicy = .latest
     ) -> StoreSequence<Value> {
         StoreSequence { [weak core] in
-            core?.subscribe(to: keyPath, policy: buffering) ?? .ended
+            core?.subscribe(to: .part(keyPath), policy: buffering) ?? .ended
         }
     }
 
@@ -36,7 +36,7 @@ extension Store {
         of keyPath: KeyPath<State, Value> & Sendable,
         buffering: BufferingPolicy = .latest
     ) -> AsyncStream<Value> {
-        let subscription = core.subscribe(to: keyPath, policy: buffering)
+        let subscription = core.subscribe(to: .part(keyPath), policy: buffering)
         return AsyncStream {
             await subscription.next(isCancelledByCaller: true)
         } onCancel: {

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Store {
     /// Calls `body` with the current value of a part of the state, and with every other one after it, in order.
     ///
@@ -11,7 +13,43 @@ extension Store {
         _ keyPath: KeyPath<State, Value> & Sendable,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        core.observe(keyPath, body)
+        core.observe(.part(keyPath), body)
+    }
+
+    /// Calls `body` with each value of a part of the state and the one before it; otherwise like ``observe(_:_:)``.
+    ///
+    /// ```swift
+    /// let token = store.observe(changesOf: \.level) { change in print(change.old, "->", change.new, "at", change.revision) }
+    /// ```
+    ///
+    /// - Returns: a token; the observation ends when it is released or cancelled.
+    public nonisolated func observe<Value: Equatable & Sendable>(
+        changesOf keyPath: KeyPath<State, Value> & Sendable,
+        _ body: @escaping @Sendable (_ change: Change<Value>) -> Void
+    ) -> Observation {
+        let last = LastValue<Value>()
+        return core.observe(.part(keyPath)) { [weak core] value in
+            let revision = core?.revision.load(ordering: .relaxed) ?? 0
+            body(Change(old: last.replace(by: value), new: value, revision: revision))
+        }
+    }
+
+    /// Calls `body` with values of a part of the state as long as an object lives, which it does not keep alive; otherwise
+    /// like ``observe(_:_:)``.
+    ///
+    /// ```swift
+    /// store.observe(\.level, owner: gauge) { gauge, level in gauge.show(level) }
+    /// ```
+    ///
+    /// - Returns: a token that can be ignored; the observation ends with the owner, or when it is cancelled.
+    @inlinable
+    @discardableResult
+    public nonisolated func observe<Value: Equatable & Sendable, Owner: AnyObject & Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        owner: Owner,
+        _ body: @escaping @Sendable (_ owner: Owner, _ value: Value) -> Void
+    ) -> Observation {
+        core.observe(.part(keyPath), owner: owner, body)
     }
 
     /// Calls `body` with values of a part of the state, in a task on the executor given.

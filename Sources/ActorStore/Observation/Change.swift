@@ -1,0 +1,24 @@
+/// A part of a state before and after it changed.
+public struct Change<Value: Sendable>: Sendable {
+    /// What the observer was told before; nil the first time.
+    public let old: Value?
+    /// What it is now.
+    public let new: Value
+    /// How many actions the store had reduced when the change was published.
+    public let revision: UInt64
+}
+
+extension Change: Equatable where Value: Equatable {}
+
+/// The value that an observer was told last.
+final class LastValue<Value: Sendable>: @unchecked Sendable {
+    // Sound: it belongs to one closure observer, which is called in the store's turn, and so by one thread at a time, each
+    // of which sees what the one before has written.
+    private var value: Value?
+
+    /// Takes the value, and returns the one before.
+    func replace(by new: Value) -> Value? {
+        defer { value = new }
+        return value
+    }
+}

@@ -1,0 +1,52 @@
+extension Store {
+    /// Follows a part of the state with a notion of change of one's own.
+    ///
+    /// Such an observation shares its comparison with no other, and is looked at after each turn.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part, which need not be `Equatable`.
+    ///   - deduplication: When a value is no news; see ``Deduplication``.
+    ///   - buffering: What is kept for an observer who is busy. An observer of every action that wants each of them needs
+    ///     a buffer.
+    @inlinable
+    public nonisolated func values<Value: Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable,
+        removeDuplicates deduplication: Deduplication<Value>,
+        buffering: BufferingPolicy = .latest
+    ) -> StoreSequence<Value> {
+        StoreSequence { [weak core] in
+            core?.subscribe(to: .part(keyPath, removeDuplicates: deduplication), policy: buffering) ?? .ended
+        }
+    }
+
+    /// Follows a part of the state, except for values that `areSame` calls the same as the last one.
+    ///
+    /// ```swift
+    /// store.values(of: \.position) { old, new in old.distance(to: new) < 10 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part, which need not be `Equatable`.
+    ///   - buffering: What is kept for an observer who is busy.
+    ///   - areSame: Whether the observer need not hear of `new`, given that it was told `old`. It runs in the store's
+    ///     turn, so that it must not block.
+    @inlinable
+    public nonisolated func values<Value: Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable,
+        buffering: BufferingPolicy = .latest,
+        removeDuplicates areSame: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool
+    ) -> StoreSequence<Value> {
+        values(of: keyPath, removeDuplicates: Deduplication(areSame), buffering: buffering)
+    }
+
+    /// Calls `body` with values of a part of the state, with a notion of change of one's own; otherwise like
+    /// ``observe(_:_:)``.
+    @inlinable
+    public nonisolated func observe<Value: Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        removeDuplicates deduplication: Deduplication<Value>,
+        _ body: @escaping @Sendable (_ value: Value) -> Void
+    ) -> Observation {
+        core.observe(.part(keyPath, removeDuplicates: deduplication), body)
+    }
+}

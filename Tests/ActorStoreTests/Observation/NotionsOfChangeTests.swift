@@ -1,0 +1,146 @@
+import ActorStore
+import Synchronization
+import Testing
+
+@Suite("Notions of change", .timeLimit(.minutes(1)))
+struct NotionsOfChangeTests {
+    private struct Session: Sendable {
+        var id = 1
+        var visits = 0
+    }
+
+    private struct State: Sendable {
+        var session = Session()
+        var price = 1.0
+        var items = [1, 2, 3, 4]
+        var divisor = 2
+        var unrelated = 0
+    }
+
+    private typealias Step = @Sendable (inout State) -> Void
+
+    private func makeStore() -> Store<State, Step> {
+        Store(initialState: State()) { (state: inout State, step: Step) in step(&state) }
+    }
+
+    @Test("removeDuplicates: has the observer told only of what it calls different from the last value it was told")
+    func closure() async throws {
+        let store = makeStore()
+        let prices = store.values(of: \.price, buffering: .unbounded) { old, new in abs(old - new) < 0.5 }
+        // Small steps add up: each is compared with what was told, not with the one before.
+        for price in [1.1, 1.3, 1.4, 1.6, 1.7, 5.0] { store.send { $0.price = price } }
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await prices.all() == [1.0, 1.6, 5.0])
+    }
+
+    @Test(".by compares a part of the value, which need not be Equatable itself")
+    func byKeyPath() async throws {
+        let store = makeStore()
+        let sessions = store.values(of: \.session, removeDuplicates: .by(\.id), buffering: .unbounded)
+        store.send { $0.session.visits = 1 }
+        store.send { $0.session = Session(id: 2, visits: 5) }
+        store.send { $0.session.visits = 6 }
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await sessions.all().map(\.visits) == [0, 5])
+    }
+
+    @Test(".everyAction has the observer told after each action, equal or not, and once after a batch")
+    func everyAction() async throws {
+        let store = makeStore()
+        let prices = store.values(of: \.price, removeDuplicates: .everyAction, buffering: .unbounded)
+        let calls = Collector<Double>()
+        let token = store.observe(\.price, removeDuplicates: .everyAction) { calls.append($0) }
+        store.send { $0.unrelated += 1 }
+        store.send { $0.price = 2 }
+        store.send(contentsOf: [{ $0.price = 3 }, { $0.price = 2 }])
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await prices.all() == [1, 1, 2, 2])
+        #expect(calls.elements == [1, 1, 2, 2])
+        token.cancel()
+    }
+
+    @Test("What a closure selects is told when it changes")
+    func selection() async throws {
+        let store = makeStore()
+        let even = store.values(buffering: .unbounded) { $0.items.filter { $0.isMultiple(of: 2) } }
+        store.send { $0.items.append(5) }
+        store.send { $0.items.append(6) }
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await even.all() == [[2, 4], [2, 4, 6]])
+    }
+
+    @Test("A selector is computed once for all its observers, and only when one of its inputs has changed")
+    func selector() async throws {
+        let counter = Counter()
+        let store = makeStore()
+        let multiples = Selector(\State.items, \.divisor) { items, divisor in
+            counter.count()
+            return items.filter { $0.isMultiple(of: divisor) }
+        }
+        let sequences = (0..<10).map { _ in store.values(of: multiples, buffering: .unbounded) }
+        let calls = Collector<[Int]>()
+        let token = store.observe(multiples) { calls.append($0) }
+        #expect(counter.value == 1)
+        for _ in 0..<20 { store.send { $0.unrelated += 1 } }
+        #expect(counter.value == 1)
+        store.send { $0.divisor = 3 }
+        #expect(counter.value == 2)
+        // Another input, the same value: computed, and not told.
+        store.send { $0.items.append(7) }
+        #expect(counter.value == 3)
+        await store.shutdown(drain: .finishEffects)
+        for sequence in sequences { #expect(try await sequence.all() == [[2, 4], [3]]) }
+        #expect(calls.elements == [[2, 4], [3]])
+        token.cancel()
+    }
+
+    @Test("Stores do not share what a selector remembers")
+    func selectorInTwoStores() {
+        let doubled = Selector(\State.divisor) { $0 * 2 }
+        let stores = [makeStore(), makeStore()]
+        let calls = Collector<Int>()
+        let tokens = stores.map { $0.observe(doubled) { calls.append($0) } }
+        stores[1].send { $0.divisor = 5 }
+        stores[0].send { $0.divisor = 5 }
+        #expect(calls.elements == [4, 4, 10, 10])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("An observer of changes gets the old value, the new one, and the revision")
+    func changes() {
+        let store = makeStore()
+        let changes = Collector<Change<Int>>()
+        let token = store.observe(changesOf: \.divisor) { changes.append($0) }
+        store.send { $0.unrelated = 1 }
+        store.send { $0.divisor = 5 }
+        store.send { $0.divisor = 7 }
+        let told = changes.elements
+        #expect(told.map(\.old) == [nil, 2, 5])
+        #expect(told.map(\.new) == [2, 5, 7])
+        #expect(told.map(\.revision) == [0, 2, 3])
+        token.cancel()
+    }
+
+    @Test("An observation that is bound to an object ends with it, without a token, and does not keep it alive")
+    func owner() async {
+        let store = makeStore()
+        var owner: Owner? = Owner()
+        weak let observed = owner
+        store.observe(\.divisor, owner: owner!) { owner, divisor in owner.values.append(divisor) }
+        store.send { $0.divisor = 3 }
+        #expect(owner?.values.elements == [2, 3])
+        owner = nil
+        #expect(observed == nil)
+        #expect(store.statistics.observers == 1)
+        store.send { $0.divisor = 4 }
+        #expect(store.statistics.observers == 0)
+    }
+
+    private final class Owner: Sendable { let values = Collector<Int>() }
+
+    private final class Counter: Sendable {
+        private let calls = Atomic<Int>(0)
+        var value: Int { calls.load(ordering: .relaxed) }
+        func count() { calls.add(1, ordering: .relaxed) }
+    }
+}
