@@ -204,6 +204,17 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         if !mustWait { waiter.resume() }
     }
 
+    /// Resumes an observer who waits, although there is nothing for it.
+    func abandonWait(_ slot: Slot<Element>) {
+        let waiter: UnsafeContinuation<Void, Never>? = lock.withLock {
+            guard slot.waitingIndex >= 0 else { return nil }
+            waiting.remove(slot, at: \.waitingIndex)
+            defer { slot.waiter = nil }
+            return slot.waiter
+        }
+        waiter?.resume()
+    }
+
     @inlinable
     func hasNews(_ slot: Slot<Element>) -> Bool {
         if slot.isCancelled || isFinished && slot.isActive { return true }

@@ -40,19 +40,26 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
             await wait(isCancelledByCaller: isCancelledByCaller)
         }
         while true {
-            switch broadcast.poll(slot) {
-            case .element(let element, let isNext):
-                // A value can change and change back while the observer looks away: that is no news to it.
-                if let areEqual = broadcast.areEqual {
-                    if !isNext, let previous, areEqual(previous, element) { continue }
-                    previous = element
-                }
-                return element
-            case .end:
-                return nil
-            case .nothing:
-                await wait(isCancelledByCaller: isCancelledByCaller)
+            switch take() {
+            case .element(let element, _): return element
+            case .end: return nil
+            case .nothing: await wait(isCancelledByCaller: isCancelledByCaller)
             }
+        }
+    }
+
+    /// What there is at this moment that is news to the observer.
+    @inlinable
+    func take() -> Broadcast<Element>.Offer {
+        while true {
+            let offer = broadcast.poll(slot)
+            guard case .element(let element, let isNext) = offer, let areEqual = broadcast.areEqual else {
+                return offer
+            }
+            // A value can change and change back while the observer looks away: that is no news to it.
+            if !isNext, let previous, areEqual(previous, element) { continue }
+            previous = element
+            return offer
         }
     }
 
@@ -65,6 +72,20 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
             await withUnsafeContinuation { broadcast.wait(slot, $0) }
         } onCancel: {
             broadcast.cancel(slot)
+        }
+    }
+
+    /// Waits until there may be something new, without taking it, or until the task is cancelled, which does not end the
+    /// observation.
+    nonisolated(nonsending) func waitForNews() async {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { waiter in
+                broadcast.wait(slot, waiter)
+                // The handler may have run before there was anything to abandon.
+                if Task.isCancelled { broadcast.abandonWait(slot) }
+            }
+        } onCancel: {
+            broadcast.abandonWait(slot)
         }
     }
 
