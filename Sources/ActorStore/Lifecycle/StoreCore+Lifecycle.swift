@@ -31,9 +31,10 @@ extension StoreCore {
         leave()
     }
 
-    /// Closes the mailbox to the outside, and tells those that wait for room in it.
+    /// Closes the mailbox to the outside, tells those that wait for room in it, and waits for no observer any more.
     private func refuseFurtherActions() {
         let suspended = mailboxLock.withLock { mailbox.close() }
+        sharedSuspension.load()?.lift()
         for case .dispatch(_, let dispatcher) in suspended { dispatcher.resume(returning: .failure(.shutDown)) }
     }
 

@@ -82,6 +82,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             version.store(version.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
             for slot in buffered {
                 if let oldest = slot.buffer?.append(element) { displaced.append(oldest) }
+                if slot.suspension != nil { _ = slot.updateHold() }
             }
             takeWaiting()
             return previous
@@ -103,6 +104,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
                 slot.bufferedIndex = buffered.count
                 buffered.append(slot)
                 if withNewest, let newest { _ = slot.buffer?.append(newest) }
+                if slot.suspension != nil { _ = slot.updateHold() }
             }
             // It may be waiting already.
             guard slot.waitingIndex >= 0 else { return }
@@ -173,18 +175,32 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 
     @inlinable
     func poll(_ slot: Slot<Element>) -> Offer {
-        lock.withLock {
-            if slot.isCancelled { return .end }
-            if let element = slot.buffer?.popFirst() { return .element(element, isNext: false) }
-            let current = version.load(ordering: .relaxed)
-            if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != current), let newest {
-                let isNext = slot.buffer == nil && slot.seen &+ 1 == current
-                slot.seen = current
-                slot.buffer?.catchUp()
-                return .element(newest, isNext: isNext)
-            }
-            return isFinished && slot.isActive || slot.buffer?.isClosed == true ? .end : .nothing
+        slot.suspension == nil ? lock.withLock { offer(slot) } : pollWithHold(slot)
+    }
+
+    @usableFromInline
+    func pollWithHold(_ slot: Slot<Element>) -> Offer {
+        var mustRelease = false
+        let offer = lock.withLock {
+            defer { mustRelease = slot.updateHold() }
+            return self.offer(slot)
         }
+        if mustRelease { slot.suspension?.release() }
+        return offer
+    }
+
+    @inlinable
+    func offer(_ slot: Slot<Element>) -> Offer {
+        if slot.isCancelled { return .end }
+        if let element = slot.buffer?.popFirst() { return .element(element, isNext: false) }
+        let current = version.load(ordering: .relaxed)
+        if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != current), let newest {
+            let isNext = slot.buffer == nil && slot.seen &+ 1 == current
+            slot.seen = current
+            slot.buffer?.catchUp()
+            return .element(newest, isNext: isNext)
+        }
+        return isFinished && slot.isActive || slot.buffer?.isClosed == true ? .end : .nothing
     }
 
     /// Has `waiter` resumed when there may be something for the observer.
@@ -225,9 +241,11 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Ends one observation, which gets nothing more.
     @usableFromInline
     func cancel(_ slot: Slot<Element>) {
+        var mustRelease = false
         let (waiter, unread): (UnsafeContinuation<Void, Never>?, [Element?]) = lock.withLock {
             guard !slot.isCancelled else { return (nil, []) }
             slot.isCancelled = true
+            mustRelease = slot.updateHold()
             var unread = slot.buffer?.removeAll() ?? []
             if slot.isActive {
                 subscribers -= 1
@@ -240,6 +258,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             defer { slot.waiter = nil }
             return (slot.waiter, unread)
         }
+        if mustRelease { slot.suspension?.release() }
         waiter?.resume()
         withExtendedLifetime(unread) {}
     }

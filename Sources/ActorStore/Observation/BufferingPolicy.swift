@@ -3,7 +3,7 @@ public struct BufferingPolicy: Sendable, Equatable {
     /// What gives way when a bounded buffer is full.
     public struct Overflow: Sendable, Equatable {
         @usableFromInline
-        enum Kind: Sendable { case dropOldest, dropNewest, finish }
+        enum Kind: Sendable { case dropOldest, dropNewest, finish, suspendStore }
         @usableFromInline let kind: Kind
 
         /// The element that has waited longest is dropped.
@@ -13,6 +13,12 @@ public struct BufferingPolicy: Sendable, Equatable {
         public static let dropNewest = Overflow(kind: .dropNewest)
         /// The sequence ends after what is in the buffer.
         public static let finish = Overflow(kind: .finish)
+        /// Nothing gives way: the store reduces nothing more until the observer has taken an element. What is sent
+        /// meanwhile waits in the mailbox, and what is dispatched waits to be reduced; give the mailbox a bound. The
+        /// elements of one batch can exceed the buffer. An observer that neither takes elements nor goes away stops the
+        /// store; ``Store/shutdown(drain:)`` and the end of the store do not wait for it. An observer that itself
+        /// dispatches, and waits for that, waits for itself.
+        public static let suspendStore = Overflow(kind: .suspendStore)
     }
 
     enum Kind: Sendable, Equatable {
@@ -21,6 +27,11 @@ public struct BufferingPolicy: Sendable, Equatable {
     }
 
     let kind: Kind
+
+    var suspendsStore: Bool {
+        if case .buffer(_, .suspendStore) = kind { return true }
+        return false
+    }
 
     /// Nothing: an observer that comes back gets the newest element, and skips those between. Costs no memory.
     public static let latest = BufferingPolicy(kind: .latest)

@@ -19,6 +19,9 @@ struct ElementBuffer<Element> {
 
     @inlinable var count: Int { elements.count - head }
 
+    /// Whether the store should stop until there is room.
+    @inlinable var suspendsStore: Bool { overflow.kind == .suspendStore && count >= limit }
+
     /// Adds an element, or has one give way.
     ///
     /// - Returns: the element that gave way, for the caller to release outside its lock.
@@ -28,7 +31,7 @@ struct ElementBuffer<Element> {
             dropped += 1
             return element
         }
-        guard count >= limit else {
+        guard count >= limit, overflow.kind != .suspendStore else {
             elements.append(element)
             missesNewest = false
             return nil
@@ -45,6 +48,8 @@ struct ElementBuffer<Element> {
         case .finish:
             isClosed = true
             return element
+        case .suspendStore:
+            preconditionFailure("A buffer that suspends the store loses nothing.")
         }
     }
 

@@ -17,13 +17,20 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     /// Its place among the broadcast's slots with a buffer, or -1.
     @exclusivity(unchecked) @usableFromInline var bufferedIndex = -1
 
+    /// What keeps the store from reducing while the buffer is full, if that is the observer's wish.
+    @usableFromInline let suspension: TurnSuspension?
+    /// Whether it does so now.
+    @exclusivity(unchecked) @usableFromInline var isHolding = false
+
     /// Whether it depends on the broadcast to keep its newest element.
     @usableFromInline let needsNewest: Bool
 
     /// Whether `buffer` was ever there; a constant, so that it can be asked for without the lock.
     @usableFromInline let isBuffered: Bool
 
-    init(policy: BufferingPolicy) {
+    /// - Parameter suspension: for a policy that suspends the store.
+    init(policy: BufferingPolicy, suspension: TurnSuspension? = nil) {
+        self.suspension = suspension
         switch policy.kind {
         case .latest:
             needsNewest = true
@@ -33,5 +40,19 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
             isBuffered = true
             buffer = ElementBuffer(limit: limit, overflow: overflow)
         }
+    }
+}
+
+extension Slot {
+    /// Holds the store, or lets it go, as the buffer demands; under the lock.
+    ///
+    /// - Returns: whether the caller must release the hold, outside the lock.
+    @usableFromInline
+    func updateHold() -> Bool {
+        let mustHold = !isCancelled && buffer?.suspendsStore == true
+        guard mustHold != isHolding else { return false }
+        isHolding = mustHold
+        if mustHold { suspension?.hold() }
+        return !mustHold
     }
 }

@@ -7,8 +7,9 @@ extension StoreCore {
     ) -> Subscription<Value> {
         let (group, subject) = join(observed)
         let watcher = observed.makeWatcher(group)
-        let slot = Slot<Value>(policy: policy)
+        let slot = makeSlot(of: Value.self, policy)
         submit { core in
+            core.suspension = slot.suspension ?? core.suspension
             core.watch(group, with: watcher)
             group.activate(slot, withNewest: true)
         }
@@ -60,6 +61,10 @@ extension StoreCore {
         return (groupTable.join(key, areEqual: observed.areEqual), .shared(key))
     }
 
+    private func makeSlot<Element: Sendable>(of type: Element.Type, _ policy: BufferingPolicy) -> Slot<Element> {
+        Slot(policy: policy, suspension: policy.suspendsStore ? makeSuspension() : nil)
+    }
+
     /// The table of groups, made when the first observer comes.
     private var groupTable: GroupTable {
         groups.load() ?? groups.storeIfNil(GroupTable())
@@ -86,8 +91,9 @@ extension StoreCore {
     /// Begins to observe actions.
     func subscribeToActions(policy: BufferingPolicy) -> Subscription<(action: Action, state: State)> {
         let broadcast: Broadcast<(action: Action, state: State)> = groupTable.actionGroup()
-        let slot = Slot<(action: Action, state: State)>(policy: policy)
+        let slot = makeSlot(of: (action: Action, state: State).self, policy)
         submit { core in
+            core.suspension = slot.suspension ?? core.suspension
             core.actionGroup = broadcast
             broadcast.activate(slot, withNewest: false)
             guard !core.lifecycle.isEnded else { return broadcast.finish() }

@@ -15,6 +15,7 @@ extension StoreCore {
     @inlinable
     func leave() {
         endWriting()
+        if parkIfSuspended() { return }
         if !gate.endUnlessPending() { drain() }
     }
 
@@ -54,7 +55,8 @@ extension StoreCore {
 
     /// Reads letters until there are none, and gives the turn up.
     ///
-    /// - Returns: false if there are more than `limit`; then the caller owns the turn still.
+    /// - Returns: false if there are more than `limit`; then the caller owns the turn still. Otherwise it does not, also
+    ///   if letters remain because an observer has suspended the store.
     @inlinable
     func readLetters(atMost limit: Int) -> Bool {
         var allowance = limit
@@ -66,6 +68,10 @@ extension StoreCore {
             while takeLetters() {
                 while batchIndex < batch.count {
                     guard allowance > 0 else { return false }
+                    if suspension != nil {
+                        endWriting()
+                        if parkIfSuspended() { return true }
+                    }
                     allowance -= 1
                     // Taken out, so that what it holds is released as soon as it has been read.
                     let letter = batch[batchIndex]
@@ -75,6 +81,7 @@ extension StoreCore {
                 }
             }
             endWriting()
+            if parkIfSuspended() { return true }
         } while !gate.endUnlessPending()
         return true
     }

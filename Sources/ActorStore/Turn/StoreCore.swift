@@ -28,6 +28,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     let rejectedActions = Atomic<Int>(0)
     let runningEffects = Atomic<Int>(0)
     let groups = AtomicLazyReference<GroupTable>()
+    let sharedSuspension = AtomicLazyReference<TurnSuspension>()
 
     // MARK: In the turn
 
@@ -51,6 +52,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var actionObservers = 0
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
+    /// Set when an observer comes who can suspend the store.
+    @exclusivity(unchecked) @usableFromInline var suspension: TurnSuspension?
     @exclusivity(unchecked) var effects = EffectMachine<Action>()
     @exclusivity(unchecked) var effectWaiters: [EffectWaiter] = []
     @exclusivity(unchecked) var failures = FailureLog()

@@ -1,0 +1,135 @@
+import ActorStore
+import Testing
+
+@Suite("An observer that suspends the store", .timeLimit(.minutes(2)))
+struct SuspendingObserverTests {
+    private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
+    private let policy = BufferingPolicy.bounded(2, onOverflow: .suspendStore)
+
+    @Test(
+        "Nothing is reduced while its buffer is full, and what was sent meanwhile is reduced in order when there is room"
+    )
+    func suspendsAndGoesOn() async throws {
+        let values = store.values(of: \.self, buffering: policy)
+        // The value it begins with is the first in the buffer.
+        for number in 1...5 { #expect(store.send(number) == .accepted) }
+        #expect(store.snapshot == 1)
+        #expect(store.statistics.waitingActions == 4)
+        var iterator = values.makeAsyncIterator()
+        #expect(await iterator.next() == 0)
+        while store.snapshot < 2 { await Task.yield() }
+        #expect(store.snapshot == 2)
+        for expected in 1...5 { #expect(await iterator.next() == expected) }
+        while store.snapshot < 5 { await Task.yield() }
+        #expect(values.droppedCount == 0)
+    }
+
+    @Test("It misses nothing, and nobody waits forever, with many senders and dispatchers")
+    func underLoad() async throws {
+        let store = Store(initialState: 0) { (sum: inout Int, step: Int) in sum += step }
+        let values = store.values(of: \.self, buffering: .bounded(3, onOverflow: .suspendStore))
+        let got = Task {
+            var got: [Int] = []
+            for await value in values {
+                got.append(value)
+                if value == 4_000 { break }
+            }
+            return got
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for sender in 0..<4 {
+                group.addTask {
+                    for _ in 0..<1_000 {
+                        if sender.isMultiple(of: 2) { store.send(1) } else { try await store.dispatch(1) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(await got.value == Array(0...4_000))
+    }
+
+    @Test("A dispatch waits until there is room")
+    func dispatchWaits() async throws {
+        let values = store.values(of: \.self, buffering: policy)
+        store.send(1)
+        let dispatch = Task {
+            try await store.dispatch(2)
+            return store.snapshot
+        }
+        while store.statistics.waitingActions == 0 { await Task.yield() }
+        #expect(store.snapshot == 1)
+        var iterator = values.makeAsyncIterator()
+        _ = await iterator.next()
+        #expect(try await dispatch.value >= 2)
+    }
+
+    @Test("An observer that goes away lets the store go on")
+    func leaving() async throws {
+        var values: StoreSequence<Int>? = store.values(of: \.self, buffering: policy)
+        for number in 1...5 { store.send(number) }
+        #expect(store.snapshot == 1)
+        values = nil
+        _ = values
+        #expect(await store.state == 5)
+        store.send(6)
+        #expect(store.snapshot == 6)
+    }
+
+    @Test("The slowest of several observers decides")
+    func several() async throws {
+        let slow = store.values(of: \.self, buffering: policy)
+        let fast = store.values(of: \.self, buffering: policy)
+        for number in 1...3 { store.send(number) }
+        var fastIterator = fast.makeAsyncIterator()
+        #expect(await fastIterator.next() == 0)
+        #expect(await fastIterator.next() == 1)
+        #expect(store.snapshot == 1)
+        var slowIterator = slow.makeAsyncIterator()
+        #expect(await slowIterator.next() == 0)
+        #expect(await fastIterator.next() == 2)
+    }
+
+    @Test("Shutting the store down waits for no observer, and loses nothing")
+    func shutdown() async throws {
+        let values = store.values(of: \.self, buffering: policy)
+        for number in 1...5 { store.send(number) }
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot == 5)
+        #expect(try await values.all() == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test("A store that is released reduces what it has accepted, and ends the observation after it")
+    func release() async throws {
+        var store: Store<Int, Int>? = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
+        let values = try #require(store).values(of: \.self, buffering: policy)
+        for number in 1...5 { store?.send(number) }
+        store = nil
+        #expect(try await values.all() == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test("A full mailbox refuses what comes while the store is suspended")
+    func boundedMailbox() async throws {
+        let store = Store(
+            initialState: 0,
+            configuration: StoreConfiguration(mailbox: .bounded(2, whenFull: .reject))
+        ) { (number: inout Int, new: Int) in number = new }
+        let values = store.values(of: \.self, buffering: policy)
+        #expect(
+            (1...5).map { store.send($0) } == [
+                .accepted, .accepted, .accepted, .refused(.overloaded), .refused(.overloaded),
+            ]
+        )
+        await #expect(throws: StoreError.overloaded) { try await store.dispatch(6) }
+        withExtendedLifetime(values) {}
+    }
+
+    @Test("Every action reaches an observer of actions that suspends the store")
+    func actions() async throws {
+        let actions = store.actions(buffering: .bounded(1, onOverflow: .suspendStore))
+        for number in 1...4 { store.send(number) }
+        #expect(store.snapshot == 1)
+        var iterator = actions.makeAsyncIterator()
+        for expected in 1...4 { #expect(await iterator.next()?.action == expected) }
+    }
+}
