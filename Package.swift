@@ -7,11 +7,14 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "ActorStore", targets: ["ActorStore"]),
+        .library(name: "TreeCollections", targets: ["TreeCollections"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
     ],
     targets: [
         .target(name: "ActorStore"),
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore"]),
+        .target(name: "TreeCollections"),
+        .testTarget(name: "TreeCollectionsTests", dependencies: ["TreeCollections"]),
         .executableTarget(
             name: "FlightBoard",
             dependencies: ["ActorStore"],

@@ -1,0 +1,41 @@
+extension Node {
+    /// Removes the entry of a key that is known to be there.
+    ///
+    /// - Parameter take: takes what is in the entry's memory out of it, and leaves it uninitialised.
+    @inlinable
+    static func remove<Taken>(
+        _ key: Key,
+        _ path: HashPath,
+        in slot: Slot,
+        _ take: (UnsafeMutablePointer<Entry>) -> Taken
+    ) -> Taken {
+        let view = own(slot)
+        let bit = path.bit
+        if view.childMap & bit != 0 {
+            let child = view.child(at: view.childRank(of: bit))
+            let taken = remove(key, path.descended(to: path.depth + 1), in: child, take)
+            if View(child).header.pointee.isSingleEntry { inline(child, bit, in: slot) }
+            return taken
+        }
+        if view.entryMap & bit != 0 {
+            let rank = view.entryRank(of: bit)
+            let taken = take(view.entry(at: rank))
+            view.closeEntry(at: rank, bit)
+            return taken
+        }
+        guard let rank = view.collisionRank(of: key) else {
+            fatalError("The key's == or hash(into:) gave another answer than a moment before.")
+        }
+        let taken = take(view.entry(at: rank))
+        view.closeEntry(at: rank, 0)
+        return taken
+    }
+
+    /// Puts the only entry of a child in the child's place.
+    @inlinable
+    static func inline(_ child: Slot, _ bit: UInt32, in slot: Slot) {
+        let entry = View(child).takeSingleEntry()
+        View(slot).removeChild(bit)
+        own(slot, room: View.entryBytes).openEntry(bit).initialize(to: entry)
+    }
+}

@@ -1,0 +1,45 @@
+/// Where an entry lies in a tree: the slots on the way to it. It needs no reference to a node, so it can be kept, sent,
+/// compared, and found wrong.
+@usableFromInline
+struct NodePosition: Hashable, Sendable {
+    /// The slots from the root to the entry, five bits each, from the lowest. That is the beginning of the key's hash.
+    @usableFromInline var slots: UInt
+    /// How many levels lie above the node that holds the entry.
+    @usableFromInline var depth: Int
+    /// The place in a collision node, otherwise 0.
+    @usableFromInline var collisionRank: Int
+
+    @inlinable
+    init(slots: UInt, depth: Int, collisionRank: Int = 0) {
+        self.slots = slots
+        self.depth = depth
+        self.collisionRank = collisionRank
+    }
+
+    /// The slot at a level.
+    @inlinable
+    func slot(at depth: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: (slots >> (HashPath.bitsPerLevel * depth)) & 31)
+    }
+
+    /// The slots above a level, with another one there.
+    @inlinable
+    func slots(to depth: Int, then slot: Int) -> UInt {
+        let shift = HashPath.bitsPerLevel * depth
+        return slots & ((1 << shift) &- 1) | UInt(slot) << shift
+    }
+}
+
+extension NodePosition: Comparable {
+    /// In the order of iteration: the entries of a node, then those of its children.
+    @inlinable
+    static func < (left: NodePosition, right: NodePosition) -> Bool {
+        for depth in 0..<HashPath.collisionDepth {
+            guard (left.depth == depth) == (right.depth == depth) else { return left.depth == depth }
+            let (leftSlot, rightSlot) = (left.slot(at: depth), right.slot(at: depth))
+            guard leftSlot == rightSlot else { return leftSlot < rightSlot }
+            if left.depth == depth { return false }
+        }
+        return left.collisionRank < right.collisionRank
+    }
+}

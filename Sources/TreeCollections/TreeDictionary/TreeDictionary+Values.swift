@@ -1,0 +1,60 @@
+extension TreeDictionary {
+    /// The values, without copying them. O(1).
+    @inlinable
+    public var values: Values { Values(self) }
+
+    /// A view of the values of a dictionary, in the order of its keys.
+    public struct Values: Collection {
+        @usableFromInline let dictionary: TreeDictionary
+
+        @inlinable
+        init(_ dictionary: TreeDictionary) { self.dictionary = dictionary }
+
+        /// The position of the first value.
+        @inlinable
+        public var startIndex: Index { dictionary.startIndex }
+        /// The position behind the last value.
+        @inlinable
+        public var endIndex: Index { dictionary.endIndex }
+        /// The number of values. O(1).
+        @inlinable
+        public var count: Int { dictionary.count }
+        /// Whether there are no values. O(1).
+        @inlinable
+        public var isEmpty: Bool { dictionary.isEmpty }
+
+        /// The position behind another one. O(log *n*).
+        @inlinable
+        public func index(after index: Index) -> Index { dictionary.index(after: index) }
+
+        /// The value at a position. O(log *n*).
+        @inlinable
+        public subscript(index: Index) -> Value { dictionary[index].value }
+
+        /// The values, in the order of the dictionary.
+        @inlinable
+        public func makeIterator() -> Iterator { Iterator(entries: dictionary.makeIterator()) }
+
+        /// Goes through the values of a dictionary.
+        public struct Iterator: IteratorProtocol {
+            @usableFromInline var entries: TreeDictionary.Iterator
+
+            @inlinable
+            init(entries: TreeDictionary.Iterator) { self.entries = entries }
+
+            /// The next value, or nil if there are no more.
+            @inlinable
+            public mutating func next() -> Value? { entries.next()?.value }
+        }
+    }
+}
+
+extension TreeDictionary.Values: Sendable where Key: Sendable, Value: Sendable {}
+extension TreeDictionary.Values.Iterator: Sendable where Key: Sendable, Value: Sendable {}
+
+extension TreeDictionary.Values: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The values as those of an array.
+    public var description: String { Array(self).description }
+    /// The values as those of an array.
+    public var debugDescription: String { Array(self).debugDescription }
+}
