@@ -23,7 +23,10 @@ let package = Package(
         .target(name: "Benchmarking", dependencies: ["CMeasurement"]),
         .executableTarget(
             name: "Bench",
-            dependencies: ["Benchmarking", .product(name: "ActorStore", package: "swift-actor-store")]
+            dependencies: [
+                "Benchmarking", .product(name: "ActorStore", package: "swift-actor-store"),
+                .product(name: "TreeCollections", package: "swift-actor-store"),
+            ]
         ),
         .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
     ]
