@@ -9,8 +9,11 @@
 /// else its only entry would lie in its parent. Comparisons rely on that.
 ///
 /// Nodes are changed in place only by a dictionary that is the only one to reach them; see `own(_:room:)`.
+///
+/// The memory is declared as words, so that where it begins does not depend on the types of key and value: `deinit` is
+/// one for all of them, and would have to ask the runtime.
 @usableFromInline
-final class Node<Key: Hashable, Value>: ManagedBuffer<NodeHeader, (key: Key, value: Value)> {
+final class Node<Key: Hashable, Value>: ManagedBuffer<NodeHeader, UInt64> {
     @usableFromInline typealias Entry = (key: Key, value: Value)
     @usableFromInline typealias View = NodeView<Key, Value>
     /// The place that holds the reference to a node: in its parent, or in the dictionary. Only the latter can be nil.
@@ -19,17 +22,22 @@ final class Node<Key: Hashable, Value>: ManagedBuffer<NodeHeader, (key: Key, val
     @inlinable
     deinit {
         let view = View(self)
-        for rank in 0..<view.entryCount { view.entry(at: rank).deinitialize(count: 1) }
-        for rank in 0..<view.childCount { view.child(at: rank).deinitialize(count: 1) }
+        if view.entryCount > 0, !_isPOD(Key.self) || !_isPOD(Value.self) {
+            view.entry(at: view.entryCount - 1).deinitialize(count: view.entryCount)
+        }
+        // As references to any objects, because to release one of this class means to ask for the class first.
+        let children = view.contents.assumingMemoryBound(to: Unmanaged<AnyObject>.self)
+        for rank in 0..<view.childCount { children[rank].release() }
     }
 
     /// A node without contents, and with room for that many bytes of them.
     @inlinable
     static func allocate(bytes: Int) -> Node {
-        let stride = MemoryLayout<Entry>.stride
-        let capacity = (bytes + stride - 1) / stride
-        let buffer = Node.create(minimumCapacity: capacity) { _ in
-            NodeHeader(capacity: UInt32(truncatingIfNeeded: capacity))
+        let wordBytes = MemoryLayout<UInt64>.stride
+        let words = (bytes + wordBytes - 1) / wordBytes
+        let paddingWords = View.paddingBytes / wordBytes
+        let buffer = Node.create(minimumCapacity: words + paddingWords) { _ in
+            NodeHeader(capacity: UInt32(words * wordBytes))
         }
         // `create` makes an object of the class that it is called on.
         return unsafeDowncast(buffer, to: Node.self)

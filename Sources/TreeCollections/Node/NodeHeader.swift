@@ -9,7 +9,7 @@ struct NodeHeader {
     @usableFromInline var childMap: UInt32 = 0
     /// How many entries there are: in a collision node the map does not tell.
     @usableFromInline var entryCount: UInt32 = 0
-    /// How many entries the memory has room for, if there are no children.
+    /// How many bytes there are for entries and children: a multiple of a word's.
     @usableFromInline let capacity: UInt32
 
     @inlinable

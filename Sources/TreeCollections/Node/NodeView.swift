@@ -45,11 +45,19 @@ struct NodeView<Key: Hashable, Value> {
 
     /// Behind the first entry; the others lie before it, in the order of their slots.
     @inlinable
+    @inline(__always)
     var entriesEnd: UnsafeMutablePointer<Entry> {
-        // The memory is that of `capacity` entries. The part of it that holds references is never used for entries at
-        // the same time, and what leaves a place leaves it uninitialised.
-        contents.assumingMemoryBound(to: Entry.self) + Int(truncatingIfNeeded: header.pointee.capacity)
+        // No byte is part of an entry and of a reference at the same time, and what leaves a place leaves it
+        // uninitialised; nothing accesses the memory as the words that it is declared as.
+        let end = contents + Int(truncatingIfNeeded: header.pointee.capacity)
+        // Without padding the end is aligned already. With it, it is rounded up, to an address of this object alone.
+        let aligned = Self.paddingBytes == 0 ? end : end.alignedUp(for: Entry.self)
+        return aligned.assumingMemoryBound(to: Entry.self)
     }
+
+    /// What has to be added to the memory so that its end can be aligned for entries.
+    @inlinable
+    static var paddingBytes: Int { max(0, MemoryLayout<Entry>.alignment - MemoryLayout<UInt64>.alignment) }
 
     @inlinable
     @inline(__always)
@@ -75,5 +83,5 @@ struct NodeView<Key: Hashable, Value> {
     var usedBytes: Int { entryCount &* Self.entryBytes &+ childCount &* Self.childBytes }
 
     @inlinable
-    var freeBytes: Int { Int(truncatingIfNeeded: header.pointee.capacity) &* Self.entryBytes &- usedBytes }
+    var freeBytes: Int { Int(truncatingIfNeeded: header.pointee.capacity) &- usedBytes }
 }
