@@ -11,8 +11,8 @@ let package = Package(
         .executable(name: "flightboard", targets: ["FlightBoard"]),
     ],
     targets: [
-        .target(name: "ActorStore"),
-        .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore"]),
+        .target(name: "ActorStore", dependencies: ["TreeCollections"]),
+        .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "TreeCollections"]),
         .target(name: "TreeCollections"),
         .testTarget(name: "TreeCollectionsTests", dependencies: ["TreeCollections"]),
         .executableTarget(

@@ -63,6 +63,7 @@ extension StoreCore {
         for watcher in watchers { watcher.finish() }
         watchers = []
         filters = []
+        tables = [:]
         actionGroup?.finish()
         failures.broadcast?.finish()
         updateFlags()

@@ -93,12 +93,15 @@ extension Observed {
 enum GroupKey: Hashable, Sendable {
     case part(AnyKeyPath & Sendable)
     case selector(SelectorIdentity)
+    case entry(AnyKeyPath & Sendable, EntryKey)
 
     @usableFromInline
     static func == (left: GroupKey, right: GroupKey) -> Bool {
         switch (left, right) {
         case (.part(let left), .part(let right)): (left as AnyKeyPath) == (right as AnyKeyPath)
         case (.selector(let left), .selector(let right)): left === right
+        case (.entry(let left, let leftKey), .entry(let right, let rightKey)):
+            leftKey == rightKey && (left as AnyKeyPath) == (right as AnyKeyPath)
         default: false
         }
     }
@@ -108,6 +111,7 @@ enum GroupKey: Hashable, Sendable {
         switch self {
         case .part(let keyPath): hasher.combine(keyPath as AnyKeyPath)
         case .selector(let identity): hasher.combine(ObjectIdentifier(identity))
+        case .entry(_, let key): hasher.combine(key)
         }
     }
 }

@@ -61,12 +61,12 @@ extension StoreCore {
         return (groupTable.join(key, areEqual: observed.areEqual), .shared(key))
     }
 
-    private func makeSlot<Element: Sendable>(of type: Element.Type, _ policy: BufferingPolicy) -> Slot<Element> {
+    func makeSlot<Element: Sendable>(of type: Element.Type, _ policy: BufferingPolicy) -> Slot<Element> {
         Slot(policy: policy, suspension: policy.suspendsStore ? makeSuspension() : nil)
     }
 
     /// The table of groups, made when the first observer comes.
-    private var groupTable: GroupTable {
+    var groupTable: GroupTable {
         groups.load() ?? groups.storeIfNil(GroupTable())
     }
 
@@ -76,12 +76,16 @@ extension StoreCore {
         group.isWatched = true
         withUnsafePointer(to: &state) { watcher.start($0) }
         guard !lifecycle.isEnded else { return group.finish() }
+        watch(watcher)
+    }
+
+    func watch(_ watcher: Watcher<State>) {
         watchers.append(watcher)
         filters.append(watcher.filter)
         updateFlags()
     }
 
-    private func unwatch(_ group: AnyObject) {
+    func unwatch(_ group: AnyObject) {
         guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
         watchers.remove(at: index)
         filters.remove(at: index)
@@ -123,6 +127,9 @@ extension StoreCore: ObservationOwner {
 
     func leave(_ subject: ObservedSubject, _ group: AnyObject & Sendable) {
         switch subject {
+        case .shared(.entry(let keyPath, let key)):
+            guard groupTable.leave(.entry(keyPath, key)) else { return }
+            submit { core in core.unwatch(keyPath, key, group) }
         case .shared(let key):
             if groupTable.leave(key) { submit { core in core.unwatch(group) } }
         case .unshared:

@@ -27,4 +27,19 @@ struct Watcher<State> {
         self.check = check
         finish = { group.finish() }
     }
+
+    /// For one that needs no first value.
+    @inlinable
+    init(
+        group: AnyObject,
+        filter: PartFilter,
+        check: @escaping (UnsafePointer<State>) -> Void,
+        finish: @escaping () -> Void
+    ) {
+        self.group = group
+        self.filter = filter
+        self.check = check
+        self.finish = finish
+        start = { _ in }
+    }
 }

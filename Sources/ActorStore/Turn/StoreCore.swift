@@ -48,6 +48,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var watchers: [Watcher<State>] = []
     /// The filters of the watchers, in the same order.
     @exclusivity(unchecked) @usableFromInline var filters: [PartFilter] = []
+    /// Those who observe entries of tables, by the key path of the table.
+    @exclusivity(unchecked) var tables: [AnyKeyPath: any AnyTableWatcher] = [:]
     /// Those who observe actions, if there ever were any, and how many there are.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var actionObservers = 0

@@ -1,0 +1,156 @@
+import ActorStore
+import Synchronization
+import Testing
+import TreeCollections
+
+@Suite("Observation of tables", .timeLimit(.minutes(2)))
+struct TableObservationTests {
+    private struct State: Sendable {
+        var tree: TreeDictionary<Int, String> = [:]
+        var dictionary: [Int: String] = [:]
+        var array: [String] = []
+        var unrelated = 0
+        var computed: [Int: String] { dictionary }
+    }
+
+    private typealias Step = @Sendable (inout State) -> Void
+
+    private func makeStore() -> Store<State, Step> {
+        Store(initialState: State()) { (state: inout State, step: Step) in step(&state) }
+    }
+
+    @Test("An observer of an entry gets its value, nil while there is none, and nothing when others change")
+    func entries() async throws {
+        let store = makeStore()
+        let tree = store.values(of: \.tree, key: 7, buffering: .unbounded)
+        let dictionary = store.values(of: \.dictionary, key: 7, buffering: .unbounded)
+        let array = store.values(of: \.array, key: 1, buffering: .unbounded)
+        let computed = store.values(of: \.computed, key: 7, buffering: .unbounded)
+        store.send { state in
+            for key in 0..<100 where key != 7 {
+                state.tree[key] = "\(key)"
+                state.dictionary[key] = "\(key)"
+            }
+            state.array = ["a"]
+        }
+        for value in ["x", "y", nil, "z"] {
+            store.send { state in
+                state.tree[7] = value
+                state.dictionary[7] = value
+                state.array = value.map { ["a", $0] } ?? []
+            }
+            store.send { $0.unrelated += 1 }
+            store.send { $0.tree[8] = value }
+        }
+        await store.shutdown(drain: .finishEffects)
+        let expected: [String?] = [nil, "x", "y", nil, "z"]
+        #expect(try await tree.all() == expected)
+        #expect(try await dictionary.all() == expected)
+        #expect(try await array.all() == expected)
+        #expect(try await computed.all() == expected)
+    }
+
+    @Test("Of a thousand observed entries only those are told that have changed", arguments: [1, 3, 1_000])
+    func onlyChanged(observed: Int) {
+        let store = makeStore()
+        store.send { state in for key in 0..<1_000 { state.tree[key] = "old" } }
+        let calls = Collector<Int>()
+        let tokens = (0..<observed).map { key in store.observe(\.tree, key: key) { _ in calls.append(key) } }
+        #expect(calls.elements == Array(0..<observed))
+        store.send { state in
+            state.tree[0] = "new"
+            state.tree[999] = "new"
+        }
+        #expect(Set(calls.elements.dropFirst(observed)) == (observed == 1_000 ? [0, 999] : [0]))
+        #expect(calls.elements.count == observed + (observed == 1_000 ? 2 : 1))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("All observers of an entry share one comparison, and the table is no longer looked at when the last has gone")
+    func sharing() {
+        let comparisons = Comparisons()
+        struct CountingState: Sendable { var table: TreeDictionary<Int, Counted> = [:] }
+        let store = Store(initialState: CountingState()) { (state: inout CountingState, step: (Int, Counted)) in
+            state.table[step.0] = step.1
+        }
+        for key in 0..<10_000 { store.send((key, Counted(value: 0, comparisons: comparisons))) }
+        var tokens = (0..<100).map { number in store.observe(\.table, key: number % 10) { _ in } }
+        comparisons.reset()
+        store.send((3, Counted(value: 1, comparisons: comparisons)))
+        // The one that was changed and a few that lie in the same node, not all 10,000.
+        #expect((1...40).contains(comparisons.count))
+        #expect(store.statistics.observers == 100)
+        tokens = []
+        #expect(tokens.isEmpty && store.statistics.observers == 0)
+        comparisons.reset()
+        store.send((4, Counted(value: 1, comparisons: comparisons)))
+        #expect(comparisons.count == 0)
+    }
+
+    @Test("The changes of a table are first all its entries, then differences; what changed back is not in them")
+    func changes() async throws {
+        let store = makeStore()
+        store.send { $0.tree = [1: "a", 2: "b"] }
+        let changes = store.changes(of: \.tree)
+        var iterator = changes.makeAsyncIterator()
+        let first = try #require(await iterator.next())
+        #expect(Set(first.inserted.map(\.key)) == [1, 2] && first.removed.isEmpty && first.updated.isEmpty)
+        store.send { $0.tree[1] = "A" }
+        store.send { $0.tree[3] = "c" }
+        store.send { $0.tree[2] = nil }
+        store.send { $0.tree[4] = "d" }
+        store.send { $0.tree[4] = nil }
+        let second = try #require(await iterator.next())
+        #expect(second.inserted.map(\.key) == [3] && second.inserted.map(\.value) == ["c"])
+        #expect(second.removed.map(\.key) == [2] && second.removed.map(\.value) == ["b"])
+        #expect(second.updated.map(\.oldValue) == ["a"] && second.updated.map(\.newValue) == ["A"])
+        await store.shutdown(drain: .finishEffects)
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test("The changes of dictionaries and arrays come in the same form")
+    func changesOfOtherTables() async throws {
+        let store = makeStore()
+        var dictionary = store.changes(of: \.dictionary).makeAsyncIterator()
+        var array = store.changes(of: \.array).makeAsyncIterator()
+        #expect(await dictionary.next()?.isEmpty == true)
+        #expect(await array.next()?.isEmpty == true)
+        store.send { state in
+            state.dictionary = [1: "a"]
+            state.array = ["a", "b"]
+        }
+        #expect(await dictionary.next()?.inserted.map(\.key) == [1])
+        #expect(await array.next()?.inserted.map(\.key) == [0, 1])
+        store.send { state in
+            state.dictionary = [:]
+            state.array = ["a"]
+        }
+        #expect(await dictionary.next()?.removed.map(\.key) == [1])
+        #expect(await array.next()?.removed.map(\.key) == [1])
+    }
+
+    @Test("Observers of entries end with the store")
+    func end() async throws {
+        var store: Store<State, Step>? = makeStore()
+        let values = try #require(store).values(of: \.tree, key: 1, buffering: .unbounded)
+        store?.send { $0.tree[1] = "a" }
+        store = nil
+        #expect(try await values.all() == [nil, "a"])
+    }
+
+    private struct Counted: Equatable, Sendable {
+        let value: Int
+        let comparisons: Comparisons
+        static func == (left: Counted, right: Counted) -> Bool {
+            left.comparisons.add()
+            return left.value == right.value
+        }
+    }
+
+    private final class Comparisons: Sendable {
+        private let storage = Atomic<Int>(0)
+        var count: Int { storage.load(ordering: .relaxed) }
+        func add() { storage.add(1, ordering: .relaxed) }
+        func reset() { storage.store(0, ordering: .relaxed) }
+    }
+}
