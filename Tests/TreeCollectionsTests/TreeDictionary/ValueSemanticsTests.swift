@@ -104,6 +104,28 @@ struct ValueSemanticsTests {
         #expect(counter.count == 0)
     }
 
+    @Test("Copies may be changed by many tasks at once")
+    func tasks() async {
+        let counter = InstanceCounter()
+        var tree = TreeDictionary(uniqueKeysWithValues: (0..<500).map { (Instance($0, counter), 0) })
+        let sums = await withTaskGroup(of: Int.self) { group in
+            for task in 1...8 {
+                group.addTask { [tree] in
+                    var copy = tree
+                    for number in 0..<500 { copy[Instance(number, counter), default: 0] += task }
+                    for number in 0..<250 { copy[Instance(number, counter)] = nil }
+                    copy.checkInvariants()
+                    return copy.values.reduce(0, +)
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sums.sorted() == (1...8).map { 250 * $0 })
+        #expect(tree.count == 500 && tree.values.allSatisfy { $0 == 0 })
+        tree.removeAll()
+        #expect(counter.count == 0)
+    }
+
     @Test("An error in mapValues releases what was made until then")
     func errorInMapping() {
         struct Failure: Error {}
