@@ -35,6 +35,8 @@ extension TreeDictionary: Sequence {
         /// The next entry, or nil if there are no more.
         @inlinable
         public mutating func next() -> Element? {
+            // Nothing else uses the root again, and the optimiser might let go of it.
+            defer { withExtendedLifetime(root) {} }
             while remainingEntries == 0 {
                 guard let node = nextNode() else { return nil }
                 enter(node)
