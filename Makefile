@@ -24,7 +24,8 @@ test: prerequisites-with-jemalloc
 	$(SWIFT) test --package-path Benchmarks
 
 test-thread: prerequisites
-	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
+# Without the tests of millions of steps on one thread, which have nothing to show it.
+	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --skip "ObservationModelTests|RandomOperationTests"
 
 # The leak checker counts what the test runner itself leaves behind, so it is off; lifetimes have tests of their own.
 test-address: prerequisites

@@ -20,25 +20,34 @@ extension NodeView {
             let newSide = new.content(bit, &newEntries, &newChildren)
             switch (oldSide, newSide) {
             case (.child(let old), .child(let new)):
-                try forEachDifference(old, new, body)
+                // Most children are shared, and those are not even looked into.
+                if Self.isSame(old, new) { continue }
+                try forEachDifference(NodeView(old), NodeView(new), body)
             case (.entry(let old), .entry(let new)):
                 try compare(old, new, body)
-            case (.entry(let entry), .child(let view)):
-                try compare(entry, withAllOf: view) { key, single, other in try body(key, single, other) }
-            case (.child(let view), .entry(let entry)):
-                try compare(entry, withAllOf: view) { key, single, other in try body(key, other, single) }
+            case (.entry(let entry), .child(let child)):
+                try compare(entry, withAllOf: NodeView(child)) { key, single, other in try body(key, single, other) }
+            case (.child(let child), .entry(let entry)):
+                try compare(entry, withAllOf: NodeView(child)) { key, single, other in try body(key, other, single) }
             case (.entry(let entry), .nothing):
                 try body(entry.pointee.key, entry.pointee.value, nil)
             case (.nothing, .entry(let entry)):
                 try body(entry.pointee.key, nil, entry.pointee.value)
-            case (.child(let view), .nothing):
-                try view.forEachEntry { try body($0.pointee.key, $0.pointee.value, nil) }
-            case (.nothing, .child(let view)):
-                try view.forEachEntry { try body($0.pointee.key, nil, $0.pointee.value) }
+            case (.child(let child), .nothing):
+                try NodeView(child).forEachEntry { try body($0.pointee.key, $0.pointee.value, nil) }
+            case (.nothing, .child(let child)):
+                try NodeView(child).forEachEntry { try body($0.pointee.key, nil, $0.pointee.value) }
             case (.nothing, .nothing):
                 break
             }
         }
+    }
+
+    /// Whether two slots refer to the same node; compared as words, so that no references are counted.
+    @inlinable
+    @inline(__always)
+    static func isSame(_ left: Slot, _ right: Slot) -> Bool {
+        UnsafeRawPointer(left).load(as: UInt.self) == UnsafeRawPointer(right).load(as: UInt.self)
     }
 
     /// What a slot holds.
@@ -46,7 +55,7 @@ extension NodeView {
     enum Content {
         case nothing
         case entry(UnsafeMutablePointer<Entry>)
-        case child(NodeView)
+        case child(Slot)
     }
 
     /// What the slot of `bit` holds, with the numbers of entries and children before it, which are counted on.
@@ -55,7 +64,7 @@ extension NodeView {
     func content(_ bit: UInt32, _ entries: inout Int, _ children: inout Int) -> Content {
         if childMap & bit != 0 {
             defer { children &+= 1 }
-            return .child(NodeView(child(at: children)))
+            return .child(child(at: children))
         }
         if entryMap & bit != 0 {
             defer { entries &+= 1 }

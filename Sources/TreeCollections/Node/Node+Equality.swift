@@ -16,6 +16,7 @@ extension NodeView {
             }
         }
         for rank in 0..<childCount {
+            if Self.isSame(child(at: rank), other.child(at: rank)) { continue }
             guard NodeView(child(at: rank)).isEqual(to: NodeView(other.child(at: rank)), by: areEqual) else {
                 return false
             }

@@ -47,7 +47,9 @@ private struct ObservedRows: Sendable {
 /// What it costs to change one entry of a table of which entries are observed, or snapshots are taken.
 let tableSuite = Suite(
     "tables",
-    [(1_000, 1_000), (100_000, 1_000), (100_000, 100_000), (1_000_000, 1_000), (1_000_000, 100_000)].map { entries, observers in
+    [(1_000, 1_000), (100_000, 1_000), (100_000, 100_000), (1_000_000, 1_000), (1_000_000, 100_000)].map {
+        entries,
+        observers in
         Benchmark(
             "one entry of a TreeDictionary, one observer for each of many",
             parameters: ["entries": .integer(entries), "observers": .integer(observers)]
