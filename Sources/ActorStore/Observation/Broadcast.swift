@@ -19,7 +19,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var isFinished = false
     @exclusivity(unchecked) @usableFromInline var waiting: [Slot<Element>] = []
     @exclusivity(unchecked) @usableFromInline var buffered: [Slot<Element>] = []
-    @exclusivity(unchecked) @usableFromInline var subscribers = 0
+    /// All sequences, waiting or not.
+    @exclusivity(unchecked) @usableFromInline var members: [Slot<Element>] = []
 
     /// In the order in which they came; nil where one has gone.
     @exclusivity(unchecked) @usableFromInline var closures: [ClosureObserver<Element>?] = []
@@ -37,7 +38,11 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Observers who ask for the newest element.
     @exclusivity(unchecked) @usableFromInline var newestUsers = 0
 
-    init(areEqual: (@Sendable (Element, Element) -> Bool)?, keepsNewest: Bool) {
+    /// What is observed, for diagnostics; nil if it has no name.
+    let subject: ObservedSubject?
+
+    init(areEqual: (@Sendable (Element, Element) -> Bool)?, keepsNewest: Bool, subject: ObservedSubject? = nil) {
+        self.subject = subject
         self.areEqual = areEqual
         self.keepsNewest = keepsNewest
     }
@@ -60,7 +65,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         return previous
     }
 
-    var hasSubscribers: Bool { lock.withLock { subscribers > 0 } }
+    var hasSubscribers: Bool { lock.withLock { !members.isEmpty } }
 
     // MARK: In the store's turn
 
@@ -92,10 +97,12 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Lets an observer in; one that asks for the newest element gets it first.
-    func activate(_ slot: Slot<Element>, withNewest: Bool) {
+    func activate(_ slot: Slot<Element>, withNewest: Bool, revision: UInt64) {
         lock.withLock {
             guard !slot.isCancelled else { return }
-            subscribers += 1
+            slot.since = revision
+            slot.memberIndex = members.count
+            members.append(slot)
             if slot.needsNewest { newestUsers += 1 }
             slot.isActive = true
             let current = version.load(ordering: .relaxed)
@@ -114,7 +121,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         wake()
     }
 
-    func add(_ observer: ClosureObserver<Element>) {
+    func add(_ observer: ClosureObserver<Element>, revision: UInt64) {
+        observer.since = revision
         observer.index = closures.count
         closures.append(observer)
         if let newest { observer.receive(newest) }
@@ -192,12 +200,16 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @inlinable
     func offer(_ slot: Slot<Element>) -> Offer {
         if slot.isCancelled { return .end }
-        if let element = slot.buffer?.popFirst() { return .element(element, isNext: false) }
+        if let element = slot.buffer?.popFirst() {
+            slot.delivered += 1
+            return .element(element, isNext: false)
+        }
         let current = version.load(ordering: .relaxed)
         if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != current), let newest {
             let isNext = slot.buffer == nil && slot.seen &+ 1 == current
             slot.seen = current
             slot.buffer?.catchUp()
+            slot.delivered += 1
             return .element(newest, isNext: isNext)
         }
         return isFinished && slot.isActive || slot.buffer?.isClosed == true ? .end : .nothing
@@ -248,7 +260,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             mustRelease = slot.updateHold()
             var unread = slot.buffer?.removeAll() ?? []
             if slot.isActive {
-                subscribers -= 1
+                members.remove(slot, at: \.memberIndex)
                 if slot.needsNewest { newestUsers -= 1 }
                 if newestUsers == 0 && !keepsNewest { unread.append(replaceNewest(by: nil)) }
             }

@@ -3,11 +3,15 @@ import Synchronization
 /// A closure that is called with each element, and the way to end that.
 @usableFromInline
 final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Sendable {
-    // Sound: `index` is touched only in the store's turn, everything else is constant or atomic.
+    // Sound: `index`, `since` and `calls` are touched only in the store's turn, everything else is constant or atomic.
     @usableFromInline let body: @Sendable (Element) -> Void
     @usableFromInline let isCancelled = Atomic<Bool>(false)
     /// Its place in the list of its group.
     @exclusivity(unchecked) var index = -1
+    /// The revision at which it began.
+    @exclusivity(unchecked) var since: UInt64 = 0
+    /// How often it was called.
+    @exclusivity(unchecked) @usableFromInline var calls = 0
 
     private let group: Broadcast<Element>
     private let subject: ObservedSubject
@@ -27,7 +31,9 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
 
     @inlinable
     func receive(_ element: Element) {
-        if !isCancelled.load(ordering: .acquiring) { body(element) }
+        guard !isCancelled.load(ordering: .acquiring) else { return }
+        calls += 1
+        body(element)
     }
 
     /// From now on no call begins.

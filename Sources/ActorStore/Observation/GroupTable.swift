@@ -24,7 +24,7 @@ final class GroupTable: @unchecked Sendable {
                 groups[key]?.members += 1
                 return broadcast
             }
-            let broadcast = Broadcast<Value>(areEqual: areEqual, keepsNewest: true)
+            let broadcast = Broadcast<Value>(areEqual: areEqual, keepsNewest: true, subject: .shared(key))
             groups[key] = Group(broadcast: broadcast, members: 1)
             return broadcast
         }
@@ -47,7 +47,7 @@ final class GroupTable: @unchecked Sendable {
     func actionGroup<Action, State>() -> Broadcast<(action: Action, state: State)> {
         lock.withLock {
             if let group = actions as? Broadcast<(action: Action, state: State)> { return group }
-            let group = Broadcast<(action: Action, state: State)>(areEqual: nil, keepsNewest: false)
+            let group = Broadcast<(action: Action, state: State)>(areEqual: nil, keepsNewest: false, subject: .actions)
             actions = group
             return group
         }
@@ -56,7 +56,7 @@ final class GroupTable: @unchecked Sendable {
     /// The group of those who observe errors.
     func failureGroup() -> Broadcast<StoreFailure> {
         lock.withLock {
-            let group = failures ?? Broadcast(areEqual: nil, keepsNewest: false)
+            let group = failures ?? Broadcast(areEqual: nil, keepsNewest: false, subject: .failures)
             failures = group
             return group
         }

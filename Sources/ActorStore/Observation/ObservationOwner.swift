@@ -16,3 +16,16 @@ protocol ObservationOwner: AnyObject, Sendable {
     /// Takes note that an observer has gone. `group` tells the observers of the subject.
     func leave(_ subject: ObservedSubject, _ group: AnyObject & Sendable)
 }
+
+extension ObservedSubject: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .shared(.part(let keyPath)): "\(keyPath)"
+        case .shared(.entry(let keyPath, let key)): "\(keyPath)[\(key.value)]"
+        case .shared(.selector): "a selector"
+        case .unshared: "a part, with a notion of change of its own"
+        case .actions: "actions"
+        case .failures: "errors"
+        }
+    }
+}

@@ -14,6 +14,12 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var waiter: UnsafeContinuation<Void, Never>?
     /// Its place among the broadcast's waiting slots, or -1.
     @exclusivity(unchecked) @usableFromInline var waitingIndex = -1
+    /// Its place among all members of the broadcast, or -1.
+    @exclusivity(unchecked) var memberIndex = -1
+    /// The revision at which it became a member.
+    @exclusivity(unchecked) var since: UInt64 = 0
+    /// How many elements the observer was given.
+    @exclusivity(unchecked) @usableFromInline var delivered = 0
     /// Its place among the broadcast's slots with a buffer, or -1.
     @exclusivity(unchecked) @usableFromInline var bufferedIndex = -1
 

@@ -11,7 +11,7 @@ extension StoreCore {
         submit { core in
             core.suspension = slot.suspension ?? core.suspension
             core.watch(group, with: watcher)
-            group.activate(slot, withNewest: true)
+            group.activate(slot, withNewest: true, revision: core.revision.load(ordering: .relaxed))
         }
         return Subscription(broadcast: group, slot: slot, subject: subject, owner: self)
     }
@@ -27,7 +27,7 @@ extension StoreCore {
         let observer = ClosureObserver(group: group, subject: subject, owner: self, body)
         submit { core in
             core.watch(group, with: watcher)
-            group.add(observer)
+            group.add(observer, revision: core.revision.load(ordering: .relaxed))
         }
         return Observation(of: observer)
     }
@@ -49,7 +49,7 @@ extension StoreCore {
         binding.observer = observer
         submit { core in
             core.watch(group, with: watcher)
-            group.add(observer)
+            group.add(observer, revision: core.revision.load(ordering: .relaxed))
         }
         return Observation(of: observer, endsWhenReleased: false)
     }
@@ -99,7 +99,7 @@ extension StoreCore {
         submit { core in
             core.suspension = slot.suspension ?? core.suspension
             core.actionGroup = broadcast
-            broadcast.activate(slot, withNewest: false)
+            broadcast.activate(slot, withNewest: false, revision: core.revision.load(ordering: .relaxed))
             guard !core.lifecycle.isEnded else { return broadcast.finish() }
             core.actionObservers += 1
             core.updateFlags()
@@ -112,7 +112,7 @@ extension StoreCore {
         let broadcast = groupTable.failureGroup()
         let slot = Slot<StoreFailure>(policy: policy)
         submit { core in
-            broadcast.activate(slot, withNewest: false)
+            broadcast.activate(slot, withNewest: false, revision: core.revision.load(ordering: .relaxed))
             core.failures.flush(to: broadcast)
             if core.lifecycle.isEnded { broadcast.finish() }
         }

@@ -4,7 +4,7 @@
 /// without that knowledge and costs 50 times as much.
 @usableFromInline
 struct Watcher<State> {
-    @usableFromInline let group: AnyObject
+    @usableFromInline let group: any ObservedGroup
     /// Tells, before anything is called, whether the part can have changed.
     @usableFromInline let filter: PartFilter
     /// Gives the group its first value.
@@ -31,7 +31,7 @@ struct Watcher<State> {
     /// For one that needs no first value.
     @inlinable
     init(
-        group: AnyObject,
+        group: any ObservedGroup,
         filter: PartFilter,
         check: @escaping (UnsafePointer<State>) -> Void,
         finish: @escaping () -> Void

@@ -94,4 +94,11 @@ public actor Store<State: Sendable, Action: Sendable> {
 
     /// Figures for diagnostics and metrics, as they are at this moment.
     public nonisolated var statistics: StoreStatistics { core.statistics }
+
+    /// Who observes what, since when, how far behind, and how often told; for diagnostics.
+    ///
+    /// - Complexity: O(*n*) with *n* observers, in the store's turn.
+    public nonisolated var observers: [ObserverInformation] {
+        get async { await core.perform { $0.observerInformation() } }
+    }
 }

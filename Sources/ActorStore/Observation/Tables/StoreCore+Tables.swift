@@ -12,7 +12,7 @@ extension StoreCore {
         submit { core in
             core.suspension = slot.suspension ?? core.suspension
             core.watch(group, entry, makeWatcher)
-            group.activate(slot, withNewest: true)
+            group.activate(slot, withNewest: true, revision: core.revision.load(ordering: .relaxed))
         }
         return Subscription(broadcast: group, slot: slot, subject: .shared(key), owner: self)
     }
@@ -29,7 +29,7 @@ extension StoreCore {
         let observer = ClosureObserver(group: group, subject: .shared(key), owner: self, body)
         submit { core in
             core.watch(group, entry, makeWatcher)
-            group.add(observer)
+            group.add(observer, revision: core.revision.load(ordering: .relaxed))
         }
         return Observation(of: observer)
     }

@@ -1,0 +1,75 @@
+/// An observer of a store, as it is at one moment; for diagnostics.
+public struct ObserverInformation: Sendable, Equatable {
+    /// How an observer is told.
+    public enum Kind: Sendable, Equatable {
+        /// A closure is called in the store's turn.
+        case closure
+        /// A task takes elements from a sequence.
+        case sequence
+    }
+
+    /// What it observes: a key path, with the key of an entry if that is observed, a selector, actions or errors.
+    public let subject: String
+    /// How it is told.
+    public let kind: Kind
+    /// The revision at which it began.
+    public let since: UInt64
+    /// How many elements it was given.
+    public let delivered: Int
+    /// How many elements wait for it; 1 for one that keeps only the newest and has not taken it.
+    public let pending: Int
+    /// How many elements it will never get.
+    public let dropped: Int
+}
+
+/// Those who observe the same.
+@usableFromInline
+protocol ObservedGroup: AnyObject {
+    /// The observers, in the store's turn.
+    func observers() -> [ObserverInformation]
+}
+
+extension Broadcast: ObservedGroup {
+    @usableFromInline
+    func observers() -> [ObserverInformation] {
+        let subject = (self.subject ?? .unshared).description
+        let closures = closures.compactMap { observer in
+            observer.map {
+                ObserverInformation(
+                    subject: subject,
+                    kind: .closure,
+                    since: $0.since,
+                    delivered: $0.calls,
+                    pending: 0,
+                    dropped: 0
+                )
+            }
+        }
+        let sequences = lock.withLock {
+            members.map { slot in
+                ObserverInformation(
+                    subject: subject,
+                    kind: .sequence,
+                    since: slot.since,
+                    delivered: slot.delivered,
+                    pending: slot.buffer?.count ?? (slot.seen == version.load(ordering: .relaxed) ? 0 : 1),
+                    dropped: slot.buffer?.dropped ?? 0
+                )
+            }
+        }
+        return closures + sequences
+    }
+}
+
+extension TableWatcher: ObservedGroup {
+    @usableFromInline
+    func observers() -> [ObserverInformation] { entries.values.flatMap { $0.observers() } }
+}
+
+extension StoreCore {
+    /// Who observes, in the turn.
+    func observerInformation() -> [ObserverInformation] {
+        let others: [(any ObservedGroup)?] = [actionGroup, failures.broadcast]
+        return watchers.flatMap { $0.group.observers() } + others.flatMap { $0?.observers() ?? [] }
+    }
+}
