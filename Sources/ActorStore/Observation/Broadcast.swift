@@ -217,7 +217,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 
     /// Has `waiter` resumed when there may be something for the observer.
     @inlinable
-    func wait(_ slot: Slot<Element>, _ waiter: UnsafeContinuation<Void, Never>) {
+    func wait(_ slot: Slot<Element>, _ waiter: Waiter) {
         let mustWait = lock.withLock {
             precondition(
                 slot.waiter == nil,
@@ -234,7 +234,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 
     /// Resumes an observer who waits, although there is nothing for it.
     func abandonWait(_ slot: Slot<Element>) {
-        let waiter: UnsafeContinuation<Void, Never>? = lock.withLock {
+        let waiter: Waiter? = lock.withLock {
             guard slot.waitingIndex >= 0 else { return nil }
             waiting.remove(slot, at: \.waitingIndex)
             defer { slot.waiter = nil }
@@ -254,7 +254,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @usableFromInline
     func cancel(_ slot: Slot<Element>) {
         var mustRelease = false
-        let (waiter, unread): (UnsafeContinuation<Void, Never>?, [Element?]) = lock.withLock {
+        let (waiter, unread): (Waiter?, [Element?]) = lock.withLock {
             guard !slot.isCancelled else { return (nil, []) }
             slot.isCancelled = true
             mustRelease = slot.updateHold()

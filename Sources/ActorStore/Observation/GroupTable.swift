@@ -11,6 +11,7 @@ final class GroupTable: @unchecked Sendable {
 
     private let lock = BlockingLock()
     private var groups: [GroupKey: Group] = [:]
+    private var couriers: [ObjectIdentifier: WeakCourier] = [:]
     private var actions: AnyObject?
     private var failures: Broadcast<StoreFailure>?
 
@@ -60,6 +61,24 @@ final class GroupTable: @unchecked Sendable {
             failures = group
             return group
         }
+    }
+
+    /// The courier to an actor, which its observers share as long as there are any.
+    func courier<Isolation: Actor>(to actor: Isolation) -> Courier<Isolation> {
+        lock.withLock {
+            if let courier = couriers[ObjectIdentifier(actor)]?.courier as? Courier<Isolation>, courier.actor === actor
+            {
+                return courier
+            }
+            let courier = Courier(to: actor)
+            couriers = couriers.filter { $0.value.courier != nil }
+            couriers[ObjectIdentifier(actor)] = WeakCourier(courier: courier)
+            return courier
+        }
+    }
+
+    private struct WeakCourier {
+        weak var courier: AnyObject?
     }
 
     /// All members of all groups.

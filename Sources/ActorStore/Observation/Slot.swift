@@ -11,7 +11,7 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var isActive = false
     @exclusivity(unchecked) @usableFromInline var isCancelled = false
     /// The observer, when it waits.
-    @exclusivity(unchecked) @usableFromInline var waiter: UnsafeContinuation<Void, Never>?
+    @exclusivity(unchecked) @usableFromInline var waiter: Waiter?
     /// Its place among the broadcast's waiting slots, or -1.
     @exclusivity(unchecked) @usableFromInline var waitingIndex = -1
     /// Its place among all members of the broadcast, or -1.
@@ -60,5 +60,22 @@ extension Slot {
         isHolding = mustHold
         if mustHold { suspension?.hold() }
         return !mustHold
+    }
+}
+
+/// How an observer who waits is told that there may be something for it.
+@usableFromInline
+enum Waiter: Sendable {
+    /// A task that is suspended.
+    case task(UnsafeContinuation<Void, Never>)
+    /// Something to call, once, outside the lock.
+    case call(@Sendable () -> Void)
+
+    @inlinable
+    func resume() {
+        switch self {
+        case .task(let continuation): continuation.resume()
+        case .call(let body): body()
+        }
     }
 }

@@ -66,10 +66,10 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     @inlinable
     nonisolated(nonsending) func wait(isCancelledByCaller: Bool) async {
         guard !isCancelledByCaller else {
-            return await withUnsafeContinuation { broadcast.wait(slot, $0) }
+            return await withUnsafeContinuation { broadcast.wait(slot, .task($0)) }
         }
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { broadcast.wait(slot, $0) }
+            await withUnsafeContinuation { broadcast.wait(slot, .task($0)) }
         } onCancel: {
             broadcast.cancel(slot)
         }
@@ -80,7 +80,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     nonisolated(nonsending) func waitForNews() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in
-                broadcast.wait(slot, waiter)
+                broadcast.wait(slot, .task(waiter))
                 // The handler may have run before there was anything to abandon.
                 if Task.isCancelled { broadcast.abandonWait(slot) }
             }

@@ -75,6 +75,9 @@ extension Store {
 
     /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.
     ///
+    /// Observers that are isolated to the same actor are called in one visit to it, which is what makes a thousand of them
+    /// affordable: a visit costs microseconds, a call nanoseconds.
+    ///
     /// ```swift
     /// let token = store.observe(\.count, isolatedTo: dashboard) { dashboard, count in dashboard.show(count) }
     /// ```
@@ -91,13 +94,12 @@ extension Store {
         buffering: BufferingPolicy = .latest,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
     ) -> Observation {
-        let values = values(of: keyPath, buffering: buffering)
-        let task = Task { [weak actor] in
-            for await value in values {
-                guard !Task.isCancelled, let actor else { return }
-                await body(actor, value)
-            }
-        }
-        return Observation(of: ObservingTask(task))
+        let observer = IsolatedObserver(
+            subscription: core.subscribe(to: .part(keyPath), policy: buffering),
+            courier: core.groupTable.courier(to: actor),
+            body: body
+        )
+        observer.waitForNews()
+        return Observation(of: observer)
     }
 }

@@ -1,0 +1,61 @@
+/// Calls closures that are isolated to one actor, as many as there are in one visit.
+///
+/// A visit costs a task and a switch to the actor, a call a few nanoseconds. So observers of a store that are isolated to
+/// the same actor share a courier.
+final class Courier<Isolation: Actor>: @unchecked Sendable {
+    // Sound: both variables are touched only under `lock`.
+    private let lock = Lock()
+    private var waiting: [any Parcel<Isolation>] = []
+    private var isOnItsWay = false
+
+    private(set) weak var actor: Isolation?
+
+    init(to actor: Isolation) {
+        self.actor = actor
+    }
+
+    /// Sees to it that a parcel is delivered. It is handed in once until it is.
+    func handIn(_ parcel: any Parcel<Isolation>) {
+        let mustGo = lock.withLock {
+            waiting.append(parcel)
+            defer { isOnItsWay = true }
+            return !isOnItsWay
+        }
+        guard mustGo else { return }
+        Task.detached { [self] in
+            if let actor { await visit(actor) } else { giveUp() }
+        }
+    }
+
+    /// Delivers until nothing waits.
+    private func visit(_ actor: isolated Isolation) {
+        while true {
+            let parcels = lock.withLock {
+                defer { waiting = [] }
+                if waiting.isEmpty { isOnItsWay = false }
+                return waiting
+            }
+            if parcels.isEmpty { return }
+            for parcel in parcels { parcel.deliver(to: actor) }
+        }
+    }
+
+    /// Nobody is there any more.
+    private func giveUp() {
+        let parcels = lock.withLock {
+            defer {
+                waiting = []
+                isOnItsWay = false
+            }
+            return waiting
+        }
+        for parcel in parcels { parcel.discard() }
+    }
+}
+
+/// What a courier delivers.
+protocol Parcel<Isolation>: AnyObject, Sendable {
+    associatedtype Isolation: Actor
+    func deliver(to actor: isolated Isolation)
+    func discard()
+}
