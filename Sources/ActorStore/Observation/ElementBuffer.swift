@@ -1,26 +1,30 @@
 /// Elements that an observer has not taken yet: a plain value, without locks or tasks.
 @usableFromInline
 struct ElementBuffer<Element> {
-    @usableFromInline let limit: Int
-    @usableFromInline let overflow: BufferingPolicy.Overflow
+    // In an order that leaves no gaps, because there is room for one in each observer.
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
     /// How many elements the observer will never get.
     @usableFromInline var dropped = 0
+    /// How many elements there can be; the largest number stands for no limit.
+    @usableFromInline let limit: Int32
+    @usableFromInline let overflow: BufferingPolicy.Overflow
     /// Whether the last element that came was dropped, so that the observer would rest on an old one.
     @usableFromInline var missesNewest = false
     /// Whether the buffer ran over and the observation is to end when it is empty.
     @usableFromInline var isClosed = false
 
     init(limit: Int, overflow: BufferingPolicy.Overflow) {
-        self.limit = limit
+        self.limit = Int32(clamping: limit)
         self.overflow = overflow
     }
 
     @inlinable var count: Int { elements.count - head }
 
+    @inlinable var isFull: Bool { count >= Int(limit) && limit != .max }
+
     /// Whether the store should stop until there is room.
-    @inlinable var suspendsStore: Bool { overflow.kind == .suspendStore && count >= limit }
+    @inlinable var suspendsStore: Bool { overflow.kind == .suspendStore && isFull }
 
     /// Adds an element, or has one give way.
     ///
@@ -31,7 +35,7 @@ struct ElementBuffer<Element> {
             dropped += 1
             return element
         }
-        guard count >= limit, overflow.kind != .suspendStore else {
+        guard isFull, overflow.kind != .suspendStore else {
             elements.append(element)
             missesNewest = false
             return nil

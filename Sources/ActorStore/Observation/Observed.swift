@@ -93,7 +93,8 @@ extension Observed {
 enum GroupKey: Hashable, Sendable {
     case part(AnyKeyPath & Sendable)
     case selector(SelectorIdentity)
-    case entry(AnyKeyPath & Sendable, EntryKey)
+    // Boxed, so that the other cases, of which there is one in each observer, take a word.
+    indirect case entry(AnyKeyPath & Sendable, EntryKey)
 
     @usableFromInline
     static func == (left: GroupKey, right: GroupKey) -> Bool {

@@ -3,36 +3,35 @@
 final class Slot<Element: Sendable>: @unchecked Sendable {
     // Sound: see above; `Broadcast` is the only user. Exclusivity follows from the lock, and is not checked again.
 
+    // In an order that leaves few gaps, because there is one for each observer.
+
     /// What it keeps for the observer; nil if the observer wants only the newest element, which the broadcast has.
     @exclusivity(unchecked) @usableFromInline var buffer: ElementBuffer<Element>?
     /// The version of the broadcast that the observer has seen.
     @exclusivity(unchecked) @usableFromInline var seen: UInt64 = 0
+    /// The observer, when it waits.
+    @exclusivity(unchecked) @usableFromInline var waiter: Waiter?
     /// Whether the store knows of the observer by now.
     @exclusivity(unchecked) @usableFromInline var isActive = false
     @exclusivity(unchecked) @usableFromInline var isCancelled = false
-    /// The observer, when it waits.
-    @exclusivity(unchecked) @usableFromInline var waiter: Waiter?
+    /// Whether it keeps the store from reducing now.
+    @exclusivity(unchecked) @usableFromInline var isHolding = false
+    /// Whether it depends on the broadcast to keep its newest element.
+    @usableFromInline let needsNewest: Bool
+    /// Whether `buffer` was ever there; a constant, so that it can be asked for without the lock.
+    @usableFromInline let isBuffered: Bool
     /// Its place among the broadcast's waiting slots, or -1.
-    @exclusivity(unchecked) @usableFromInline var waitingIndex = -1
+    @exclusivity(unchecked) @usableFromInline var waitingIndex: Int32 = -1
     /// Its place among all members of the broadcast, or -1.
-    @exclusivity(unchecked) var memberIndex = -1
+    @exclusivity(unchecked) var memberIndex: Int32 = -1
+    /// Its place among the broadcast's slots with a buffer, or -1.
+    @exclusivity(unchecked) @usableFromInline var bufferedIndex: Int32 = -1
     /// The revision at which it became a member.
     @exclusivity(unchecked) var since: UInt64 = 0
     /// How many elements the observer was given.
     @exclusivity(unchecked) @usableFromInline var delivered = 0
-    /// Its place among the broadcast's slots with a buffer, or -1.
-    @exclusivity(unchecked) @usableFromInline var bufferedIndex = -1
-
     /// What keeps the store from reducing while the buffer is full, if that is the observer's wish.
     @usableFromInline let suspension: TurnSuspension?
-    /// Whether it does so now.
-    @exclusivity(unchecked) @usableFromInline var isHolding = false
-
-    /// Whether it depends on the broadcast to keep its newest element.
-    @usableFromInline let needsNewest: Bool
-
-    /// Whether `buffer` was ever there; a constant, so that it can be asked for without the lock.
-    @usableFromInline let isBuffered: Bool
 
     /// - Parameter suspension: for a policy that suspends the store.
     init(policy: BufferingPolicy, suspension: TurnSuspension? = nil) {

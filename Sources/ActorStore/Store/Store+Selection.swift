@@ -21,7 +21,7 @@ extension Store {
     /// it in this store.
     @inlinable
     public nonisolated func values<Value: Equatable & Sendable>(
-        of selector: Selector<State, Value>,
+        selecting selector: Selector<State, Value>,
         buffering: BufferingPolicy = .latest
     ) -> StoreSequence<Value> {
         StoreSequence { [weak core] in
@@ -32,7 +32,7 @@ extension Store {
     /// Calls `body` with the value of a selector, and with every other one after it; otherwise like ``observe(_:_:)``.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable>(
-        _ selector: Selector<State, Value>,
+        selecting selector: Selector<State, Value>,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
         core.observe(.selector(selector), body)

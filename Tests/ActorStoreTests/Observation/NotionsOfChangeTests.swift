@@ -77,9 +77,9 @@ struct NotionsOfChangeTests {
             counter.count()
             return items.filter { $0.isMultiple(of: divisor) }
         }
-        let sequences = (0..<10).map { _ in store.values(of: multiples, buffering: .unbounded) }
+        let sequences = (0..<10).map { _ in store.values(selecting: multiples, buffering: .unbounded) }
         let calls = Collector<[Int]>()
-        let token = store.observe(multiples) { calls.append($0) }
+        let token = store.observe(selecting: multiples) { calls.append($0) }
         #expect(counter.value == 1)
         for _ in 0..<20 { store.send { $0.unrelated += 1 } }
         #expect(counter.value == 1)
@@ -99,7 +99,7 @@ struct NotionsOfChangeTests {
         let doubled = Selector(\State.divisor) { $0 * 2 }
         let stores = [makeStore(), makeStore()]
         let calls = Collector<Int>()
-        let tokens = stores.map { $0.observe(doubled) { calls.append($0) } }
+        let tokens = stores.map { $0.observe(selecting: doubled) { calls.append($0) } }
         stores[1].send { $0.divisor = 5 }
         stores[0].send { $0.divisor = 5 }
         #expect(calls.elements == [4, 4, 10, 10])

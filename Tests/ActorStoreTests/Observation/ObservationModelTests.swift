@@ -53,7 +53,7 @@ struct ObservationModelTests {
         }
 
         init(_ selector: Selector<State, Int>, read: @escaping @Sendable (State) -> Int) {
-            observe = { store, log in store.observe(selector) { log.append("\($0)") } }
+            observe = { store, log in store.observe(selecting: selector) { log.append("\($0)") } }
             self.read = { "\(read($0))" }
         }
     }

@@ -125,4 +125,11 @@ let unaffectedSuite = Suite(
             }
         }
     }
+        + [1_000, 100_000].map { observers in
+            Benchmark("observe and cancel among others", parameters: ["observers": .integer(observers)]) {
+                ObservedStore(observers: observers)
+            } measure: { observed, count in
+                for _ in 0..<count { observed.store.observe(\.balance) { _ in }.cancel() }
+            }
+        }
 )

@@ -1,0 +1,112 @@
+import Synchronization
+
+/// What observers do, from anywhere.
+extension Broadcast {
+    /// What there is for an observer at this moment.
+    @usableFromInline
+    enum Offer {
+        /// An element, and whether it is the one that came right after the observer's last, and so differs from it.
+        case element(Element, isNext: Bool)
+        case nothing
+        case end
+    }
+
+    @inlinable
+    func poll(_ slot: Slot<Element>) -> Offer {
+        slot.suspension == nil ? lock.withLock { offer(slot) } : pollWithHold(slot)
+    }
+
+    @usableFromInline
+    func pollWithHold(_ slot: Slot<Element>) -> Offer {
+        var mustRelease = false
+        let offer = lock.withLock {
+            defer { mustRelease = slot.updateHold() }
+            return self.offer(slot)
+        }
+        if mustRelease { slot.suspension?.release() }
+        return offer
+    }
+
+    @inlinable
+    func offer(_ slot: Slot<Element>) -> Offer {
+        if slot.isCancelled { return .end }
+        if let element = slot.buffer?.popFirst() {
+            slot.delivered += 1
+            return .element(element, isNext: false)
+        }
+        let current = version.load(ordering: .relaxed)
+        if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != current), let newest {
+            let isNext = slot.buffer == nil && slot.seen &+ 1 == current
+            slot.seen = current
+            slot.buffer?.catchUp()
+            slot.delivered += 1
+            return .element(newest, isNext: isNext)
+        }
+        return isFinished && slot.isActive || slot.buffer?.isClosed == true ? .end : .nothing
+    }
+
+    /// Has `waiter` resumed when there may be something for the observer.
+    @inlinable
+    func wait(_ slot: Slot<Element>, _ waiter: Waiter) {
+        let mustWait = lock.withLock {
+            precondition(
+                slot.waiter == nil,
+                "Two tasks wait for the next element of one iterator. Give each of them an iterator of its own."
+            )
+            guard !hasNews(slot) else { return false }
+            slot.waiter = waiter
+            slot.waitingIndex = Int32(waiting.count)
+            waiting.append(slot)
+            return true
+        }
+        if !mustWait { waiter.resume() }
+    }
+
+    /// Resumes an observer who waits, although there is nothing for it.
+    func abandonWait(_ slot: Slot<Element>) {
+        let waiter: Waiter? = lock.withLock {
+            guard slot.waitingIndex >= 0 else { return nil }
+            waiting.remove(slot, at: \.waitingIndex)
+            defer { slot.waiter = nil }
+            return slot.waiter
+        }
+        waiter?.resume()
+    }
+
+    @inlinable
+    func hasNews(_ slot: Slot<Element>) -> Bool {
+        if slot.isCancelled || isFinished && slot.isActive { return true }
+        guard let buffer = slot.buffer else { return slot.isActive && slot.seen != version.load(ordering: .relaxed) }
+        return buffer.count > 0 || buffer.missesNewest || buffer.isClosed
+    }
+
+    /// Ends one observation, which gets nothing more.
+    @usableFromInline
+    func cancel(_ slot: Slot<Element>) {
+        var mustRelease = false
+        let (waiter, unread): (Waiter?, [Element?]) = lock.withLock {
+            guard !slot.isCancelled else { return (nil, []) }
+            slot.isCancelled = true
+            mustRelease = slot.updateHold()
+            var unread = slot.buffer?.removeAll() ?? []
+            if slot.isActive {
+                members.remove(slot, at: \.memberIndex)
+                if slot.needsNewest { newestUsers -= 1 }
+                if newestUsers == 0 && !keepsNewest { unread.append(replaceNewest(by: nil)) }
+            }
+            if slot.bufferedIndex >= 0 { buffered.remove(slot, at: \.bufferedIndex) }
+            guard slot.waitingIndex >= 0 else { return (nil, unread) }
+            waiting.remove(slot, at: \.waitingIndex)
+            defer { slot.waiter = nil }
+            return (slot.waiter, unread)
+        }
+        if mustRelease { slot.suspension?.release() }
+        waiter?.resume()
+        withExtendedLifetime(unread) {}
+    }
+
+    /// How many elements an observer will never get.
+    func dropped(_ slot: Slot<Element>) -> Int {
+        lock.withLock { slot.buffer?.dropped ?? 0 }
+    }
+}
