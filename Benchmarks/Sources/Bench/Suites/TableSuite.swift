@@ -44,24 +44,59 @@ private struct ObservedRows: Sendable {
     }
 }
 
+/// A state with large collections that nobody observes, and a small part that somebody does.
+private struct Warehouse: Reducer {
+    struct State: Sendable {
+        var array = [Int](repeating: 0, count: 1_000_000)
+        var dictionary = Dictionary(uniqueKeysWithValues: (0..<1_000_000).map { ($0, 0) })
+        var bookings = 0
+    }
+
+    func reduce(into state: inout State, action: Int) -> Effect<Int> {
+        state.array[action] &+= 1
+        state.dictionary[action]! &+= 1
+        state.bookings &+= 1
+        return .none
+    }
+}
+
+/// A warehouse whose bookings are observed by a closure and by a sequence.
+private struct ObservedWarehouse: Sendable {
+    let store = Store(initialState: Warehouse.State(), reducer: Warehouse())
+    let observation: Observation
+    let values: StoreSequence<Int>
+
+    init() {
+        observation = store.observe(\.bookings) { _ in }
+        values = store.values(of: \.bookings)
+    }
+}
+
 /// What it costs to change one entry of a table of which entries are observed, or snapshots are taken.
 let tableSuite = Suite(
     "tables",
-    [(1_000, 1_000), (100_000, 1_000), (100_000, 100_000), (1_000_000, 1_000), (1_000_000, 100_000)].map {
-        entries,
-        observers in
-        Benchmark(
-            "one entry of a TreeDictionary, one observer for each of many",
-            parameters: ["entries": .integer(entries), "observers": .integer(observers)]
-        ) {
-            ObservedRows(entries: entries, observers: observers)
-        } measure: { rows, count in
-            for number in 0..<count {
-                rows.store.send(.tree(key: number % observers))
-                barrier()
+    [
+        Benchmark("an entry of an Array and one of a Dictionary of 1,000,000 that nobody observes") {
+            ObservedWarehouse()
+        } measure: { warehouse, count in
+            for number in 0..<count { warehouse.store.send(number % 1_000_000) }
+        }
+    ]
+        + [(1_000, 1_000), (100_000, 1_000), (100_000, 100_000), (1_000_000, 1_000), (1_000_000, 100_000)].map {
+            entries,
+            observers in
+            Benchmark(
+                "one entry of a TreeDictionary, one observer for each of many",
+                parameters: ["entries": .integer(entries), "observers": .integer(observers)]
+            ) {
+                ObservedRows(entries: entries, observers: observers)
+            } measure: { rows, count in
+                for number in 0..<count {
+                    rows.store.send(.tree(key: number % observers))
+                    barrier()
+                }
             }
         }
-    }
         + [1_000, 100_000, 1_000_000].flatMap { entries in
             [
                 Benchmark(
