@@ -54,7 +54,7 @@ private struct Warehouse: Reducer {
 
     func reduce(into state: inout State, action: Int) -> Effect<Int> {
         state.array[action] &+= 1
-        state.dictionary[action]! &+= 1
+        state.dictionary[action, default: 0] &+= 1
         state.bookings &+= 1
         return .none
     }
