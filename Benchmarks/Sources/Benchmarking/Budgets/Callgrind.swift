@@ -6,7 +6,7 @@ struct Callgrind {
     let bench: String
 
     /// Instructions an operation, from runs of a number of operations and of twice that number.
-    func instructions(of identity: String, operations: Int = 2_000) throws -> Double {
+    func instructions(of identity: String, operations: Int = 20_000) throws -> Double {
         let once = try collected(identity, operations)
         let twice = try collected(identity, 2 * operations)
         return Double(twice - once) / Double(operations)
