@@ -23,12 +23,8 @@ extension StoreCore {
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
         let (group, subject) = join(observed)
-        let watcher = observed.makeWatcher(group)
         let observer = ClosureObserver(group: group, subject: subject, owner: self, body)
-        submit { core in
-            core.watch(group, with: watcher)
-            group.add(observer, revision: core.revision.load(ordering: .relaxed))
-        }
+        begin(observer, in: group, watcher: observed.makeWatcher(group))
         return Observation(of: observer)
     }
 
@@ -41,17 +37,24 @@ extension StoreCore {
     ) -> Observation {
         let binding = ObservationBinding(owner: owner)
         let (group, subject) = join(observed)
-        let watcher = observed.makeWatcher(group)
         let observer = ClosureObserver(group: group, subject: subject, owner: self) { value in
             guard let owner = binding.owner else { return binding.observer?.cancelObservation() ?? () }
             body(owner, value)
         }
         binding.observer = observer
+        begin(observer, in: group, watcher: observed.makeWatcher(group))
+        return Observation(of: observer, endsWhenReleased: false)
+    }
+
+    private func begin<Value: Sendable>(
+        _ observer: ClosureObserver<Value>,
+        in group: Broadcast<Value>,
+        watcher: Watcher<State>
+    ) {
         submit { core in
             core.watch(group, with: watcher)
             group.add(observer, revision: core.revision.load(ordering: .relaxed))
         }
-        return Observation(of: observer, endsWhenReleased: false)
     }
 
     private func join<Value: Sendable>(_ observed: Observed<State, Value>) -> (Broadcast<Value>, ObservedSubject) {
