@@ -1,9 +1,15 @@
 /// Where in the program something was written.
-public struct SourceLocation: Sendable, Equatable, CustomStringConvertible {
+public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     /// The module and file, as `#fileID` gives it.
     public let fileID: String
     /// The line in that file.
     public let line: UInt
+
+    @usableFromInline
+    init(fileID: String, line: UInt) {
+        self.fileID = fileID
+        self.line = line
+    }
 
     /// File and line in the usual form.
     public var description: String { "\(fileID):\(line)" }

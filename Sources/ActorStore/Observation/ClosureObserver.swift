@@ -6,6 +6,8 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     // Sound: `index`, `since` and `calls` are touched only in the store's turn, everything else is constant or atomic.
     @usableFromInline let body: @Sendable (Element) -> Void
     @usableFromInline let isCancelled = Atomic<Bool>(false)
+    /// The number of the place in the program where it began.
+    let source: UInt32
     /// Its place in the list of its group.
     @exclusivity(unchecked) var index = -1
     /// The revision at which it began.
@@ -21,11 +23,13 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         group: Broadcast<Element>,
         subject: ObservedSubject,
         owner: any ObservationOwner,
+        source: UInt32,
         _ body: @escaping @Sendable (Element) -> Void
     ) {
         self.group = group
         self.subject = subject
         self.owner = owner
+        self.source = source
         self.body = body
     }
 

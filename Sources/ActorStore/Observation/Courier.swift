@@ -9,9 +9,23 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
     private var isOnItsWay = false
 
     private(set) weak var actor: Isolation?
+    private let room: Isolation?
+    /// Where the visits run, if not on the default executor.
+    let executor: (any TaskExecutor)?
 
+    /// - Parameter actor: Where the closures are called. It is not kept alive.
     init(to actor: Isolation) {
         self.actor = actor
+        room = nil
+        executor = nil
+    }
+
+    /// A courier to an actor that is nobody else's: closures that are called on an executor, one after the other.
+    init(on executor: any TaskExecutor) where Isolation == Room {
+        let room = Room()
+        self.room = room
+        actor = room
+        self.executor = executor
     }
 
     /// Sees to it that a parcel is delivered. It is handed in once until it is.
@@ -22,7 +36,7 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
             return !isOnItsWay
         }
         guard mustGo else { return }
-        Task.detached { [self] in
+        Task.detached(executorPreference: executor) { [self] in
             if let actor { await visit(actor) } else { giveUp() }
         }
     }
@@ -52,6 +66,9 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
         for parcel in parcels { parcel.discard() }
     }
 }
+
+/// Where closures are called that want an executor and not an actor: it runs on the executor of the courier's task.
+actor Room {}
 
 /// What a courier delivers.
 protocol Parcel<Isolation>: AnyObject, Sendable {

@@ -33,6 +33,6 @@ public struct Deduplication<Value: Sendable>: Sendable {
 }
 
 extension Deduplication where Value: Equatable {
-    /// Values are the same if they are equal; what ``Store/values(of:buffering:)`` does, only faster.
+    /// Values are the same if they are equal; what ``Store/values(of:buffering:fileID:line:)`` does, only faster.
     public static var equal: Deduplication { Deduplication(==) }
 }

@@ -14,6 +14,8 @@ final class GroupTable: @unchecked Sendable {
     private var couriers: [ObjectIdentifier: WeakCourier] = [:]
     private var actions: AnyObject?
     private var failures: Broadcast<StoreFailure>?
+    private var sources: [SourceLocation] = []
+    private var numbersOfSources: [SourceLocation: UInt32] = [:]
 
     /// Joins the group of a key, founding it if there is none.
     func join<Value: Sendable>(
@@ -73,6 +75,36 @@ final class GroupTable: @unchecked Sendable {
             let courier = Courier(to: actor)
             couriers = couriers.filter { $0.value.courier != nil }
             couriers[ObjectIdentifier(actor)] = WeakCourier(courier: courier)
+            return courier
+        }
+    }
+
+    /// The number of a place in the program where observations begin. There are few of them, whatever the number of
+    /// observers, so that each of these keeps a number only. 0 is the number of none.
+    func number(of source: SourceLocation) -> UInt32 {
+        lock.withLock {
+            if let number = numbersOfSources[source] { return number }
+            sources.append(source)
+            let number = UInt32(sources.count)
+            numbersOfSources[source] = number
+            return number
+        }
+    }
+
+    /// The places in the program where observations began, by number.
+    var allSources: [SourceLocation] { lock.withLock { sources } }
+
+    /// The courier to an executor, which its observers share as long as there are any.
+    func courier(on executor: any TaskExecutor) -> Courier<Room> {
+        lock.withLock {
+            if let courier = couriers[ObjectIdentifier(executor)]?.courier as? Courier<Room>,
+                courier.executor === executor
+            {
+                return courier
+            }
+            let courier = Courier(on: executor)
+            couriers = couriers.filter { $0.value.courier != nil }
+            couriers[ObjectIdentifier(executor)] = WeakCourier(courier: courier)
             return courier
         }
     }

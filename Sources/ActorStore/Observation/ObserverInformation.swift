@@ -12,6 +12,8 @@ public struct ObserverInformation: Sendable, Equatable {
     public let subject: String
     /// How it is told.
     public let kind: Kind
+    /// Where in the program it began: who observes. Nil for ``Store/errors`` and ``Store/actions``, which are properties.
+    public let source: SourceLocation?
     /// The revision at which it began.
     public let since: UInt64
     /// How many elements it was given.
@@ -26,18 +28,21 @@ public struct ObserverInformation: Sendable, Equatable {
 @usableFromInline
 protocol ObservedGroup: AnyObject {
     /// The observers, in the store's turn.
-    func observers() -> [ObserverInformation]
+    ///
+    /// - Parameter sources: the places in the program that they have the numbers of.
+    func observers(_ sources: [SourceLocation]) -> [ObserverInformation]
 }
 
 extension Broadcast: ObservedGroup {
     @usableFromInline
-    func observers() -> [ObserverInformation] {
+    func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
         let subject = (self.subject ?? .unshared).description
         let closures = closures.compactMap { observer in
             observer.map {
                 ObserverInformation(
                     subject: subject,
                     kind: .closure,
+                    source: source($0.source, in: sources),
                     since: $0.since,
                     delivered: $0.calls,
                     pending: 0,
@@ -50,6 +55,7 @@ extension Broadcast: ObservedGroup {
                 ObserverInformation(
                     subject: subject,
                     kind: .sequence,
+                    source: source(slot.source, in: sources),
                     since: slot.since,
                     delivered: slot.delivered,
                     pending: slot.buffer?.count ?? (slot.seen == version.load(ordering: .relaxed) ? 0 : 1),
@@ -59,17 +65,24 @@ extension Broadcast: ObservedGroup {
         }
         return closures + sequences
     }
+
+    private func source(_ number: UInt32, in sources: [SourceLocation]) -> SourceLocation? {
+        number == 0 ? nil : sources[Int(number) - 1]
+    }
 }
 
 extension TableWatcher: ObservedGroup {
     @usableFromInline
-    func observers() -> [ObserverInformation] { entries.values.flatMap { $0.observers() } }
+    func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
+        entries.values.flatMap { $0.observers(sources) }
+    }
 }
 
 extension StoreCore {
     /// Who observes, in the turn.
     func observerInformation() -> [ObserverInformation] {
+        guard let sources = groups.load()?.allSources else { return [] }
         let others: [(any ObservedGroup)?] = [actionGroup, failures.broadcast]
-        return watchers.flatMap { $0.group.observers() } + others.flatMap { $0?.observers() ?? [] }
+        return watchers.flatMap { $0.group.observers(sources) } + others.flatMap { $0?.observers(sources) ?? [] }
     }
 }

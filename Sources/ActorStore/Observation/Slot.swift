@@ -26,6 +26,8 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) var memberIndex: Int32 = -1
     /// Its place among the broadcast's slots with a buffer, or -1.
     @exclusivity(unchecked) @usableFromInline var bufferedIndex: Int32 = -1
+    /// The number of the place in the program where the observation began.
+    let source: UInt32
     /// The revision at which it became a member.
     @exclusivity(unchecked) var since: UInt64 = 0
     /// How many elements the observer was given.
@@ -33,8 +35,11 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     /// What keeps the store from reducing while the buffer is full, if that is the observer's wish.
     @usableFromInline let suspension: TurnSuspension?
 
-    /// - Parameter suspension: for a policy that suspends the store.
-    init(policy: BufferingPolicy, suspension: TurnSuspension? = nil) {
+    /// - Parameters:
+    ///   - source: The number of the place in the program where the observation began.
+    ///   - suspension: For a policy that suspends the store.
+    init(policy: BufferingPolicy, source: UInt32 = 0, suspension: TurnSuspension? = nil) {
+        self.source = source
         self.suspension = suspension
         switch policy.kind {
         case .latest:

@@ -3,11 +3,12 @@ extension StoreCore {
     @usableFromInline
     func subscribe<Value: Sendable>(
         to observed: Observed<State, Value>,
-        policy: BufferingPolicy
+        policy: BufferingPolicy,
+        at source: SourceLocation
     ) -> Subscription<Value> {
         let (group, subject) = join(observed)
         let watcher = observed.makeWatcher(group)
-        let slot = makeSlot(of: Value.self, policy)
+        let slot = makeSlot(of: Value.self, policy, source)
         submit { core in
             core.suspension = slot.suspension ?? core.suspension
             core.watch(group, with: watcher)
@@ -20,10 +21,17 @@ extension StoreCore {
     @usableFromInline
     func observe<Value: Sendable>(
         _ observed: Observed<State, Value>,
+        at source: SourceLocation,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
         let (group, subject) = join(observed)
-        let observer = ClosureObserver(group: group, subject: subject, owner: self, body)
+        let observer = ClosureObserver(
+            group: group,
+            subject: subject,
+            owner: self,
+            source: groupTable.number(of: source),
+            body
+        )
         begin(observer, in: group, watcher: observed.makeWatcher(group))
         return Observation(of: observer)
     }
@@ -33,11 +41,13 @@ extension StoreCore {
     func observe<Value: Sendable, Owner: AnyObject & Sendable>(
         _ observed: Observed<State, Value>,
         owner: Owner,
+        at source: SourceLocation,
         _ body: @escaping @Sendable (Owner, Value) -> Void
     ) -> Observation {
         let binding = ObservationBinding(owner: owner)
         let (group, subject) = join(observed)
-        let observer = ClosureObserver(group: group, subject: subject, owner: self) { value in
+        let number = groupTable.number(of: source)
+        let observer = ClosureObserver(group: group, subject: subject, owner: self, source: number) { value in
             guard let owner = binding.owner else { return binding.observer?.cancelObservation() ?? () }
             body(owner, value)
         }
@@ -64,8 +74,16 @@ extension StoreCore {
         return (groupTable.join(key, areEqual: observed.areEqual), .shared(key))
     }
 
-    func makeSlot<Element: Sendable>(of type: Element.Type, _ policy: BufferingPolicy) -> Slot<Element> {
-        Slot(policy: policy, suspension: policy.suspendsStore ? makeSuspension() : nil)
+    func makeSlot<Element: Sendable>(
+        of type: Element.Type,
+        _ policy: BufferingPolicy,
+        _ source: SourceLocation?
+    ) -> Slot<Element> {
+        Slot(
+            policy: policy,
+            source: source.map(groupTable.number) ?? 0,
+            suspension: policy.suspendsStore ? makeSuspension() : nil
+        )
     }
 
     /// The table of groups, made when the first observer comes.
@@ -96,9 +114,12 @@ extension StoreCore {
     }
 
     /// Begins to observe actions.
-    func subscribeToActions(policy: BufferingPolicy) -> Subscription<(action: Action, state: State)> {
+    func subscribeToActions(
+        policy: BufferingPolicy,
+        at source: SourceLocation?
+    ) -> Subscription<(action: Action, state: State)> {
         let broadcast: Broadcast<(action: Action, state: State)> = groupTable.actionGroup()
-        let slot = makeSlot(of: (action: Action, state: State).self, policy)
+        let slot = makeSlot(of: (action: Action, state: State).self, policy, source)
         submit { core in
             core.suspension = slot.suspension ?? core.suspension
             core.actionGroup = broadcast
@@ -113,7 +134,7 @@ extension StoreCore {
     /// Begins to observe errors; the first observer gets those that happened before, too.
     func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {
         let broadcast = groupTable.failureGroup()
-        let slot = Slot<StoreFailure>(policy: policy)
+        let slot = makeSlot(of: StoreFailure.self, policy, nil)
         submit { core in
             broadcast.activate(slot, withNewest: false, revision: core.revision.load(ordering: .relaxed))
             core.failures.flush(to: broadcast)

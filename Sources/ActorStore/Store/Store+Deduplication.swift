@@ -8,14 +8,22 @@ extension Store {
     ///   - deduplication: When a value is no news; see ``Deduplication``.
     ///   - buffering: What is kept for an observer who is busy. An observer of every action that wants each of them needs
     ///     a buffer.
+    ///   - fileID: Where the observer is written; leave the default.
+    ///   - line: Where the observer is written; leave the default.
     @inlinable
     public nonisolated func values<Value: Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
         removeDuplicates deduplication: Deduplication<Value>,
-        buffering: BufferingPolicy = .latest
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line
     ) -> StoreSequence<Value> {
         StoreSequence { [weak core] in
-            core?.subscribe(to: .part(keyPath, removeDuplicates: deduplication), policy: buffering) ?? .ended
+            core?.subscribe(
+                to: .part(keyPath, removeDuplicates: deduplication),
+                policy: buffering,
+                at: SourceLocation(fileID: fileID, line: line)
+            ) ?? .ended
         }
     }
 
@@ -28,25 +36,35 @@ extension Store {
     /// - Parameters:
     ///   - keyPath: The part, which need not be `Equatable`.
     ///   - buffering: What is kept for an observer who is busy.
+    ///   - fileID: Where the observer is written; leave the default.
+    ///   - line: Where the observer is written; leave the default.
     ///   - areSame: Whether the observer need not hear of `new`, given that it was told `old`. It runs in the store's
     ///     turn, so that it must not block.
     @inlinable
     public nonisolated func values<Value: Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
         buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line,
         removeDuplicates areSame: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool
     ) -> StoreSequence<Value> {
-        values(of: keyPath, removeDuplicates: Deduplication(areSame), buffering: buffering)
+        values(of: keyPath, removeDuplicates: Deduplication(areSame), buffering: buffering, fileID: fileID, line: line)
     }
 
     /// Calls `body` with values of a part of the state, with a notion of change of one's own; otherwise like
-    /// ``observe(_:_:)``.
+    /// ``observe(_:fileID:line:_:)``.
     @inlinable
     public nonisolated func observe<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
         removeDuplicates deduplication: Deduplication<Value>,
+        fileID: String = #fileID,
+        line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        core.observe(.part(keyPath, removeDuplicates: deduplication), body)
+        core.observe(
+            .part(keyPath, removeDuplicates: deduplication),
+            at: SourceLocation(fileID: fileID, line: line),
+            body
+        )
     }
 }

@@ -20,23 +20,34 @@ extension Store {
     ///   - keyPath: The part. A stored property costs about a nanosecond to look at, a computed one about 100 times as
     ///     much. Keeping the last value of a collection makes the next change of it copy it.
     ///   - buffering: What is kept for an observer who is busy. ``BufferingPolicy/latest`` skips values between.
+    ///   - fileID: Where the observer is written; leave the default.
+    ///   - line: Where the observer is written; leave the default.
     @inlinable
     public nonisolated func values<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
-        buffering: BufferingPolicy = .latest
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line
     ) -> StoreSequence<Value> {
         StoreSequence { [weak core] in
-            core?.subscribe(to: .part(keyPath), policy: buffering) ?? .ended
+            core?.subscribe(to: .part(keyPath), policy: buffering, at: SourceLocation(fileID: fileID, line: line))
+                ?? .ended
         }
     }
 
-    /// The same as ``values(of:buffering:)`` for those who need an `AsyncStream`. It costs about twice as much.
+    /// The same as ``values(of:buffering:fileID:line:)`` for those who need an `AsyncStream`. It costs about twice as much.
     @inlinable
     public nonisolated func stream<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
-        buffering: BufferingPolicy = .latest
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line
     ) -> AsyncStream<Value> {
-        let subscription = core.subscribe(to: .part(keyPath), policy: buffering)
+        let subscription = core.subscribe(
+            to: .part(keyPath),
+            policy: buffering,
+            at: SourceLocation(fileID: fileID, line: line)
+        )
         return AsyncStream {
             await subscription.next(isCancelledByCaller: true)
         } onCancel: {
@@ -50,16 +61,20 @@ extension Store {
     ///
     /// As long as someone observes actions, each one has to keep a copy of the state, so that the next action copies
     /// the collections that it changes; and an observer that falls behind costs memory without a bound. See
-    /// ``actions(buffering:)`` for a bound.
+    /// ``actions(buffering:fileID:line:)`` for a bound.
     public nonisolated var actions: StoreSequence<(action: Action, state: State)> {
-        actions(buffering: .unbounded)
+        StoreSequence { [weak core] in core?.subscribeToActions(policy: .unbounded, at: nil) ?? .ended }
     }
 
     /// The actions that are reduced from now on, with the state after each, as far as `buffering` keeps them.
     public nonisolated func actions(
-        buffering: BufferingPolicy
+        buffering: BufferingPolicy,
+        fileID: String = #fileID,
+        line: UInt = #line
     ) -> StoreSequence<(action: Action, state: State)> {
-        StoreSequence { [weak core] in core?.subscribeToActions(policy: buffering) ?? .ended }
+        StoreSequence { [weak core] in
+            core?.subscribeToActions(policy: buffering, at: SourceLocation(fileID: fileID, line: line)) ?? .ended
+        }
     }
 
     /// Errors of effects and interceptors that nobody made an action of.

@@ -6,14 +6,19 @@ extension Store {
     ///
     /// - Parameters:
     ///   - buffering: What is kept for an observer who is busy.
+    ///   - fileID: Where the observer is written; leave the default.
+    ///   - line: Where the observer is written; leave the default.
     ///   - select: runs in the store's turn, so that it must not block.
     @inlinable
     public nonisolated func values<Value: Equatable & Sendable>(
         buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line,
         _ select: @escaping @Sendable (_ state: State) -> Value
     ) -> StoreSequence<Value> {
         StoreSequence { [weak core] in
-            core?.subscribe(to: .computed(select), policy: buffering) ?? .ended
+            core?.subscribe(to: .computed(select), policy: buffering, at: SourceLocation(fileID: fileID, line: line))
+                ?? .ended
         }
     }
 
@@ -22,19 +27,24 @@ extension Store {
     @inlinable
     public nonisolated func values<Value: Equatable & Sendable>(
         selecting selector: Selector<State, Value>,
-        buffering: BufferingPolicy = .latest
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line
     ) -> StoreSequence<Value> {
         StoreSequence { [weak core] in
-            core?.subscribe(to: .selector(selector), policy: buffering) ?? .ended
+            core?.subscribe(to: .selector(selector), policy: buffering, at: SourceLocation(fileID: fileID, line: line))
+                ?? .ended
         }
     }
 
-    /// Calls `body` with the value of a selector, and with every other one after it; otherwise like ``observe(_:_:)``.
+    /// Calls `body` with the value of a selector, and with every other one after it; otherwise like ``observe(_:fileID:line:_:)``.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable>(
         selecting selector: Selector<State, Value>,
+        fileID: String = #fileID,
+        line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        core.observe(.selector(selector), body)
+        core.observe(.selector(selector), at: SourceLocation(fileID: fileID, line: line), body)
     }
 }

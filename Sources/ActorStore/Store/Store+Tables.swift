@@ -12,28 +12,41 @@ extension Store {
     ///   - keyPath: The table.
     ///   - key: The key of the entry; for an array its index.
     ///   - buffering: What is kept for an observer who is busy.
+    ///   - fileID: Where the observer is written; leave the default.
+    ///   - line: Where the observer is written; leave the default.
     @inlinable
     public nonisolated func values<Table: ObservableTable & Sendable>(
         of keyPath: KeyPath<State, Table> & Sendable,
         key: Table.Key,
-        buffering: BufferingPolicy = .latest
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line
     ) -> StoreSequence<Table.Value?> where Table.Key: Sendable, Table.Value: Sendable {
         let entry = ObservedEntry(keyPath, key)
         return StoreSequence { [weak core] in
-            core?.subscribe(to: entry, policy: buffering) { entry.makeWatcher($0) } ?? .ended
+            core?.subscribe(to: entry, policy: buffering, at: SourceLocation(fileID: fileID, line: line)) {
+                entry.makeWatcher($0)
+            } ?? .ended
         }
     }
 
     /// Calls `body` with the current value of an entry of a table, and with every other one after it; otherwise like
-    /// ``observe(_:_:)``.
+    /// ``observe(_:fileID:line:_:)``.
     @inlinable
     public nonisolated func observe<Table: ObservableTable & Sendable>(
         _ keyPath: KeyPath<State, Table> & Sendable,
         key: Table.Key,
+        fileID: String = #fileID,
+        line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Table.Value?) -> Void
     ) -> Observation where Table.Key: Sendable, Table.Value: Sendable {
         let entry = ObservedEntry(keyPath, key)
-        return core.observe(entry, makeWatcher: { entry.makeWatcher($0) }, body)
+        return core.observe(
+            entry,
+            at: SourceLocation(fileID: fileID, line: line),
+            makeWatcher: { entry.makeWatcher($0) },
+            body
+        )
     }
 
     /// Follows what changes in a table: all its entries first, as inserted, and then differences.
@@ -45,8 +58,10 @@ extension Store {
     /// ```
     @inlinable
     public nonisolated func changes<Table: ObservableTable & Sendable>(
-        of keyPath: KeyPath<State, Table> & Sendable
+        of keyPath: KeyPath<State, Table> & Sendable,
+        fileID: String = #fileID,
+        line: UInt = #line
     ) -> TableChanges<Table> where Table.Key: Sendable, Table.Value: Sendable {
-        TableChanges(versions: values(of: keyPath))
+        TableChanges(versions: values(of: keyPath, fileID: fileID, line: line))
     }
 }

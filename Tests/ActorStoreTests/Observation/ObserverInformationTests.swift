@@ -13,6 +13,7 @@ struct ObserverInformationTests {
     func observers() async throws {
         let store = Store(initialState: State()) { (state: inout State, number: Int) in state.count = number }
         #expect(await store.observers == [])
+        let firstLine: UInt = #line + 1
         let token = store.observe(\.count) { _ in }
         store.send(1)
         store.send(2)
@@ -30,6 +31,8 @@ struct ObserverInformationTests {
         #expect(counts.map(\.delivered) == [7, 0, 0])
         #expect(counts.map(\.pending) == [0, 1, 2])
         #expect(counts.map(\.dropped) == [0, 0, 3])
+        #expect(counts.compactMap(\.source?.line) == [firstLine, firstLine + 3, firstLine + 4])
+        #expect(counts.allSatisfy { $0.source?.fileID == #fileID })
         #expect(observers.contains { $0.subject.hasSuffix(".table[x]") && $0.pending == 1 })
         #expect(observers.contains { $0.subject == "actions" && $0.pending == 4 })
 

@@ -4,11 +4,12 @@ extension StoreCore {
     func subscribe<Table: ObservableTable & Sendable>(
         to entry: ObservedEntry<State, Table>,
         policy: BufferingPolicy,
+        at source: SourceLocation,
         makeWatcher: @escaping (TableWatcher<State, Table>) -> Watcher<State>
     ) -> Subscription<Table.Value?> where Table.Key: Sendable, Table.Value: Sendable {
         let key = GroupKey.entry(entry.keyPath, EntryKey(entry.key))
         let group: Broadcast<Table.Value?> = groupTable.join(key, areEqual: ==)
-        let slot = makeSlot(of: Table.Value?.self, policy)
+        let slot = makeSlot(of: Table.Value?.self, policy, source)
         submit { core in
             core.suspension = slot.suspension ?? core.suspension
             core.watch(group, entry, makeWatcher)
@@ -21,12 +22,14 @@ extension StoreCore {
     @usableFromInline
     func observe<Table: ObservableTable & Sendable>(
         _ entry: ObservedEntry<State, Table>,
+        at source: SourceLocation,
         makeWatcher: @escaping (TableWatcher<State, Table>) -> Watcher<State>,
         _ body: @escaping @Sendable (Table.Value?) -> Void
     ) -> Observation where Table.Key: Sendable, Table.Value: Sendable {
         let key = GroupKey.entry(entry.keyPath, EntryKey(entry.key))
         let group: Broadcast<Table.Value?> = groupTable.join(key, areEqual: ==)
-        let observer = ClosureObserver(group: group, subject: .shared(key), owner: self, body)
+        let number = groupTable.number(of: source)
+        let observer = ClosureObserver(group: group, subject: .shared(key), owner: self, source: number, body)
         submit { core in
             core.watch(group, entry, makeWatcher)
             group.add(observer, revision: core.revision.load(ordering: .relaxed))

@@ -1,0 +1,57 @@
+import ActorStore
+import Testing
+
+@Suite("Observers on an executor", .timeLimit(.minutes(1)))
+struct ExecutorObserverTests {
+    private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
+
+    @Test("A thousand of them are told in one task, each the newest value, in the order in which they came")
+    func batches() {
+        let executor = PatientExecutor()
+        let told = Collector<[Int]>()
+        let tokens = (0..<1_000).map { number in
+            store.observe(\.self, on: executor) { value in told.append([number, value]) }
+        }
+        executor.runAll()
+        #expect(told.elements == (0..<1_000).map { [$0, 0] })
+        store.send(1)
+        store.send(2)
+        #expect(executor.waitingJobs == 1)
+        executor.runAll()
+        #expect(told.elements.suffix(1_000) == (0..<1_000).map { [$0, 2] })
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("After a cancellation none is told any more, and the executor is not kept")
+    func lifetimes() {
+        var executor: PatientExecutor? = PatientExecutor()
+        weak let observed = executor
+        let told = Collector<Int>()
+        var token: Observation? = store.observe(\.self, on: executor!) { value in told.append(value) }
+        executor?.runAll()
+        store.send(1)
+        token = nil
+        executor?.runAll()
+        store.send(2)
+        executor?.runAll()
+        #expect(told.elements == [0])
+        #expect(token == nil)
+        executor = nil
+        #expect(observed == nil)
+    }
+
+    @Test("A body that suspends has a task of its own, so that it keeps no other waiting")
+    func suspending() {
+        let executor = PatientExecutor()
+        let hold = Signal()
+        let told = Collector<Int>()
+        let slow = store.observe(\.self, on: executor) { _ in await hold.wait() }
+        let quick = store.observe(\.self, on: executor) { value in told.append(value) }
+        executor.runAll()
+        store.send(1)
+        executor.runAll()
+        #expect(told.elements == [0, 1])
+        hold.fire()
+        withExtendedLifetime((slow, quick)) {}
+    }
+}
