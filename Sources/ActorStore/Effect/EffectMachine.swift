@@ -12,15 +12,17 @@ struct EffectMachine<Action: Sendable> {
 
     /// Takes an effect on.
     ///
+    /// - Parameter other: the tracker of other effects, to be awaited together with it.
     /// - Returns: its tracker, or nil if it is done already.
-    mutating func begin(_ operation: Effect<Action>.Operation) -> EffectTracker? {
+    mutating func begin(_ operation: Effect<Action>.Operation, joining other: EffectTracker? = nil) -> EffectTracker? {
         switch operation {
         case .send(let action):
             // The commonest effect by far, and there is nothing to track.
             pendingActions.append(action)
-            return nil
+            return other
         default:
-            let tracker = EffectTracker()
+            other?.begin()
+            let tracker = other ?? EffectTracker()
             let plan = makePlan(operation, tracker: tracker)
             advance(EffectNode(parent: nil, tracker: tracker, plans: [plan]))
             return tracker.isFinished ? nil : tracker

@@ -1,12 +1,15 @@
 /// The way of one action through the interceptors to the reducer, within a turn.
 struct InterceptorChain<State: Sendable, Action: Sendable> {
     let core: StoreCore<State, Action>
+    /// What the stores below in the tree do with the action, before the root's reducer.
+    private let below: () -> Void
     private var effects: [Effect<Action>] = []
     private var wasReduced = false
     private var refusal: StoreError?
 
-    init(core: StoreCore<State, Action>) {
+    init(core: StoreCore<State, Action>, below: @escaping () -> Void) {
         self.core = core
+        self.below = below
     }
 
     /// - Returns: the effects, or why the action did not come to the reducer.
@@ -18,6 +21,7 @@ struct InterceptorChain<State: Sendable, Action: Sendable> {
 
     private mutating func pass(_ action: Action, to index: Int) {
         guard index < core.interceptors.count else {
+            below()
             effects.append(core.reduceAndRecord(action))
             core.pauseWriting()
             wasReduced = true

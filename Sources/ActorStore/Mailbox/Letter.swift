@@ -11,6 +11,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     case feedback(Action, EffectHandle)
     /// An action that an effect has been asked to send; there is no one who could be told that it was dropped.
     case reply(Action)
+    /// What somebody asks of another store of the tree.
+    case forwarded(ForwardedLetter)
     /// Anything else that must be done in a turn, such as a subscription.
     case task((StoreCore<State, Action>) -> Void)
     /// Was dropped before its turn came.
@@ -20,6 +22,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         switch self {
         case .action, .dispatch, .feedback: 1
         case .batch(let actions): actions.count
+        case .forwarded(let letter): letter.weight
         case .reply, .task, .removed: 0
         }
     }
@@ -27,24 +30,33 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     @inlinable var isRemoved: Bool {
         if case .removed = self { true } else { false }
     }
+
+    /// Tells the one who waits for it, if there is one, that it will not be read.
+    @usableFromInline
+    func refuse(_ error: StoreError) {
+        switch self {
+        case .dispatch(_, let dispatcher): dispatcher.resume(returning: .failure(error))
+        case .forwarded(let letter): letter.refuse(error)
+        default: break
+        }
+    }
 }
 
 /// What a dispatcher learns of its action.
 @usableFromInline
 typealias DispatchResult<Action: Sendable> = Result<EffectLaunch<Action>, StoreError>
 
-/// What a dispatcher who waits is to be told.
+/// Somebody who waits, and what is to be told.
 @usableFromInline
-struct Answer<Action: Sendable> {
-    @usableFromInline let dispatcher: UnsafeContinuation<DispatchResult<Action>, Never>
-    @usableFromInline let result: DispatchResult<Action>
+enum Answer<Action: Sendable> {
+    case result(DispatchResult<Action>, to: UnsafeContinuation<DispatchResult<Action>, Never>)
+    case other(() -> Void)
 
     @inlinable
-    init(dispatcher: UnsafeContinuation<DispatchResult<Action>, Never>, result: DispatchResult<Action>) {
-        self.dispatcher = dispatcher
-        self.result = result
+    func give() {
+        switch self {
+        case .result(let result, let dispatcher): dispatcher.resume(returning: result)
+        case .other(let tell): tell()
+        }
     }
-
-    @inlinable
-    func give() { dispatcher.resume(returning: result) }
 }

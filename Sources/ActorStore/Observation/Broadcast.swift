@@ -38,11 +38,23 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Observers who ask for the newest element.
     @exclusivity(unchecked) @usableFromInline var newestUsers = 0
 
-    /// What is observed, for diagnostics; nil if it has no name.
-    let subject: ObservedSubject?
+    /// What is observed.
+    @usableFromInline let subject: ObservedSubject
+    /// By what others find the group; nil if it is not shared.
+    @usableFromInline let key: GroupKey?
+    /// Where it is observed.
+    @usableFromInline private(set) weak var source: StateSource?
 
-    init(areEqual: (@Sendable (Element, Element) -> Bool)?, keepsNewest: Bool, subject: ObservedSubject? = nil) {
+    init(
+        areEqual: (@Sendable (Element, Element) -> Bool)?,
+        keepsNewest: Bool,
+        subject: ObservedSubject,
+        key: GroupKey? = nil,
+        source: StateSource? = nil
+    ) {
         self.subject = subject
+        self.key = key
+        self.source = source
         self.areEqual = areEqual
         self.keepsNewest = keepsNewest
     }
@@ -142,6 +154,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Ends all observations, after what they have not taken yet.
     @usableFromInline
     func finish() {
+        for observer in closures { observer?.end?() }
         closures = []
         goneClosures = 0
         lock.withLock {

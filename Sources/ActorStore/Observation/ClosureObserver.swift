@@ -15,21 +15,22 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     /// How often it was called.
     @exclusivity(unchecked) @usableFromInline var calls = 0
 
-    private let group: Broadcast<Element>
-    private let subject: ObservedSubject
-    private weak let owner: (any ObservationOwner)?
+    let group: Broadcast<Element>
+    private weak let root: TreeRoot?
+    /// Called when there is nothing to come any more.
+    let end: (@Sendable () -> Void)?
 
     init(
         group: Broadcast<Element>,
-        subject: ObservedSubject,
-        owner: any ObservationOwner,
+        root: TreeRoot,
         source: UInt32,
+        end: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Element) -> Void
     ) {
         self.group = group
-        self.subject = subject
-        self.owner = owner
+        self.root = root
         self.source = source
+        self.end = end
         self.body = body
     }
 
@@ -43,7 +44,8 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     /// From now on no call begins.
     func cancelObservation() {
         guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        owner?.inTurn { self.group.remove(self) }
-        owner?.leave(subject, group)
+        guard let root else { return }
+        root.inTurn { self.group.remove(self) }
+        root.leave(group)
     }
 }

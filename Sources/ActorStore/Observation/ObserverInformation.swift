@@ -27,6 +27,12 @@ public struct ObserverInformation: Sendable, Equatable {
 /// Those who observe the same.
 @usableFromInline
 protocol ObservedGroup: AnyObject {
+    /// What is observed.
+    var subject: ObservedSubject { get }
+    /// By what others find the group; nil if it is not shared.
+    var key: GroupKey? { get }
+    /// Where it is observed.
+    var source: StateSource? { get }
     /// The observers, in the store's turn.
     ///
     /// - Parameter sources: the places in the program that they have the numbers of.
@@ -36,7 +42,7 @@ protocol ObservedGroup: AnyObject {
 extension Broadcast: ObservedGroup {
     @usableFromInline
     func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
-        let subject = (self.subject ?? .unshared).description
+        let subject = subject.description
         let closures = closures.compactMap { observer in
             observer.map {
                 ObserverInformation(
@@ -72,17 +78,12 @@ extension Broadcast: ObservedGroup {
 }
 
 extension TableWatcher: ObservedGroup {
+    @usableFromInline var subject: ObservedSubject { .unshared }
+    @usableFromInline var key: GroupKey? { nil }
+    @usableFromInline var source: StateSource? { nil }
+
     @usableFromInline
     func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
         entries.values.flatMap { $0.observers(sources) }
-    }
-}
-
-extension StoreCore {
-    /// Who observes, in the turn.
-    func observerInformation() -> [ObserverInformation] {
-        guard let sources = groups.load()?.allSources else { return [] }
-        let others: [(any ObservedGroup)?] = [actionGroup, failures.broadcast]
-        return watchers.flatMap { $0.group.observers(sources) } + others.flatMap { $0?.observers(sources) ?? [] }
     }
 }

@@ -44,6 +44,11 @@ struct PartFilter: @unchecked Sendable {
         self.last = last
     }
 
+    /// The same for a state that begins `offset` bytes further.
+    func shifted(by offset: Int) -> PartFilter {
+        PartFilter(offset: self.offset + offset, size: size, last: last)
+    }
+
     /// - Parameter state: the state, at rest.
     @inlinable
     @inline(__always)

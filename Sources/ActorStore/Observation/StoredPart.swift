@@ -13,10 +13,12 @@ struct StoredPart<Root, Value>: Sendable {
     }
 
     /// A copy of the part.
+    ///
+    /// - Parameter root: the address of a `Root`.
     @inlinable
     @inline(__always)
-    func load(from root: UnsafePointer<Root>) -> Value {
+    func load(from root: UnsafeRawPointer) -> Value {
         // Sound: `offset(of:)` gives the place at which a `Value` is stored in every `Root`.
-        UnsafeRawPointer(root).advanced(by: offset).assumingMemoryBound(to: Value.self).pointee
+        root.advanced(by: offset).assumingMemoryBound(to: Value.self).pointee
     }
 }

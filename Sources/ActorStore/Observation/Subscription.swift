@@ -6,26 +6,23 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `previous` is touched only by the task that iterates; that there is but one the broadcast checks.
     @usableFromInline let broadcast: Broadcast<Element>
     @usableFromInline let slot: Slot<Element>
-    private let subject: ObservedSubject
-    private weak let owner: (any ObservationOwner)?
+    private weak let root: TreeRoot?
+    private let keeping: Observation?
     @exclusivity(unchecked) @usableFromInline var previous: Element?
 
-    /// - Parameter owner: is told when the observer is gone.
-    init(
-        broadcast: Broadcast<Element>,
-        slot: Slot<Element>,
-        subject: ObservedSubject,
-        owner: (any ObservationOwner)?
-    ) {
+    /// - Parameters:
+    ///   - root: Is told when the observer is gone.
+    ///   - observation: Another one on which this one depends.
+    init(broadcast: Broadcast<Element>, slot: Slot<Element>, root: TreeRoot?, keeping observation: Observation? = nil) {
+        keeping = observation
         self.broadcast = broadcast
         self.slot = slot
-        self.subject = subject
-        self.owner = owner
+        self.root = root
     }
 
     deinit {
         broadcast.cancel(slot)
-        owner?.leave(subject, broadcast)
+        root?.leave(broadcast)
     }
 
     /// The next element, or nil when the observation has ended or the task was cancelled.
@@ -97,9 +94,9 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 extension Subscription {
     /// An observation of a store that is no more.
     @usableFromInline static var ended: Subscription {
-        let broadcast = Broadcast<Element>(areEqual: nil, keepsNewest: false)
+        let broadcast = Broadcast<Element>(areEqual: nil, keepsNewest: false, subject: .unshared)
         let slot = Slot<Element>(policy: .latest)
         broadcast.cancel(slot)
-        return Subscription(broadcast: broadcast, slot: slot, subject: .failures, owner: nil)
+        return Subscription(broadcast: broadcast, slot: slot, root: nil)
     }
 }

@@ -18,13 +18,11 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<Value> {
-        StoreSequence { [weak core] in
-            core?.subscribe(
-                to: .part(keyPath, removeDuplicates: deduplication),
-                policy: buffering,
-                at: SourceLocation(fileID: fileID, line: line)
-            ) ?? .ended
-        }
+        sequence(
+            of: .part(keyPath, removeDuplicates: deduplication),
+            buffering,
+            SourceLocation(fileID: fileID, line: line)
+        )
     }
 
     /// Follows a part of the state, except for values that `areSame` calls the same as the last one.
@@ -61,9 +59,9 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        core.observe(
-            .part(keyPath, removeDuplicates: deduplication),
-            at: SourceLocation(fileID: fileID, line: line),
+        observation(
+            of: .part(keyPath, removeDuplicates: deduplication),
+            SourceLocation(fileID: fileID, line: line),
             body
         )
     }

@@ -12,8 +12,13 @@ extension Store {
     @inlinable
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
-        if let task = try core.dispatchAtOnce(action) { return task }
-        return try await core.dispatchContended(action)
+        if let core, let result = core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action) }) {
+            return try result.get()
+        }
+        switch backing {
+        case .root(let core): return try await core.dispatchContended(action)
+        case .view(let door): return try await door.actions.dispatch(action)
+        }
     }
 
     /// Accepts an action without waiting, from any thread: it is reduced at once if the store is idle, and otherwise
@@ -25,7 +30,11 @@ extension Store {
     @inlinable
     @discardableResult
     public nonisolated func send(_ action: Action) -> SendOutcome {
-        core.send(action)
+        if let core { return core._withUnsafeGuaranteedRef { $0.send(action) } }
+        switch backing {
+        case .root(let core): return core.send(action)
+        case .view(let door): return door.actions.send(action)
+        }
     }
 
     /// Accepts actions as one turn: no snapshot shows a state between them, and each observer of the state is told once,
@@ -38,6 +47,9 @@ extension Store {
     @inlinable
     @discardableResult
     public nonisolated func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
-        core.send(contentsOf: actions)
+        switch backing {
+        case .root(let core): core.send(contentsOf: actions)
+        case .view(let door): door.actions.sendBatch(Array(actions))
+        }
     }
 }

@@ -10,6 +10,6 @@ extension Store {
     /// or a task that such an effect has started, it does not wait for that effect, which may be waiting for it. Further
     /// calls wait for the same end.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
-        await core.shutdown(drain: drain)
+        await root.shutdown(drain: drain)
     }
 }

@@ -29,10 +29,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<Value> {
-        StoreSequence { [weak core] in
-            core?.subscribe(to: .part(keyPath), policy: buffering, at: SourceLocation(fileID: fileID, line: line))
-                ?? .ended
-        }
+        sequence(of: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
     /// The same as ``values(of:buffering:fileID:line:)`` for those who need an `AsyncStream`. It costs about twice as much.
@@ -43,11 +40,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> AsyncStream<Value> {
-        let subscription = core.subscribe(
-            to: .part(keyPath),
-            policy: buffering,
-            at: SourceLocation(fileID: fileID, line: line)
-        )
+        let source = SourceLocation(fileID: fileID, line: line)
+        let subscription = subscription(to: .part(keyPath), buffering, source)
         return AsyncStream {
             await subscription.next(isCancelledByCaller: true)
         } onCancel: {
@@ -63,7 +57,7 @@ extension Store {
     /// the collections that it changes; and an observer that falls behind costs memory without a bound. See
     /// ``actions(buffering:fileID:line:)`` for a bound.
     public nonisolated var actions: StoreSequence<(action: Action, state: State)> {
-        StoreSequence { [weak core] in core?.subscribeToActions(policy: .unbounded, at: nil) ?? .ended }
+        actions(.unbounded, at: nil)
     }
 
     /// The actions that are reduced from now on, with the state after each, as far as `buffering` keeps them.
@@ -72,16 +66,27 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<(action: Action, state: State)> {
-        StoreSequence { [weak core] in
-            core?.subscribeToActions(policy: buffering, at: SourceLocation(fileID: fileID, line: line)) ?? .ended
+        actions(buffering, at: SourceLocation(fileID: fileID, line: line))
+    }
+
+    private nonisolated func actions(
+        _ buffering: BufferingPolicy,
+        at source: SourceLocation?
+    ) -> StoreSequence<(action: Action, state: State)> {
+        switch backing {
+        case .root(let core):
+            StoreSequence { [weak core] in core?.subscribeToActions(policy: buffering, at: source) ?? .ended }
+        case .view(let door):
+            StoreSequence { [weak door] in door?.subscribeToActions(buffering, source) ?? .ended }
         }
     }
 
-    /// Errors of effects and interceptors that nobody made an action of.
+    /// Errors of effects and interceptors that nobody made an action of, from all stores of the tree.
     ///
     /// Of those that happen while nobody observes, the last 64 are kept for the first observer. An observer that falls
     /// more than 1,024 behind misses the oldest, and can tell by ``StoreSequence/droppedCount``.
     public nonisolated var errors: StoreSequence<StoreFailure> {
-        StoreSequence { [weak core] in core?.subscribeToErrors(policy: .bounded(1_024)) ?? .ended }
+        let root = root
+        return StoreSequence { [weak root] in root?.subscribeToErrors(policy: .bounded(1_024)) ?? .ended }
     }
 }

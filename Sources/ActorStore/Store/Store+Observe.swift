@@ -15,7 +15,7 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        core.observe(.part(keyPath), at: SourceLocation(fileID: fileID, line: line), body)
+        observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line), body)
     }
 
     /// Calls `body` with each value of a part of the state and the one before it; otherwise like ``observe(_:fileID:line:_:)``.
@@ -32,8 +32,9 @@ extension Store {
         _ body: @escaping @Sendable (_ change: Change<Value>) -> Void
     ) -> Observation {
         let last = LastValue<Value>()
-        return core.observe(.part(keyPath), at: SourceLocation(fileID: fileID, line: line)) { [weak core] value in
-            let revision = core?.revision.load(ordering: .relaxed) ?? 0
+        let root = root
+        return observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line)) { [weak root] value in
+            let revision = root?.revision.load(ordering: .relaxed) ?? 0
             body(Change(old: last.replace(by: value), new: value, revision: revision))
         }
     }
@@ -55,7 +56,14 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ owner: Owner, _ value: Value) -> Void
     ) -> Observation {
-        core.observe(.part(keyPath), owner: owner, at: SourceLocation(fileID: fileID, line: line), body)
+        let observed = Observed<State, Value>.part(keyPath)
+        return root.observe(
+            observed,
+            in: place(of: observed.extent),
+            owner: owner,
+            at: SourceLocation(fileID: fileID, line: line),
+            body
+        )
     }
 
     /// Calls `body` with values of a part of the state, on the executor given.
@@ -81,8 +89,8 @@ extension Store {
     ) -> Observation {
         let source = SourceLocation(fileID: fileID, line: line)
         let observer = IsolatedObserver(
-            subscription: core.subscribe(to: .part(keyPath), policy: buffering, at: source),
-            courier: core.groupTable.courier(on: executor)
+            subscription: subscription(to: .part(keyPath), buffering, source),
+            courier: root.observers.courier(on: executor)
         ) { (_: isolated Room, value) in
             body(value)
         }
@@ -141,12 +149,8 @@ extension Store {
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
     ) -> Observation {
         let observer = IsolatedObserver(
-            subscription: core.subscribe(
-                to: .part(keyPath),
-                policy: buffering,
-                at: SourceLocation(fileID: fileID, line: line)
-            ),
-            courier: core.groupTable.courier(to: actor),
+            subscription: subscription(to: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line)),
+            courier: root.observers.courier(to: actor),
             body: body
         )
         observer.waitForNews()

@@ -10,7 +10,13 @@ extension Store {
     /// Traps when called by a reducer of this store, which would wait for itself.
     ///
     /// - Complexity: that of copying a `State`.
-    @inlinable public nonisolated var snapshot: State { core.snapshot() }
+    @inlinable public nonisolated var snapshot: State {
+        if let core { return core._withUnsafeGuaranteedRef { $0.snapshot() } }
+        switch backing {
+        case .root(let core): return core.snapshot()
+        case .view(let door): return door.snapshot()
+        }
+    }
 
     /// The state after everything that was sent before.
     ///
@@ -18,7 +24,12 @@ extension Store {
     ///
     /// - Complexity: that of copying a `State`.
     @inlinable public nonisolated(nonsending) var state: State {
-        get async { await core.settledState() }
+        get async {
+            switch backing {
+            case .root(let core): await core.settledState()
+            case .view(let door): await door.settledState()
+            }
+        }
     }
 
     /// A part of the state after everything that was sent before; unlike ``state`` it copies no more than that part.
@@ -28,9 +39,12 @@ extension Store {
     public nonisolated(nonsending) func read<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable
     ) async -> Value {
-        await core.settledValue(of: keyPath)
+        switch backing {
+        case .root(let core): await core.settledValue(of: keyPath)
+        case .view(let door): await door.settledValue(of: keyPath)
+        }
     }
 
-    /// How many actions have been reduced.
-    @inlinable public nonisolated var revision: UInt64 { core.revision.load(ordering: .acquiring) }
+    /// How many actions have been reduced in the tree that the store is part of.
+    @inlinable public nonisolated var revision: UInt64 { root.revision.load(ordering: .acquiring) }
 }

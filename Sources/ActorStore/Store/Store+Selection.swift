@@ -16,10 +16,7 @@ extension Store {
         line: UInt = #line,
         _ select: @escaping @Sendable (_ state: State) -> Value
     ) -> StoreSequence<Value> {
-        StoreSequence { [weak core] in
-            core?.subscribe(to: .computed(select), policy: buffering, at: SourceLocation(fileID: fileID, line: line))
-                ?? .ended
-        }
+        sequence(of: .computed(select), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
     /// Follows the value of a selector, which is computed when one of its inputs has changed, once for all that observe
@@ -31,10 +28,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<Value> {
-        StoreSequence { [weak core] in
-            core?.subscribe(to: .selector(selector), policy: buffering, at: SourceLocation(fileID: fileID, line: line))
-                ?? .ended
-        }
+        sequence(of: .selector(selector), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
     /// Calls `body` with the value of a selector, and with every other one after it; otherwise like ``observe(_:fileID:line:_:)``.
@@ -45,6 +39,6 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        core.observe(.selector(selector), at: SourceLocation(fileID: fileID, line: line), body)
+        observation(of: .selector(selector), SourceLocation(fileID: fileID, line: line), body)
     }
 }

@@ -22,12 +22,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<Table.Value?> where Table.Key: Sendable, Table.Value: Sendable {
-        let entry = ObservedEntry(keyPath, key)
-        return StoreSequence { [weak core] in
-            core?.subscribe(to: entry, policy: buffering, at: SourceLocation(fileID: fileID, line: line)) {
-                entry.makeWatcher($0)
-            } ?? .ended
-        }
+        sequence(of: .entry(of: keyPath, key: key), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
     /// Calls `body` with the current value of an entry of a table, and with every other one after it; otherwise like
@@ -40,13 +35,7 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Table.Value?) -> Void
     ) -> Observation where Table.Key: Sendable, Table.Value: Sendable {
-        let entry = ObservedEntry(keyPath, key)
-        return core.observe(
-            entry,
-            at: SourceLocation(fileID: fileID, line: line),
-            makeWatcher: { entry.makeWatcher($0) },
-            body
-        )
+        observation(of: .entry(of: keyPath, key: key), SourceLocation(fileID: fileID, line: line), body)
     }
 
     /// Follows what changes in a table: all its entries first, as inserted, and then differences.

@@ -31,7 +31,11 @@
 /// what was accepted is reduced, effects are cancelled, and observers' sequences end after the newest value. To await
 /// the end of effects, call ``shutdown(drain:)`` before.
 public actor Store<State: Sendable, Action: Sendable> {
-    @usableFromInline let core: StoreCore<State, Action>
+    @usableFromInline let backing: StoreBacking<State, Action>
+    /// The core in `backing`, if the store is a root. To take a reference out of an enumeration is to count it, which
+    /// makes a `send` twice as slow.
+    @usableFromInline nonisolated(unsafe) let core: Unmanaged<StoreCore<State, Action>>?
+    // Sound: it is constant, what it refers to is Sendable, and `backing` keeps that alive as long as the store lives.
 
     /// Creates a store.
     ///
@@ -47,12 +51,14 @@ public actor Store<State: Sendable, Action: Sendable> {
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration()
     ) {
-        core = StoreCore(
+        let core = StoreCore(
             state: initialState,
             reducer: { state, action in reducer.reduce(into: &state, action: action) },
             interceptors: interceptors,
             configuration: configuration
         )
+        backing = .root(core)
+        self.core = .passUnretained(core)
     }
 
     /// Creates a store whose reducer is a closure without effects.
@@ -73,7 +79,7 @@ public actor Store<State: Sendable, Action: Sendable> {
         configuration: StoreConfiguration = StoreConfiguration(),
         reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void
     ) {
-        core = StoreCore(
+        let core = StoreCore(
             state: initialState,
             reducer: { state, action in
                 reduce(&state, action)
@@ -82,23 +88,42 @@ public actor Store<State: Sendable, Action: Sendable> {
             interceptors: interceptors,
             configuration: configuration
         )
+        backing = .root(core)
+        self.core = .passUnretained(core)
     }
 
-    deinit { core.close() }
+    /// A scope or a child.
+    @usableFromInline
+    init(door: StoreDoor<State, Action>) {
+        backing = .view(door)
+        core = nil
+    }
+
+    deinit {
+        if case .root(let core) = backing { core.close() }
+    }
 
     /// Runs what is isolated to the store in its turns.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { core.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { root.serialExecutor }
 
     /// The name given in the configuration.
-    public nonisolated var name: String { core.configuration.name }
+    public nonisolated var name: String {
+        switch backing {
+        case .root(let core): core.configuration.name
+        case .view(let door): door.name
+        }
+    }
 
     /// Figures for diagnostics and metrics, as they are at this moment.
-    public nonisolated var statistics: StoreStatistics { core.statistics }
+    public nonisolated var statistics: StoreStatistics { root.statistics }
 
     /// Who observes what, since when, how far behind, and how often told; for diagnostics.
     ///
     /// - Complexity: O(*n*) with *n* observers, in the store's turn.
     public nonisolated var observers: [ObserverInformation] {
-        get async { await core.perform { $0.observerInformation() } }
+        get async {
+            let root = root
+            return await root.perform { root.observerInformation() }
+        }
     }
 }

@@ -3,13 +3,13 @@ extension StoreCore {
     ///
     /// - Returns: nil if the store is busy; then nothing has happened.
     @inlinable
-    func dispatchAtOnce(_ action: Action) throws(StoreError) -> StoreTask? {
+    func dispatchAtOnce(_ action: Action) -> Result<StoreTask, StoreError>? {
         guard gate.beginIfIdle() || gate.beginSoon() else { return nil }
-        guard isPlain else { return try dispatchFully(action) }
+        guard isPlain else { return dispatchFully(action) }
         let effect = reducePlainly(action)
-        guard effect.isNone else { return finishDispatch(effect) }
+        guard effect.isNone else { return .success(finishDispatch(effect)) }
         if !gate.endIfUndisturbed() { leaveWriting() }
-        return .empty
+        return .success(.empty)
     }
 
     /// The rest of ``dispatchAtOnce(_:)`` for an action that asked for an effect.
@@ -23,12 +23,13 @@ extension StoreCore {
 
     /// The rest of ``dispatchAtOnce(_:)`` for a store that has observers or interceptors, or is being shut down.
     @inlinable
-    func dispatchFully(_ action: Action) throws(StoreError) -> StoreTask {
+    func dispatchFully(_ action: Action) -> Result<StoreTask, StoreError> {
         isWriting = true
         defer { leave() }
-        guard lifecycle.isOpen else { throw .shutDown }
-        let launch = try reduceFully(action).get()
-        return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
+        guard lifecycle.isOpen else { return .failure(.shutDown) }
+        return reduceFully(action).map { launch in
+            launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
+        }
     }
 
     /// Starts effects in the dispatcher's context.
@@ -41,30 +42,31 @@ extension StoreCore {
     /// Leaves the action in the mailbox, and waits until the owner of the turn has reduced it.
     @usableFromInline
     nonisolated(nonsending) func dispatchContended(_ action: Action) async throws(StoreError) -> StoreTask {
-        let result =
-            if configuration.mailbox.suspendsDispatch {
-                await postWaitingForRoom(action)
-            } else {
-                await withUnsafeContinuation { dispatcher in
-                    let outcome = outcome(of: post(.dispatch(action, dispatcher)))
-                    if let error = outcome.dispatchError { dispatcher.resume(returning: .failure(error)) }
-                }
-            }
-        return begin(try result.get())
+        begin(try await deliverLetter { .dispatch(action, $0) }.get())
     }
 
-    /// Leaves the action in the mailbox as soon as there is room, unless the task is cancelled before.
-    private nonisolated(nonsending) func postWaitingForRoom(_ action: Action) async -> DispatchResult<Action> {
+    /// Leaves a letter in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task is
+    /// cancelled before.
+    nonisolated(nonsending) func deliverLetter<Answer: Sendable>(
+        _ letter: (UnsafeContinuation<Result<Answer, StoreError>, Never>) -> Letter<State, Action>
+    ) async -> Result<Answer, StoreError> {
+        guard configuration.mailbox.suspendsDispatch else {
+            return await withUnsafeContinuation { sender in
+                let outcome = outcome(of: post(letter(sender)))
+                if let error = outcome.dispatchError { sender.resume(returning: .failure(error)) }
+            }
+        }
         let ticket = SuspensionTicket()
         return await withTaskCancellationHandler {
-            await withUnsafeContinuation { dispatcher in
+            await withUnsafeContinuation { sender in
+                let letter = letter(sender)
                 let refusal: StoreError? = mailboxLock.withLock {
                     if mailbox.isClosed { return .shutDown }
-                    if ticket.isCancelled && !mailbox.hasRoom(for: .dispatch(action, dispatcher)) { return .cancelled }
-                    ticket.key = mailbox.suspend(.dispatch(action, dispatcher))
+                    if ticket.isCancelled && !mailbox.hasRoom(for: letter) { return .cancelled }
+                    ticket.key = mailbox.suspend(letter)
                     return nil
                 }
-                if let refusal { dispatcher.resume(returning: .failure(refusal)) }
+                if let refusal { sender.resume(returning: .failure(refusal)) }
                 if gate.announce() { drain() }
             }
         } onCancel: {
@@ -72,17 +74,7 @@ extension StoreCore {
                 ticket.isCancelled = true
                 return ticket.key.flatMap { mailbox.withdraw($0) }
             }
-            if case .dispatch(_, let dispatcher) = letter { dispatcher.resume(returning: .failure(.cancelled)) }
-        }
-    }
-
-    /// Has `task` done in a turn, after all that was accepted before, and waits for its result.
-    @usableFromInline
-    nonisolated(nonsending) func perform<Result: Sendable>(
-        _ task: @escaping (StoreCore) -> Result
-    ) async -> Result {
-        await withUnsafeContinuation { waiter in
-            submit { core in waiter.resume(returning: task(core)) }
+            letter?.refuse(.cancelled)
         }
     }
 }

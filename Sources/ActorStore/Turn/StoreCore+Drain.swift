@@ -107,10 +107,13 @@ extension StoreCore {
         case .batch(let actions):
             for effect in reduceFully(actions) { startDetached(take(effect)) }
         case .dispatch(let action, let dispatcher):
-            answers.append(Answer(dispatcher: dispatcher, result: reduceDispatched(action)))
+            answers.append(.result(reduceDispatched(action), to: dispatcher))
         case .feedback(let action, let handle):
             if isLate(handle) { return }
             reduceSent(action)
+        case .forwarded(let letter):
+            endWriting()
+            if let answer = letter.read() { answers.append(.other(answer)) }
         case .task(let task):
             endWriting()
             task(self)
@@ -142,13 +145,5 @@ extension StoreCore {
         let effect = reducePlainly(action)
         endWriting()
         return .success(effect.isNone ? EffectLaunch() : take(effect))
-    }
-
-    /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts.
-    @usableFromInline
-    func isLate(_ handle: EffectHandle) -> Bool {
-        guard handle.isCancelled else { return false }
-        lateActions.add(1, ordering: .relaxed)
-        return true
     }
 }

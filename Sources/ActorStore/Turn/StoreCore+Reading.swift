@@ -14,7 +14,7 @@ extension StoreCore {
     /// A copy of the state after everything that was accepted before.
     @inlinable
     nonisolated(nonsending) func settledState() async -> State {
-        guard gate.beginReadingIfQuiet() else { return await perform { $0.state } }
+        guard gate.beginReadingIfQuiet() else { return await perform { [self] in state } }
         let copy = state
         gate.endReading()
         return copy
@@ -28,9 +28,9 @@ extension StoreCore {
         // A stored part is read where it stands. The getter of a computed one is user code, which must not run while
         // it keeps reducers waiting, so it is called in a turn of its own.
         guard let part = StoredPart(keyPath), gate.beginReadingIfQuiet() else {
-            return await perform { $0.state[keyPath: keyPath] }
+            return await perform { [self] in state[keyPath: keyPath] }
         }
-        let value = withUnsafePointer(to: &state) { part.load(from: $0) }
+        let value = withUnsafePointer(to: &state) { part.load(from: UnsafeRawPointer($0)) }
         gate.endReading()
         return value
     }

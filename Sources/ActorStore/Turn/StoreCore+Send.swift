@@ -81,7 +81,7 @@ extension StoreCore {
         case .accepted:
             return .accepted
         case .acceptedInPlaceOf(let displaced):
-            for case .dispatch(_, let dispatcher) in displaced { dispatcher.resume(returning: .failure(.overloaded)) }
+            for letter in displaced { letter.refuse(.overloaded) }
             return .acceptedDroppingOldest
         case .dropped:
             return .dropped

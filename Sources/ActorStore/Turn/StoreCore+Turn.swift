@@ -1,22 +1,6 @@
 import Synchronization
 
 extension StoreCore {
-    /// Keeps readers out, if the owner of the turn does not already.
-    @inlinable
-    func beginWriting() {
-        guard !isWriting else { return }
-        isWriting = true
-        gate.beginWriting()
-    }
-
-    /// Lets readers in, if the owner of the turn keeps them out.
-    @inlinable
-    func endWriting() {
-        guard isWriting else { return }
-        isWriting = false
-        gate.endWriting()
-    }
-
     /// Reduces one action. The caller owns the turn and writes.
     @inlinable
     @inline(__always)
@@ -59,23 +43,18 @@ extension StoreCore {
     /// Runs the interceptors around the reducer.
     @inlinable
     func interceptAndReduce(_ action: Action) -> Result<Effect<Action>, StoreError> {
-        interceptors.isEmpty ? .success(reduceAndRecord(action)) : intercept(action)
+        interceptors.isEmpty ? .success(reduceAndRecord(action)) : intercept(action, below: {})
     }
 
     @usableFromInline
-    func intercept(_ action: Action) -> Result<Effect<Action>, StoreError> {
+    func intercept(_ action: Action, below: () -> Void) -> Result<Effect<Action>, StoreError> {
         pauseWriting()
-        var chain = InterceptorChain(core: self)
-        let result = chain.run(action)
+        let result = withoutActuallyEscaping(below) { below in
+            var chain = InterceptorChain(core: self, below: below)
+            return chain.run(action)
+        }
         if case .failure = result { rejectedActions.add(1, ordering: .relaxed) }
         return result
-    }
-
-    /// Lets an interceptor look at the state, which is at rest while it runs; others as well, unless they would see a
-    /// state between two actions of a batch.
-    func pauseWriting() {
-        isAtRest = true
-        if !isInBatch { endWriting() }
     }
 
     /// Reduces one action, and keeps it with the state after it if somebody observes actions.
@@ -91,13 +70,8 @@ extension StoreCore {
     /// Tells the observers of the state, then those of actions, what has changed.
     @inlinable
     func notify() {
-        withUnsafePointer(to: &state) { state in
-            filters.withUnsafeBufferPointer { filters in
-                for index in filters.indices where filters[index].mayHaveChanged(in: state) {
-                    watchers[index].check(state)
-                }
-            }
-        }
+        withUnsafePointer(to: &state) { notifyWatchers($0) }
+        if !derived.isEmpty { notifyDerived() }
         if actionObservers > 0 { notifyActionObservers() }
     }
 

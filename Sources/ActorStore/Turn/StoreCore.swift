@@ -5,60 +5,25 @@ import Synchronization
 /// Whoever finds the store idle owns the turn and works on the spot; others leave a letter in the mailbox, which the
 /// owner reads before it leaves. See ``TurnGate`` for how the turn is passed, and ``Mailbox`` for what waits.
 @usableFromInline
-final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: every stored property belongs to one of four kinds.
-    // - Constants.
-    // - Atomics.
-    // - "In the turn": touched only by the thread that owns the turn, which the gate hands over with acquire and
-    //   release ordering. `state` may also be read by those whom the gate lets read, which it does only while no
-    //   reducer runs.
-    // - "Under the lock": touched only while `mailboxLock` is held.
-    // Exclusivity of what is in the turn follows from the gate, so that it is not checked again on the hot path.
+final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked Sendable {
+    // Sound: every stored property belongs to one of the kinds that `TreeRoot` names, or is "under the lock": touched only
+    // while `mailboxLock` is held. `state` may also be read by those whom the gate lets read, which it does only while no
+    // reducer runs.
 
-    // MARK: Constants and atomics
+    // MARK: Constants
 
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
     @usableFromInline let interceptors: [Interceptor<State, Action>]
-    @usableFromInline let configuration: StoreConfiguration
-    @usableFromInline let gate = TurnGate()
-    @usableFromInline let revision = Atomic<UInt64>(0)
-    /// Whether a task is on its way that reads what others leave in the mailbox.
-    @usableFromInline let hasDrainingTask = Atomic<Bool>(false)
-    let lateActions = Atomic<Int>(0)
-    let rejectedActions = Atomic<Int>(0)
-    let runningEffects = Atomic<Int>(0)
-    let groups = AtomicLazyReference<GroupTable>()
-    let sharedSuspension = AtomicLazyReference<TurnSuspension>()
 
     // MARK: In the turn
 
-    /// Whether the gate keeps readers out. Tracked, because asking the gate costs more.
-    @exclusivity(unchecked) @usableFromInline var isWriting = false
     @exclusivity(unchecked) @usableFromInline var state: State
-    /// Whether the actions of a batch are being reduced, between which nobody else may see the state.
-    @exclusivity(unchecked) @usableFromInline var isInBatch = false
-    /// Whether the owner itself may look at the state although it keeps others out.
-    @exclusivity(unchecked) @usableFromInline var isAtRest = false
-    /// Whether a turn is nothing but the reducer: no interceptors, no observers, and the store is open. One flag, so
-    /// that the hot path asks one question.
-    @exclusivity(unchecked) @usableFromInline var isPlain: Bool
-    /// Whether a turn is more than the reducer, because of interceptors or observers.
-    @exclusivity(unchecked) @usableFromInline var isElaborate: Bool
-    @exclusivity(unchecked) @usableFromInline var lifecycle = Lifecycle()
-    @exclusivity(unchecked) @usableFromInline var watchers: [Watcher<State>] = []
-    /// The filters of the watchers, in the same order.
-    @exclusivity(unchecked) @usableFromInline var filters: [PartFilter] = []
-    /// Those who observe entries of tables, by the key path of the table.
-    @exclusivity(unchecked) var tables: [AnyKeyPath: any AnyTableWatcher] = [:]
-    /// Those who observe actions, if there ever were any, and how many there are.
+    /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
-    @exclusivity(unchecked) @usableFromInline var actionObservers = 0
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
-    /// Set when an observer comes who can suspend the store.
-    @exclusivity(unchecked) @usableFromInline var suspension: TurnSuspension?
     @exclusivity(unchecked) var effects = EffectMachine<Action>()
-    @exclusivity(unchecked) var effectWaiters: [EffectWaiter] = []
-    @exclusivity(unchecked) var failures = FailureLog()
+    /// The effect of an action that came up the tree, until it is taken on.
+    @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
     /// The letters that the owner is reading.
     @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
     /// The place in `batch` of the next one.
@@ -80,15 +45,109 @@ final class StoreCore<State: Sendable, Action: Sendable>: @unchecked Sendable {
         self.state = state
         self.reducer = reducer
         self.interceptors = interceptors
-        self.configuration = configuration
-        isPlain = interceptors.isEmpty
-        isElaborate = !interceptors.isEmpty
         mailbox = Mailbox(capacity: configuration.mailbox)
+        super.init(configuration: configuration, isPlain: interceptors.isEmpty)
     }
 
-    /// Reconsiders ``isPlain`` and ``isElaborate`` after any of what they stand for has changed.
-    func updateFlags() {
-        isElaborate = !interceptors.isEmpty || !watchers.isEmpty || actionObservers > 0
+    // MARK: What a root has to do
+
+    override func updateFlags() {
+        isElaborate = !interceptors.isEmpty || !watchers.isEmpty || !derived.isEmpty || actionObservers > 0
         isPlain = !isElaborate && lifecycle.isOpen
+    }
+
+    @usableFromInline
+    override func withState(_ body: (UnsafeRawPointer) -> Void) {
+        withUnsafePointer(to: &state) { body($0) }
+    }
+
+    @usableFromInline
+    override func inTurn(_ task: @escaping () -> Void) {
+        submit { _ in task() }
+    }
+
+    @usableFromInline
+    override func post(_ letter: ForwardedLetter, whenClosed: Bool) -> SendOutcome {
+        outcome(of: post(.forwarded(letter), whenClosed: whenClosed))
+    }
+
+    override func append(_ letter: ForwardedLetter) {
+        mailboxLock.withLock { mailbox.append(.forwarded(letter)) }
+        _ = gate.announce()
+    }
+
+    @usableFromInline
+    nonisolated(nonsending) override func deliver(
+        _ letter: (UnsafeContinuation<TravelResult, Never>) -> ForwardedLetter
+    ) async -> TravelResult {
+        await deliverLetter { .forwarded(letter($0)) }
+    }
+
+    @usableFromInline
+    override func leaveTurn() { leave() }
+
+    override func notifyOwn() {
+        withUnsafePointer(to: &state) { notifyWatchers($0) }
+    }
+
+    override func publishActions() {
+        if actionObservers > 0 { notifyActionObservers() }
+    }
+
+    override func takeTravelEffect(_ launch: inout TravelLaunch) {
+        let effect = travelEffect
+        guard !effect.isNone else { return }
+        travelEffect = .none
+        launch.add(takeOn(effect, joining: launch.tracker), of: self)
+    }
+
+    override func closeMailbox() {
+        let suspended = mailboxLock.withLock { mailbox.close() }
+        for letter in suspended { letter.refuse(.shutDown) }
+    }
+
+    override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }
+
+    /// By way of a task: the one who made room only wanted to take an element.
+    override func goOn() {
+        // The one who parked it may have taken letters out of the mailbox that it has not read.
+        if batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
+    }
+
+    override func hasEffects(except exception: EffectHandle?) -> Bool {
+        !effects.registry.isEmpty(except: exception)
+    }
+
+    override func cancelEffects() { effects.cancelAll() }
+
+    override func finish() {
+        effects.close()
+        finishWatchers()
+        actionGroup?.finish()
+    }
+
+    override func actionObserverLeft() {
+        actionObservers -= 1
+        updateFlags()
+    }
+
+    override var observedGroups: [any ObservedGroup] { super.observedGroups + (actionGroup.map { [$0] } ?? []) }
+
+    override var serialExecutor: UnownedSerialExecutor { asUnownedSerialExecutor() }
+
+    override var statistics: StoreStatistics {
+        let (waiting, suspended, dropped) = mailboxLock.withLock {
+            (mailbox.waitingActions, mailbox.suspended.count, mailbox.droppedActions)
+        }
+        return StoreStatistics(
+            reducedActions: revision.load(ordering: .acquiring),
+            waitingActions: waiting,
+            suspendedDispatches: suspended,
+            droppedActions: dropped,
+            rejectedActions: rejectedActions.load(ordering: .relaxed),
+            lateActions: lateActions.load(ordering: .relaxed),
+            runningEffects: runningEffects.load(ordering: .relaxed),
+            observers: observerCount.load(ordering: .relaxed)
+        )
     }
 }

@@ -1,32 +1,88 @@
-/// An entry of a table that can be observed, and how the changes of the table are found.
-@usableFromInline
-struct ObservedEntry<State: Sendable, Table: ObservableTable & Sendable>: Sendable
-where Table.Key: Sendable, Table.Value: Sendable {
-    @usableFromInline let keyPath: KeyPath<State, Table> & Sendable
-    @usableFromInline let key: Table.Key
-
+extension Observed {
+    /// An entry of a table.
     @inlinable
-    init(_ keyPath: KeyPath<State, Table> & Sendable, _ key: Table.Key) {
-        self.keyPath = keyPath
-        self.key = key
-    }
-
-    /// Made in inlinable code, where the types are known, because its closures run after each turn.
-    @inlinable
-    func makeWatcher(_ table: TableWatcher<State, Table>) -> Watcher<State> {
-        if let part = StoredPart(keyPath) {
-            return Watcher(group: table, filter: PartFilter(part, last: table.last)) { state in
-                table.update(part.load(from: state))
-            } finish: {
-                table.finish()
+    static func entry<Table: ObservableTable & Sendable>(
+        of keyPath: KeyPath<State, Table> & Sendable,
+        key: Table.Key
+    ) -> Observed where Table.Key: Sendable, Table.Value: Sendable, Value == Table.Value? {
+        let entryKey = EntryKey(key)
+        if let stored = StoredPart(keyPath) {
+            let part = ObservedPart.stored(ObjectIdentifier(Table.self))
+            return Observed(
+                part: .entry(part, entryKey),
+                subject: .entry(keyPath, entryKey),
+                extent: ObservedExtent(offset: stored.offset, size: MemoryLayout<Table>.size),
+                areEqual: ==
+            ) { group, place in
+                let watched = place.watch(group, key, of: GroupKey(offset: place.offset + stored.offset, part: part)) {
+                    stored.load(from: $0)
+                }
+                guard let table = watched else { return }
+                let filter = PartFilter(stored, last: table.last)
+                place.watch(table, filter) { state in table.update(stored.load(from: state)) }
             }
         }
-        let keyPath = keyPath
-        return Watcher(group: table, filter: .passing) { state in
-            table.update(state.pointee[keyPath: keyPath])
-        } finish: {
-            table.finish()
+        let part = ObservedPart.computed(keyPath)
+        return Observed(
+            part: .entry(part, entryKey),
+            subject: .entry(keyPath, entryKey),
+            extent: ObservedExtent(offset: 0, size: MemoryLayout<State>.size),
+            areEqual: ==
+        ) { group, place in
+            // Sound: a watcher is called with the address of the state that it was made for.
+            let load: (UnsafeRawPointer) -> Table = { state in
+                state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
+            }
+            guard let table = place.watch(group, key, of: GroupKey(offset: place.offset, part: part), load) else {
+                return
+            }
+            place.watch(table, .passing) { state in table.update(load(state)) }
         }
+    }
+}
+
+extension StatePlace {
+    /// Enters the observers of an entry of a table.
+    ///
+    /// - Returns: the table, if it is not watched yet.
+    @usableFromInline
+    func watch<Table: ObservableTable & Sendable>(
+        _ group: Broadcast<Table.Value?>,
+        _ key: Table.Key,
+        of tableKey: GroupKey,
+        _ load: (UnsafeRawPointer) -> Table
+    ) -> TableWatcher<Table>? where Table.Key: Sendable, Table.Value: Sendable {
+        var loaded: Table?
+        source.withState { loaded = load($0 + offset) }
+        guard let table = loaded else { return nil }
+        group.start(with: table.value(forKey: key))
+        if let watcher = source.tables[tableKey] as? TableWatcher<Table> {
+            watcher.entries[key] = group
+            return nil
+        }
+        let watcher = TableWatcher(table)
+        watcher.entries[key] = group
+        source.tables[tableKey] = watcher
+        return watcher
+    }
+
+    /// Has a table looked at from now on.
+    @usableFromInline
+    func watch<Table: ObservableTable & Sendable>(
+        _ table: TableWatcher<Table>,
+        _ filter: PartFilter,
+        check: @escaping (UnsafeRawPointer) -> Void
+    ) where Table.Key: Sendable, Table.Value: Sendable {
+        watch(Watcher(group: table, filter: filter, start: { _ in }, check: check, finish: { table.finish() }))
+    }
+}
+
+extension StateSource {
+    /// Takes note that nobody observes an entry of a table any more.
+    func unwatch(_ key: EntryKey, of tableKey: GroupKey, _ group: AnyObject) {
+        guard let table = tables[tableKey], table.remove(key.value, group) else { return }
+        tables[tableKey] = nil
+        unwatch(table)
     }
 }
 
@@ -36,5 +92,6 @@ struct EntryKey: Hashable, @unchecked Sendable {
     // Sound: it is made of keys that are Sendable, and never changed.
     let value: AnyHashable
 
+    @usableFromInline
     init(_ key: some Hashable & Sendable) { value = AnyHashable(key) }
 }

@@ -2,7 +2,7 @@
 ///
 /// Touched only in the store's turn.
 @usableFromInline
-final class TableWatcher<State: Sendable, Table: ObservableTable & Sendable>: AnyTableWatcher
+final class TableWatcher<Table: ObservableTable & Sendable>: AnyTableWatcher
 where Table.Key: Sendable, Table.Value: Sendable {
     /// With so few observed entries it is cheaper to look each of them up than to find what differs.
     @usableFromInline static var fewEntries: Int { 4 }

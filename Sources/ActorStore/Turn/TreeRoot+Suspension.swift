@@ -1,10 +1,10 @@
-extension StoreCore {
+extension TreeRoot {
     /// Made when the first observer comes who can suspend the store.
-    func makeSuspension() -> TurnSuspension {
+    final func makeSuspension() -> TurnSuspension {
         let suspension =
             sharedSuspension.load() ?? sharedSuspension.storeIfNil(TurnSuspension { [weak self] in self?.goOn() })
         // Who closes the mailbox looks for a suspension afterwards, so that one of both sees the other.
-        if mailboxLock.withLock({ mailbox.isClosed }) { suspension.lift() }
+        if isClosed { suspension.lift() }
         return suspension
     }
 
@@ -13,17 +13,11 @@ extension StoreCore {
     /// - Returns: whether it did; then the turn is no longer the caller's.
     @inlinable
     @inline(__always)
-    func parkIfSuspended() -> Bool {
+    final func parkIfSuspended() -> Bool {
         guard let suspension, suspension.isHeld else { return false }
         gate.withdrawOwner()
         if suspension.parkIfHeld() { return true }
         gate.becomeOwner()
         return false
-    }
-
-    /// Goes on with a turn that was parked, by way of a task: the one who made room only wanted to take an element.
-    private func goOn() {
-        // The one who parked it may have taken letters out of the mailbox that it has not read.
-        if batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
     }
 }

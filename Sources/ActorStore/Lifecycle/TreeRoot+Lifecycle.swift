@@ -1,0 +1,93 @@
+/// Someone who waits until all effects have ended.
+struct EffectWaiter {
+    /// An effect that asked for the shutdown itself, and for whose end it cannot wait.
+    let exception: EffectHandle?
+    let continuation: UnsafeContinuation<Void, Never>
+}
+
+extension TreeRoot {
+    /// Ends the tree's life in order; see ``Store/shutdown(drain:)``.
+    nonisolated(nonsending) final func shutdown(drain: ShutdownDrain) async {
+        refuseFurtherActions()
+        await perform { [self] in
+            lifecycle.beginShutdown()
+            updateFlags()
+            if drain == .cancelEffects { cancelAllEffects() }
+        }
+        await withTaskCancellationHandler {
+            await waitForEffects(except: EffectHandle.current)
+        } onCancel: {
+            inTurn { [self] in cancelAllEffects() }
+        }
+        await perform { [self] in end() }
+    }
+
+    /// Ends the tree's life because the last reference to its root is gone; what it had accepted is reduced before.
+    final func close() {
+        refuseFurtherActions()
+        guard gate.beginIfIdle() else { return inTurn { [self] in end() } }
+        gate.endWriting()
+        end()
+        leaveTurn()
+    }
+
+    /// Closes the mailbox to the outside, tells those that wait for room in it, and waits for no observer any more.
+    private func refuseFurtherActions() {
+        closeMailbox()
+        sharedSuspension.load()?.lift()
+    }
+
+    private nonisolated(nonsending) func waitForEffects(except exception: EffectHandle?) async {
+        await withUnsafeContinuation { continuation in
+            inTurn { [self] in
+                effectWaiters.append(EffectWaiter(exception: exception, continuation: continuation))
+                resumeEffectWaiters()
+            }
+        }
+    }
+
+    /// Resumes those that wait for the effects, if there are none left. In the turn.
+    final func resumeEffectWaiters() {
+        effectWaiters.removeAll { waiter in
+            guard !hasEffects(except: waiter.exception) else { return false }
+            for node in nodes.values where node.hasEffects(except: waiter.exception) { return false }
+            waiter.continuation.resume()
+            return true
+        }
+    }
+
+    private func cancelAllEffects() {
+        cancelEffects()
+        for node in nodes.values { node.cancelEffects() }
+    }
+
+    /// Cancels what still runs, and ends all observations. In the turn, after all that was accepted.
+    private func end() {
+        guard lifecycle.end() else { return }
+        finish()
+        for node in nodes.values { node.end() }
+        nodes = [:]
+        for state in derived { state.finishWatchers() }
+        derived = []
+        failures.broadcast?.finish()
+        updateFlags()
+    }
+
+    /// Has `task` done in a turn, after all that was accepted before, and waits for its result.
+    @usableFromInline
+    nonisolated(nonsending) final func perform<Result: Sendable>(
+        _ task: @escaping () -> Result
+    ) async -> Result {
+        await withUnsafeContinuation { waiter in
+            inTurn { waiter.resume(returning: task()) }
+        }
+    }
+
+    /// Who observes, in the turn.
+    final func observerInformation() -> [ObserverInformation] {
+        guard let sources = existingObservers?.allSources else { return [] }
+        let states: [StateSource] = [self] + Array(nodes.values) + derived
+        let groups = states.flatMap(\.observedGroups) + (failures.broadcast.map { [$0] } ?? [])
+        return groups.flatMap { $0.observers(sources) }
+    }
+}

@@ -1,0 +1,67 @@
+/// What the observers of a tree have in common, whichever of its stores they observe: where in the program they are
+/// written, the couriers that visit their actors and executors, and the group of those who observe errors.
+final class ObserverRegistry: @unchecked Sendable {
+    // Sound: all variables are touched only under `lock`, which is one to sleep on, because it is held for long.
+    private let lock = BlockingLock()
+    private var couriers: [ObjectIdentifier: WeakCourier] = [:]
+    private var failures: Broadcast<StoreFailure>?
+    private var sources: [SourceLocation] = []
+    private var numbersOfSources: [SourceLocation: UInt32] = [:]
+
+    /// The group of those who observe errors.
+    func failureGroup() -> Broadcast<StoreFailure> {
+        lock.withLock {
+            let group = failures ?? Broadcast(areEqual: nil, keepsNewest: false, subject: .failures)
+            failures = group
+            return group
+        }
+    }
+
+    /// The courier to an actor, which its observers share as long as there are any.
+    func courier<Isolation: Actor>(to actor: Isolation) -> Courier<Isolation> {
+        lock.withLock {
+            if let courier = couriers[ObjectIdentifier(actor)]?.courier as? Courier<Isolation>, courier.actor === actor
+            {
+                return courier
+            }
+            let courier = Courier(to: actor)
+            couriers = couriers.filter { $0.value.courier != nil }
+            couriers[ObjectIdentifier(actor)] = WeakCourier(courier: courier)
+            return courier
+        }
+    }
+
+    /// The number of a place in the program where observations begin. There are few of them, whatever the number of
+    /// observers, so that each of these keeps a number only. 0 is the number of none.
+    func number(of source: SourceLocation) -> UInt32 {
+        lock.withLock {
+            if let number = numbersOfSources[source] { return number }
+            sources.append(source)
+            let number = UInt32(sources.count)
+            numbersOfSources[source] = number
+            return number
+        }
+    }
+
+    /// The places in the program where observations began, by number.
+    var allSources: [SourceLocation] { lock.withLock { sources } }
+
+    /// The courier to an executor, which its observers share as long as there are any.
+    func courier(on executor: any TaskExecutor) -> Courier<Room> {
+        lock.withLock {
+            if let courier = couriers[ObjectIdentifier(executor)]?.courier as? Courier<Room>,
+                courier.executor === executor
+            {
+                return courier
+            }
+            let courier = Courier(on: executor)
+            couriers = couriers.filter { $0.value.courier != nil }
+            couriers[ObjectIdentifier(executor)] = WeakCourier(courier: courier)
+            return courier
+        }
+    }
+
+    private struct WeakCourier {
+        weak var courier: AnyObject?
+    }
+}

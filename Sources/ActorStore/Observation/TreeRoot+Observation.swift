@@ -1,0 +1,137 @@
+extension TreeRoot {
+    /// Begins to observe something.
+    @usableFromInline
+    final func subscribe<State: Sendable, Value: Sendable>(
+        to observed: Observed<State, Value>,
+        in place: StatePlace,
+        policy: BufferingPolicy,
+        at source: SourceLocation
+    ) -> Subscription<Value> {
+        let group = join(observed, place)
+        let slot = makeSlot(of: Value.self, policy, source)
+        inTurn { [self] in
+            suspension = slot.suspension ?? suspension
+            watch(group, observed, place)
+            group.activate(slot, withNewest: true, revision: revision.load(ordering: .relaxed))
+        }
+        return Subscription(broadcast: group, slot: slot, root: self)
+    }
+
+    /// Has `body` called with the current value, and with each other one after it.
+    @usableFromInline
+    final func observe<State: Sendable, Value: Sendable>(
+        _ observed: Observed<State, Value>,
+        in place: StatePlace,
+        at source: SourceLocation,
+        _ body: @escaping @Sendable (Value) -> Void
+    ) -> Observation {
+        let observer = ClosureObserver(group: join(observed, place), root: self, source: number(of: source), body)
+        begin(observer, observed, place)
+        return Observation(of: observer)
+    }
+
+    /// The same, bound to an object that is not kept alive: it ends when there is something to tell and the object is gone.
+    @usableFromInline
+    final func observe<State: Sendable, Value: Sendable, Owner: AnyObject & Sendable>(
+        _ observed: Observed<State, Value>,
+        in place: StatePlace,
+        owner: Owner,
+        at source: SourceLocation,
+        _ body: @escaping @Sendable (Owner, Value) -> Void
+    ) -> Observation {
+        let binding = ObservationBinding(owner: owner)
+        let group = join(observed, place)
+        let observer = ClosureObserver(group: group, root: self, source: number(of: source)) { value in
+            guard let owner = binding.owner else { return binding.observer?.cancelObservation() ?? () }
+            body(owner, value)
+        }
+        binding.observer = observer
+        begin(observer, observed, place)
+        return Observation(of: observer, endsWhenReleased: false)
+    }
+
+    private func begin<State: Sendable, Value: Sendable>(
+        _ observer: ClosureObserver<Value>,
+        _ observed: Observed<State, Value>,
+        _ place: StatePlace
+    ) {
+        inTurn { [self] in
+            watch(observer.group, observed, place)
+            observer.group.add(observer, revision: revision.load(ordering: .relaxed))
+        }
+    }
+
+    private func join<State: Sendable, Value: Sendable>(
+        _ observed: Observed<State, Value>,
+        _ place: StatePlace
+    ) -> Broadcast<Value> {
+        observerCount.add(1, ordering: .relaxed)
+        let (subject, areEqual, source) = (observed.subject, observed.areEqual, place.source)
+        guard let part = observed.part else {
+            return Broadcast(areEqual: areEqual, keepsNewest: true, subject: subject, source: source)
+        }
+        let key = GroupKey(offset: place.offset + observed.extent.offset, part: part)
+        return source.groups.join(key, subject: subject, areEqual: areEqual, in: source)
+    }
+
+    /// Has the store look out for changes on behalf of a group from now on.
+    private func watch<State: Sendable, Value: Sendable>(
+        _ group: Broadcast<Value>,
+        _ observed: Observed<State, Value>,
+        _ place: StatePlace
+    ) {
+        guard !group.isWatched else { return }
+        group.isWatched = true
+        observed.watch(group, place)
+        if lifecycle.isEnded { place.source.finishWatchers() }
+    }
+
+    final func makeSlot<Element: Sendable>(
+        of type: Element.Type,
+        _ policy: BufferingPolicy,
+        _ source: SourceLocation?
+    ) -> Slot<Element> {
+        Slot(
+            policy: policy,
+            source: source.map(number) ?? 0,
+            suspension: policy.suspendsStore ? makeSuspension() : nil
+        )
+    }
+
+    private func number(of source: SourceLocation) -> UInt32 { observers.number(of: source) }
+
+    /// Begins to observe errors; the first observer gets those that happened before, too.
+    final func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {
+        let group = observers.failureGroup()
+        let slot = makeSlot(of: StoreFailure.self, policy, nil)
+        observerCount.add(1, ordering: .relaxed)
+        inTurn { [self] in
+            group.activate(slot, withNewest: false, revision: revision.load(ordering: .relaxed))
+            failures.flush(to: group)
+            if lifecycle.isEnded { group.finish() }
+        }
+        return Subscription(broadcast: group, slot: slot, root: self)
+    }
+
+    /// Takes note that an observer has gone.
+    final func leave(_ group: any ObservedGroup & Sendable) {
+        observerCount.subtract(1, ordering: .relaxed)
+        guard let source = group.source else { return }
+        switch group.subject {
+        case .actions:
+            inTurn { source.actionObserverLeft() }
+        case .failures:
+            break
+        default:
+            guard let key = group.key else { return inTurn { source.unwatch(group) } }
+            guard source.groups.leave(key) else { return }
+            inTurn {
+                if case .entry(let table, let entry) = key.part {
+                    source.unwatch(entry, of: GroupKey(offset: key.offset, part: table), group)
+                } else {
+                    source.unwatch(group)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+extension Store {
+    /// Makes a child: a store with a state and a reducer of its own, whose actions this one reduces, too.
+    ///
+    /// ```swift
+    /// let feature = root.child(initialState: Feature.State(), reducer: Feature()) { action in AppAction.feature(action) }
+    /// try await feature.dispatch(.opened)   // reduced by Feature, and then by the root's reducer
+    /// feature.snapshot.parent               // what the root shows
+    /// feature.snapshot.local                // Feature.State
+    /// ```
+    ///
+    /// An action that is dispatched to a child is reduced by the child, then by its parent, and so on up to the root, in
+    /// one turn; after that each store's observers are told. What is dispatched to a parent or to a sibling does not
+    /// reach the child.
+    ///
+    /// A child does not keep the root alive. It ends with the root, or when nobody is left who uses it or a store below
+    /// it: then its effects are cancelled, and its observers' sequences end.
+    ///
+    /// - Parameters:
+    ///   - initialState: The child's own state before the first action.
+    ///   - reducer: Changes the child's own state, and asks for effects, whose actions are dispatched to the child.
+    ///   - name: For diagnostics.
+    ///   - embed: Makes an action of the parent of one of the child; nil for one that goes no further up.
+    @inlinable
+    public nonisolated func child<R: Reducer>(
+        initialState: R.State,
+        reducer: R,
+        name: String = "child",
+        action embed: @escaping @Sendable (_ action: R.Action) -> Action?
+    ) -> Store<Joined<State, R.State>, R.Action> {
+        let node = makeChildNode(initialState, reducer, embed)
+        return makeChild(node, name, stateDoor.joined(with: node))
+    }
+
+    /// Makes a child that has the same actions; otherwise like ``child(initialState:reducer:name:action:)``.
+    @inlinable
+    public nonisolated func child<R: Reducer>(
+        initialState: R.State,
+        reducer: R,
+        name: String = "child"
+    ) -> Store<Joined<State, R.State>, Action> where R.Action == Action {
+        child(initialState: initialState, reducer: reducer, name: name) { action in action }
+    }
+
+    /// Makes a child with the same actions, whose reducer is a closure without effects; otherwise like
+    /// ``child(initialState:reducer:name:action:)``.
+    @inlinable
+    public nonisolated func child<Local: Sendable>(
+        initialState: Local,
+        name: String = "child",
+        reduce: @escaping @Sendable (_ state: inout Local, _ action: Action) -> Void
+    ) -> Store<Joined<State, Local>, Action> {
+        let reducer = Reduce<Local, Action> { state, action in
+            reduce(&state, action)
+            return .none
+        }
+        return child(initialState: initialState, reducer: reducer, name: name)
+    }
+
+    /// Makes a child that shows a combination of your choosing; otherwise like
+    /// ``child(initialState:reducer:name:action:)``.
+    ///
+    /// What is observed in a combination is computed after every turn of the tree; the two halves of a ``Joined``, which
+    /// the other methods show, are observed where they are.
+    ///
+    /// - Parameters:
+    ///   - initialState: The child's own state before the first action.
+    ///   - reducer: Changes the child's own state, and asks for effects, whose actions are dispatched to the child.
+    ///   - name: For diagnostics.
+    ///   - embed: Makes an action of the parent of one of the child; nil for one that goes no further up.
+    ///   - combine: Makes what the child shows of what the parent shows, and of the child's own state.
+    @inlinable
+    public nonisolated func child<R: Reducer, Combined: Sendable>(
+        initialState: R.State,
+        reducer: R,
+        name: String = "child",
+        action embed: @escaping @Sendable (_ action: R.Action) -> Action?,
+        combine: @escaping @Sendable (_ parent: State, _ local: R.State) -> Combined
+    ) -> Store<Combined, R.Action> {
+        let node = makeChildNode(initialState, reducer, embed)
+        return makeChild(node, name, stateDoor.combined(with: node, combine))
+    }
+}
+
+extension Store {
+    @inlinable
+    nonisolated func makeChildNode<R: Reducer>(
+        _ initialState: R.State,
+        _ reducer: R,
+        _ embed: @escaping @Sendable (_ action: R.Action) -> Action?
+    ) -> ChildNode<R.State, R.Action> {
+        let (root, travel) = (root, actionDoor.travel)
+        return ChildNode(
+            state: initialState,
+            reducer: { state, action in reducer.reduce(into: &state, action: action) },
+            ascend: { action, below in
+                guard let action = embed(action) else { return root.stop(below) }
+                return travel(action, below)
+            },
+            root: root,
+            parent: node
+        )
+    }
+
+    @inlinable
+    nonisolated func makeChild<Shown: Sendable, Local: Sendable, ChildAction: Sendable>(
+        _ node: ChildNode<Local, ChildAction>,
+        _ name: String,
+        _ states: StateDoor<Shown>
+    ) -> Store<Shown, ChildAction> {
+        let door = StoreDoor(
+            root: root,
+            node: node,
+            name: name,
+            actions: ActionDoor(node),
+            states: states,
+            keeping: doors + [ChildLife(node)]
+        ) { body, end in
+            node.observeActions(load: states.load, body, end)
+        }
+        return Store<Shown, ChildAction>(door: door)
+    }
+
+    // MARK: The ways to the store
+
+    @inlinable nonisolated var actionDoor: ActionDoor<Action> {
+        switch backing {
+        case .root(let core): ActionDoor(core)
+        case .view(let door): door.actions
+        }
+    }
+
+    @inlinable nonisolated var stateDoor: StateDoor<State> {
+        switch backing {
+        case .root(let core): StateDoor(core)
+        case .view(let door): door.states
+        }
+    }
+
+    /// The child that the store is, or is a scope of.
+    @inlinable nonisolated var node: TreeNode? {
+        if case .view(let door) = backing { door.node } else { nil }
+    }
+
+    /// What a store below must keep alive.
+    @inlinable nonisolated var doors: [any AnyObject & Sendable] {
+        if case .view(let door) = backing { [door] } else { [] }
+    }
+}

@@ -1,0 +1,105 @@
+extension Store {
+    /// A view of a part of the state, as a store that speaks in the part's own actions.
+    ///
+    /// ```swift
+    /// let user = store.scope(state: \.user, action: AppAction.user)   // Store<User, UserAction>
+    /// ```
+    ///
+    /// A scope has no state of its own: its actions are reduced by the store that it is a scope of, and what is observed
+    /// in it is observed there, so that a scope of a stored property costs nothing, and one of another scope costs as
+    /// much as one. It does not keep the root alive. It need not be kept for its observations to go on.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - embed: Makes an action of this store of one of the scope.
+    @inlinable
+    public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
+        state keyPath: KeyPath<State, Part> & Sendable,
+        action embed: @escaping @Sendable (_ action: PartAction) -> Action
+    ) -> Store<Part, PartAction> {
+        makeScope(stateDoor.part(keyPath), embed, extract: { _ in nil }) { state in state[keyPath: keyPath] }
+    }
+
+    /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)``.
+    @inlinable
+    public nonisolated func scope<Part: Sendable>(
+        _ keyPath: KeyPath<State, Part> & Sendable
+    ) -> Store<Part, Action> {
+        makeScope(stateDoor.part(keyPath), { $0 }, extract: { $0 }) { state in state[keyPath: keyPath] }
+    }
+
+    /// A view of what a closure makes of the state; otherwise like ``scope(state:action:)``.
+    ///
+    /// What is observed in it is computed after every turn of the tree.
+    @inlinable
+    public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
+        state transform: @escaping @Sendable (_ state: State) -> Part,
+        action embed: @escaping @Sendable (_ action: PartAction) -> Action
+    ) -> Store<Part, PartAction> {
+        makeScope(stateDoor.map(transform), embed, extract: { _ in nil }, transform)
+    }
+
+    /// A view of what a closure makes of the state, with the same actions; otherwise like ``scope(state:action:)``.
+    ///
+    /// What is observed in it is computed after every turn of the tree.
+    @inlinable
+    public nonisolated func scope<Part: Sendable>(
+        _ transform: @escaping @Sendable (_ state: State) -> Part
+    ) -> Store<Part, Action> {
+        makeScope(stateDoor.map(transform), { $0 }, extract: { $0 }, transform)
+    }
+
+    /// A view of a part of the state whose observers are told only of those states that differ in the sense given;
+    /// otherwise like ``scope(_:)-(KeyPath<State,Part>)``.
+    ///
+    /// ``snapshot`` shows the part as it is in any case.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - areSame: Whether the observers need not hear of `new`, as they were told `old`. It runs in the store's turn.
+    @inlinable
+    public nonisolated func scope<Part: Sendable>(
+        _ keyPath: KeyPath<State, Part> & Sendable,
+        removeDuplicates areSame: @escaping @Sendable (_ old: Part, _ new: Part) -> Bool
+    ) -> Store<Part, Action> {
+        makeScope(stateDoor.part(keyPath), { $0 }, extract: { $0 }, areSame: areSame) { state in
+            state[keyPath: keyPath]
+        }
+    }
+
+    @inlinable
+    nonisolated func makeScope<Part: Sendable, PartAction: Sendable>(
+        _ states: StateDoor<Part>,
+        _ embed: @escaping @Sendable (PartAction) -> Action,
+        extract: @escaping @Sendable (Action) -> PartAction?,
+        areSame: (@Sendable (Part, Part) -> Bool)? = nil,
+        _ transform: @escaping @Sendable (State) -> Part
+    ) -> Store<Part, PartAction> {
+        let observe = actionObservation
+        let door = StoreDoor(
+            root: root,
+            node: node,
+            name: name,
+            actions: actionDoor.map(embed),
+            states: states,
+            keeping: doors,
+            areSame: areSame
+        ) { body, end in
+            observe(
+                { action, state in
+                    if let action = extract(action) { body(action, transform(state)) }
+                },
+                end
+            )
+        }
+        return Store<Part, PartAction>(door: door)
+    }
+
+    /// How the store's actions are observed in its turn.
+    @inlinable nonisolated var actionObservation: StoreDoor<State, Action>.ActionObservation {
+        switch backing {
+        case .root(let core): { body, end in core.observeActions(body, end) }
+        case .view(let door): door.observeActions
+        }
+    }
+}

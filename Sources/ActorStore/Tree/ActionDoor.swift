@@ -1,0 +1,70 @@
+/// The way of actions to a store.
+@usableFromInline
+struct ActionDoor<Action: Sendable>: Sendable {
+    @usableFromInline typealias Dispatch =
+        nonisolated(nonsending) @Sendable (Action) async throws(StoreError) -> StoreTask
+
+    @usableFromInline let send: @Sendable (Action) -> SendOutcome
+    @usableFromInline let sendBatch: @Sendable ([Action]) -> SendOutcome
+    @usableFromInline let dispatch: Dispatch
+    /// Reduces an action, in the turn, after what is `below`.
+    @usableFromInline let travel: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
+
+    @inlinable
+    init(
+        send: @escaping @Sendable (Action) -> SendOutcome,
+        sendBatch: @escaping @Sendable ([Action]) -> SendOutcome,
+        dispatch: @escaping Dispatch,
+        travel: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
+    ) {
+        self.send = send
+        self.sendBatch = sendBatch
+        self.dispatch = dispatch
+        self.travel = travel
+    }
+
+    /// For a root.
+    @inlinable
+    init<State>(_ core: StoreCore<State, Action>) {
+        self.init { action in
+            core.send(action)
+        } sendBatch: { actions in
+            core.send(contentsOf: actions)
+        } dispatch: { action throws(StoreError) in
+            if let result = core.dispatchAtOnce(action) { return try result.get() }
+            return try await core.dispatchContended(action)
+        } travel: { action, below in
+            core.travel(action, below)
+        }
+    }
+
+    /// For a child.
+    @inlinable
+    init<State>(_ node: ChildNode<State, Action>) {
+        self.init { action in
+            node.send(action)
+        } sendBatch: { actions in
+            node.send(batch: actions)
+        } dispatch: { action throws(StoreError) in
+            try await node.dispatch(action)
+        } travel: { action, below in
+            node.travel(action, below)
+        }
+    }
+
+    /// For those who speak in other actions.
+    @inlinable
+    func map<LocalAction: Sendable>(
+        _ embed: @escaping @Sendable (LocalAction) -> Action
+    ) -> ActionDoor<LocalAction> {
+        ActionDoor<LocalAction> { action in
+            send(embed(action))
+        } sendBatch: { actions in
+            sendBatch(actions.map(embed))
+        } dispatch: { action throws(StoreError) in
+            try await dispatch(embed(action))
+        } travel: { action, below in
+            travel(embed(action), below)
+        }
+    }
+}

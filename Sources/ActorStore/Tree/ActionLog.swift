@@ -1,0 +1,68 @@
+/// Those who observe the actions of a child, and what they have not been told yet. In the turn.
+@usableFromInline
+protocol ActionLog<Action>: AnyObject {
+    associatedtype Action
+    var group: any ObservedGroup { get }
+    /// Keeps an action with the state after it, which is the state now.
+    func record(_ action: Action)
+    func publish()
+    func finish()
+    /// - Returns: whether nobody is left.
+    func observerLeft() -> Bool
+}
+
+/// The state that observers are told is the one that the child shows to the outside, which only it knows.
+final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
+    typealias Pair = (action: Action, state: State)
+    let broadcast: Broadcast<Pair>
+    private let load: () -> State
+    private var unpublished: [Pair] = []
+    var observers = 0
+
+    init(_ broadcast: Broadcast<Pair>, load: @escaping () -> State) {
+        self.broadcast = broadcast
+        self.load = load
+    }
+
+    var group: any ObservedGroup { broadcast }
+
+    func record(_ action: Action) { unpublished.append((action, load())) }
+
+    func publish() {
+        for pair in unpublished { broadcast.publish(pair) }
+        unpublished.removeAll(keepingCapacity: true)
+    }
+
+    func finish() { broadcast.finish() }
+
+    func observerLeft() -> Bool {
+        observers -= 1
+        return observers == 0
+    }
+}
+
+extension ChildNode {
+    /// Has `body` called with each action and the state after it, and `end` at the end.
+    ///
+    /// - Parameter load: makes the state that the child shows.
+    @usableFromInline
+    func observeActions<Shown: Sendable>(
+        load: @escaping @Sendable () -> Shown,
+        _ body: @escaping @Sendable (Action, Shown) -> Void,
+        _ end: @escaping @Sendable () -> Void
+    ) -> Observation {
+        let group: Broadcast<(action: Action, state: Shown)> = groups.actionGroup(of: self)
+        let observer = ClosureObserver(group: group, root: root, source: 0, end: end) { pair in
+            body(pair.action, pair.state)
+        }
+        root.observerCount.add(1, ordering: .relaxed)
+        root.inTurn { [self] in
+            guard !isEnded else { return end() }
+            let log = actionLog as? ChildActionLog<Action, Shown> ?? ChildActionLog(group, load: load)
+            log.observers += 1
+            actionLog = log
+            group.add(observer, revision: root.revision.load(ordering: .relaxed))
+        }
+        return Observation(of: observer)
+    }
+}

@@ -1,0 +1,82 @@
+extension ChildNode {
+    /// Reduces an action with all that belongs to a turn. The caller owns the turn.
+    @inlinable
+    func reduceFully(_ action: Action) -> TravelResult {
+        guard !isEnded else { return .failure(.shutDown) }
+        let result = travel(action) {}
+        let launch = finishTurn()
+        return result.map { launch }
+    }
+
+    /// Accepts an action without waiting; see ``Store/send(_:)``.
+    @inlinable
+    func send(_ action: Action) -> SendOutcome {
+        guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), whenClosed: false) }
+        root.isWriting = true
+        defer { root.leaveTurn() }
+        guard root.lifecycle.isOpen && !isEnded else { return .refused(.shutDown) }
+        if case .success(let launch) = reduceFully(action) { launch.start(.detached) }
+        return .accepted
+    }
+
+    /// Accepts actions as one turn; see ``Store/send(contentsOf:)``.
+    @usableFromInline
+    func send(batch actions: [Action]) -> SendOutcome {
+        let letter = ForwardedLetter(weight: actions.count) { [self] in
+            reduceFully(batch: actions).start(.detached)
+            return nil
+        }
+        return root.post(letter, whenClosed: false)
+    }
+
+    private func reduceFully(batch actions: [Action]) -> TravelLaunch {
+        guard !isEnded else { return TravelLaunch() }
+        root.beginWriting()
+        root.isInBatch = true
+        for action in actions { _ = travel(action) {} }
+        root.isInBatch = false
+        return finishTurn()
+    }
+
+    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)``.
+    @inlinable
+    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+        let result = if let result = dispatchAtOnce(action) { result } else { await dispatchContended(action) }
+        let launch = try result.get()
+        launch.start(.inheriting)
+        return StoreTask(tracker: launch.tracker)
+    }
+
+    /// - Returns: nil if the store is busy; then nothing has happened.
+    @inlinable
+    func dispatchAtOnce(_ action: Action) -> TravelResult? {
+        guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
+        root.isWriting = true
+        defer { root.leaveTurn() }
+        return root.lifecycle.isOpen ? reduceFully(action) : .failure(.shutDown)
+    }
+
+    @usableFromInline
+    nonisolated(nonsending) func dispatchContended(_ action: Action) async -> TravelResult {
+        await root.deliver { dispatcher in
+            ForwardedLetter(weight: 1) { [self] in
+                let result = reduceFully(action)
+                return { dispatcher.resume(returning: result) }
+            } refuse: { error in
+                dispatcher.resume(returning: .failure(error))
+            }
+        }
+    }
+
+    /// An action that nobody awaits.
+    @usableFromInline
+    func letter(for action: Action, weight: Int) -> ForwardedLetter {
+        ForwardedLetter(weight: weight) { [self] in reduceAndStart(action) }
+    }
+
+    /// Reduces an action that nobody awaits. In the turn.
+    func reduceAndStart(_ action: Action) -> (() -> Void)? {
+        if case .success(let launch) = reduceFully(action) { launch.start(.detached) }
+        return nil
+    }
+}

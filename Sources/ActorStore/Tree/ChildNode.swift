@@ -1,0 +1,97 @@
+/// What is behind a child: its own state, its reducer, and the way up.
+@usableFromInline
+final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked Sendable {
+    // Sound: constants, and what is touched only in the turn of the tree. `state` is also read by those whom the gate lets
+    // read. Exclusivity follows from that, and is not checked again.
+
+    @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
+    /// Passes an action on to the parent, who does what is `below` first; or only does that, if the action goes no further.
+    @usableFromInline let ascend: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
+    @exclusivity(unchecked) @usableFromInline var state: State
+    @exclusivity(unchecked) var effects = EffectMachine<Action>()
+    /// The effect of an action, until it is taken on.
+    @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
+    /// Those who observe its actions, if there are any.
+    @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
+
+    @usableFromInline
+    init(
+        state: State,
+        reducer: @escaping @Sendable (inout State, Action) -> Effect<Action>,
+        ascend: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
+        root: TreeRoot,
+        parent: TreeNode?
+    ) {
+        self.state = state
+        self.reducer = reducer
+        self.ascend = ascend
+        super.init(root: root, parent: parent)
+        root.inTurn { [self] in begin() }
+    }
+
+    /// Reduces an action, here and then further up, after what is `below`. In the turn.
+    @inlinable
+    func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
+        let result = ascend(action) {
+            below()
+            root.isAtRest = false
+            root.beginWriting()
+            let effect = reducer(&state, action)
+            if !effect.isNone { travelEffect = travelEffect.merged(with: effect) }
+        }
+        if let actionLog, case .success = result { actionLog.record(action) }
+        return result
+    }
+
+    // MARK: What a node has to do
+
+    override func withState(_ body: (UnsafeRawPointer) -> Void) {
+        withUnsafePointer(to: &state) { body($0) }
+    }
+
+    override func notifyOwn() {
+        withUnsafePointer(to: &state) { notifyWatchers($0) }
+    }
+
+    override func publishActions() { actionLog?.publish() }
+
+    override func takeTravelEffect(_ launch: inout TravelLaunch) {
+        let effect = travelEffect
+        guard !effect.isNone else { return }
+        travelEffect = .none
+        launch.add(takeOn(effect, joining: launch.tracker), of: self)
+    }
+
+    override func hasEffects(except exception: EffectHandle?) -> Bool {
+        !effects.registry.isEmpty(except: exception)
+    }
+
+    override func cancelEffects() { effects.cancelAll() }
+
+    override func finish() {
+        effects.close()
+        actionLog?.finish()
+    }
+
+    override func actionObserverLeft() {
+        if actionLog?.observerLeft() == true { actionLog = nil }
+    }
+
+    override var observedGroups: [any ObservedGroup] { super.observedGroups + (actionLog.map { [$0.group] } ?? []) }
+}
+
+extension ChildNode: EffectHost {
+    func postReplies(_ actions: [Action]) {
+        for action in actions { root.append(letter(for: action, weight: 0)) }
+    }
+
+    func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
+        let letter = ForwardedLetter(weight: 1) { [self] in
+            if root.isLate(handle) || isEnded { return nil }
+            return reduceAndStart(action)
+        }
+        return root.post(letter, whenClosed: true)
+    }
+
+    func effectEnded() { leaveIfDone() }
+}

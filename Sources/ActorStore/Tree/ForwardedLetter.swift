@@ -1,0 +1,26 @@
+/// What a store of a tree has to do that is not the root: the mailbox, which is the root's, does not know its actions.
+@usableFromInline
+final class ForwardedLetter: @unchecked Sendable {
+    // Sound: both closures are called in the turn, or by whoever took the letter out of the mailbox, and at most one of
+    // them, once.
+    @usableFromInline let weight: Int
+    private let reading: () -> (() -> Void)?
+    private let refusal: (StoreError) -> Void
+
+    /// - Parameters:
+    ///   - weight: For how many actions it counts in the mailbox.
+    ///   - read: Does it, in the turn, while nothing is written. It returns what is to be done after the turn.
+    ///   - refuse: Tells one who waits for it that it will not be done.
+    @usableFromInline
+    init(weight: Int, read: @escaping () -> (() -> Void)?, refuse: @escaping (StoreError) -> Void = { _ in }) {
+        self.weight = weight
+        reading = read
+        refusal = refuse
+    }
+
+    @usableFromInline
+    func read() -> (() -> Void)? { reading() }
+
+    @usableFromInline
+    func refuse(_ error: StoreError) { refusal(error) }
+}

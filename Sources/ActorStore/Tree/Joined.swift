@@ -1,0 +1,26 @@
+/// What a child shows: the state of its parent, and its own.
+///
+/// ```swift
+/// let feature = root.child(initialState: Feature.State(), reducer: Feature())
+/// feature.snapshot.parent.user
+/// for await isOpen in feature.values(of: \.local.isOpen) { … }
+/// ```
+///
+/// The parent of a grandchild's state is a `Joined` itself.
+public struct Joined<Parent, Local> {
+    /// What the parent shows.
+    public var parent: Parent
+    /// The child's own state.
+    public var local: Local
+
+    /// Joins two states.
+    @inlinable
+    public init(parent: Parent, local: Local) {
+        self.parent = parent
+        self.local = local
+    }
+}
+
+extension Joined: Sendable where Parent: Sendable, Local: Sendable {}
+extension Joined: Equatable where Parent: Equatable, Local: Equatable {}
+extension Joined: Hashable where Parent: Hashable, Local: Hashable {}

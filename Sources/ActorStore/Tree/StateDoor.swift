@@ -1,0 +1,101 @@
+/// The way to the state of a store.
+@usableFromInline
+struct StateDoor<State: Sendable>: Sendable {
+    /// Makes a copy of the state, while it is at rest.
+    @usableFromInline let load: @Sendable () -> State
+    /// Copies what the state is made of, while that is at rest, and returns what makes the state of it, which can be called
+    /// when it no longer is: users' code must not run while it keeps reducers waiting. Nil if ``load`` runs none.
+    @usableFromInline let capture: (@Sendable () -> @Sendable () -> State)?
+    /// Finds the place of a part of the state, if it lies in the memory of a store.
+    @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
+
+    @inlinable
+    init(
+        load: @escaping @Sendable () -> State,
+        capture: (@Sendable () -> @Sendable () -> State)? = nil,
+        locate: @escaping @Sendable (ObservedExtent) -> StatePlace?
+    ) {
+        self.load = load
+        self.capture = capture
+        self.locate = locate
+    }
+
+    /// For a root.
+    @inlinable
+    init<Action>(_ core: StoreCore<State, Action>) {
+        self.init {
+            core.state
+        } locate: { _ in
+            StatePlace(source: core)
+        }
+    }
+
+    /// Copies what the state is made of, whether that needs users' code or not.
+    @inlinable
+    func captured() -> @Sendable () -> State {
+        if let capture { return capture() }
+        let state = load()
+        return { state }
+    }
+
+    /// For a part of the state.
+    @inlinable
+    func part<Part: Sendable>(_ keyPath: KeyPath<State, Part> & Sendable) -> StateDoor<Part> {
+        guard let part = StoredPart(keyPath) else { return map { state in state[keyPath: keyPath] } }
+        return StateDoor<Part> {
+            load()[keyPath: keyPath]
+        } capture: {
+            let state = captured()
+            return { state()[keyPath: keyPath] }
+        } locate: { extent in
+            locate(ObservedExtent(offset: extent.offset + part.offset, size: extent.size)).map { place in
+                StatePlace(source: place.source, offset: place.offset + part.offset)
+            }
+        }
+    }
+
+    /// For what a closure makes of the state.
+    @inlinable
+    func map<NewState: Sendable>(_ transform: @escaping @Sendable (State) -> NewState) -> StateDoor<NewState> {
+        StateDoor<NewState> {
+            transform(load())
+        } capture: {
+            let state = captured()
+            return { transform(state()) }
+        } locate: { _ in
+            nil
+        }
+    }
+
+    /// For a child with its own state, which is shown joined with this one.
+    @inlinable
+    func joined<Local: Sendable, Action: Sendable>(
+        with node: ChildNode<Local, Action>
+    ) -> StateDoor<Joined<State, Local>> {
+        let localOffset = MemoryLayout<Joined<State, Local>>.offset(of: \.local) ?? 0
+        let locate = locate
+        return combined(with: node) { parent, local in
+            Joined(parent: parent, local: local)
+        } locate: { extent in
+            if extent.offset + extent.size <= MemoryLayout<State>.size { return locate(extent) }
+            return extent.offset >= localOffset ? StatePlace(source: node, offset: -localOffset) : nil
+        }
+    }
+
+    /// For a child with its own state, which is shown combined with this one.
+    @inlinable
+    func combined<Local: Sendable, Action: Sendable, Combined: Sendable>(
+        with node: ChildNode<Local, Action>,
+        _ combine: @escaping @Sendable (State, Local) -> Combined,
+        locate: @escaping @Sendable (ObservedExtent) -> StatePlace? = { _ in nil }
+    ) -> StateDoor<Combined> {
+        StateDoor<Combined> {
+            combine(load(), node.state)
+        } capture: {
+            let (parent, local) = (captured(), node.state)
+            return { combine(parent(), local) }
+        } locate: { extent in
+            locate(extent)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// Where a state is: a source, and how far into the source's state it begins.
+///
+/// A scope of a stored part lies in the memory of the store that it is a scope of, so that what is observed in either is
+/// observed once.
+@usableFromInline
+struct StatePlace: Sendable {
+    @usableFromInline let source: StateSource
+    /// In bytes. For one half of a ``Joined`` it says where the whole would begin if it lay there.
+    @usableFromInline let offset: Int
+
+    @inlinable
+    init(source: StateSource, offset: Int = 0) {
+        self.source = source
+        self.offset = offset
+    }
+
+    /// Has a watcher called from now on that was made for the state at this place. In the turn.
+    @usableFromInline
+    func watch(_ watcher: Watcher) {
+        source.watch(watcher.shifted(by: offset))
+    }
+}
+
+/// A place that is not kept alive.
+@usableFromInline
+struct WeakStatePlace: Sendable {
+    private weak let source: StateSource?
+    private let offset: Int
+
+    @usableFromInline
+    init(_ place: StatePlace) {
+        source = place.source
+        offset = place.offset
+    }
+
+    @usableFromInline var place: StatePlace? { source.map { StatePlace(source: $0, offset: offset) } }
+}

@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Something in whose memory a state lies, or that can make one, with those who observe parts of it.
+@usableFromInline
+class StateSource: @unchecked Sendable {
+    // Sound: the groups are found under a lock of their own, and everything else is touched only in the turn of the tree.
+    // Exclusivity follows from the turn, and is not checked again.
+
+    @exclusivity(unchecked) @usableFromInline final var watchers: [Watcher] = []
+    /// The filters of the watchers, in the same order.
+    @exclusivity(unchecked) @usableFromInline final var filters: [PartFilter] = []
+    /// Those who observe entries of tables, by the part that the table is.
+    @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableWatcher] = [:]
+    private let lazyGroups = AtomicLazyReference<GroupTable>()
+
+    @usableFromInline
+    init() {}
+
+    /// Calls `body` with the address of the state, which is at rest. In the turn.
+    @usableFromInline
+    func withState(_ body: (UnsafeRawPointer) -> Void) {
+        preconditionFailure("A source of state has to say where the state is.")
+    }
+
+    /// The groups of observers, for diagnostics. In the turn.
+    var observedGroups: [any ObservedGroup] { watchers.map(\.group) }
+
+    /// Takes note that one who observed actions has gone. In the turn.
+    func actionObserverLeft() {}
+
+    /// Takes note that there are watchers now where there were none, or none where there were some. In the turn.
+    func watchersChanged() {}
+
+    /// Tells the observers whose parts have changed.
+    ///
+    /// - Parameter state: the address of the state, which is at rest.
+    @inlinable
+    final func notifyWatchers(_ state: UnsafeRawPointer) {
+        filters.withUnsafeBufferPointer { filters in
+            for index in filters.indices where filters[index].mayHaveChanged(in: state) {
+                watchers[index].check(state)
+            }
+        }
+    }
+
+    final func watch(_ watcher: Watcher) {
+        withState(watcher.start)
+        watchers.append(watcher)
+        filters.append(watcher.filter)
+        watchersChanged()
+    }
+
+    final func unwatch(_ group: AnyObject) {
+        guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
+        watchers.remove(at: index)
+        filters.remove(at: index)
+        watchersChanged()
+    }
+
+    /// Ends all observations.
+    final func finishWatchers() {
+        for watcher in watchers { watcher.finish() }
+        watchers = []
+        filters = []
+        tables = [:]
+        watchersChanged()
+    }
+
+    /// The groups of observers, made when the first observer comes.
+    final var groups: GroupTable { lazyGroups.load() ?? lazyGroups.storeIfNil(GroupTable()) }
+
+    /// The groups of observers, if there ever were any.
+    final var existingGroups: GroupTable? { lazyGroups.load() }
+}

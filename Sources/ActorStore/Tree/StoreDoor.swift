@@ -1,0 +1,103 @@
+import Synchronization
+
+/// The way to a store that is not the root of its tree: a child, or a scope.
+///
+/// It is made of closures, because these are made in inlinable code, where the types of the stores on the way are known.
+@usableFromInline
+final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
+    @usableFromInline let root: TreeRoot
+    /// The child that it leads to, or that it is a scope of; nil for the root.
+    @usableFromInline let node: TreeNode?
+    @usableFromInline let name: String
+    @usableFromInline let actions: ActionDoor<Action>
+    @usableFromInline let states: StateDoor<State>
+    /// Has a closure called with each action and the state after it, and another one at the end of the store.
+    @usableFromInline typealias ActionObservation =
+        @Sendable (@escaping @Sendable (Action, State) -> Void, @escaping @Sendable () -> Void) -> Observation
+    @usableFromInline let observeActions: ActionObservation
+    /// Whether two states are the same to the observers.
+    private let areSame: (@Sendable (State, State) -> Bool)?
+    /// What must live as long as it.
+    private let keeping: [any AnyObject & Sendable]
+    private let lazyDerived = AtomicLazyReference<DerivedState<State>>()
+
+    @usableFromInline
+    init(
+        root: TreeRoot,
+        node: TreeNode?,
+        name: String,
+        actions: ActionDoor<Action>,
+        states: StateDoor<State>,
+        keeping: [any AnyObject & Sendable],
+        areSame: (@Sendable (State, State) -> Bool)? = nil,
+        observeActions: @escaping ActionObservation
+    ) {
+        self.root = root
+        self.node = node
+        self.name = name
+        self.actions = actions
+        self.states = states
+        self.keeping = keeping
+        self.areSame = areSame
+        self.observeActions = observeActions
+    }
+
+    /// Where a part of the state is.
+    @usableFromInline
+    func place(of extent: ObservedExtent) -> StatePlace {
+        if areSame == nil, let place = states.locate(extent) { return place }
+        return StatePlace(source: derived)
+    }
+
+    private var derived: DerivedState<State> {
+        lazyDerived.load()
+            ?? lazyDerived.storeIfNil(DerivedState(root: root, node: node, areSame: areSame, load: states.load))
+    }
+
+    /// A copy of the state between two turns.
+    @usableFromInline
+    func snapshot() -> State {
+        guard let capture = states.capture else { return whileAtRest(states.load) }
+        return whileAtRest(capture)()
+    }
+
+    private func whileAtRest<Result>(_ body: () -> Result) -> Result {
+        // An interceptor looks at the state in the middle of a batch, which the gate does not let anybody see.
+        if root.gate.current.isWriting && root.gate.isOwnedByThisThread && root.isAtRest { return body() }
+        root.gate.beginReading()
+        defer { root.gate.endReading() }
+        return body()
+    }
+
+    /// A copy of the state after everything that was accepted before.
+    @usableFromInline
+    nonisolated(nonsending) func settledState() async -> State {
+        guard states.capture == nil, root.gate.beginReadingIfQuiet() else { return await root.perform(states.load) }
+        defer { root.gate.endReading() }
+        return states.load()
+    }
+
+    /// A part of the state after everything that was accepted before.
+    @usableFromInline
+    nonisolated(nonsending) func settledValue<Value: Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable
+    ) async -> Value {
+        await root.perform { [states] in states.load()[keyPath: keyPath] }
+    }
+
+    /// Begins to observe actions.
+    func subscribeToActions(
+        _ policy: BufferingPolicy,
+        _ source: SourceLocation?
+    ) -> Subscription<(action: Action, state: State)> {
+        typealias Pair = (action: Action, state: State)
+        let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions)
+        let slot = root.makeSlot(of: Pair.self, policy, source)
+        root.inTurn { [root] in
+            root.suspension = slot.suspension ?? root.suspension
+            group.activate(slot, withNewest: false, revision: root.revision.load(ordering: .relaxed))
+        }
+        let observation = observeActions({ action, state in group.publish((action, state)) }, { group.finish() })
+        return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
+    }
+}

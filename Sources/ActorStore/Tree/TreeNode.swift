@@ -1,0 +1,94 @@
+/// A store of a tree that is not its root: what it is to the others, who know neither its state nor its actions.
+///
+/// ``ChildNode``, which adds both, is its only subclass.
+@usableFromInline
+class TreeNode: StateSource, @unchecked Sendable {
+    // Sound: constants, and what is touched only in the turn of the tree.
+
+    @usableFromInline final let root: TreeRoot
+    /// The next one on the way up; nil if that is the root.
+    @usableFromInline final let parent: TreeNode?
+    /// Whether nobody is left who could use it.
+    @exclusivity(unchecked) @usableFromInline final var isEnded = false
+
+    @usableFromInline
+    init(root: TreeRoot, parent: TreeNode?) {
+        self.root = root
+        self.parent = parent
+    }
+
+    /// Tells the observers of its own state. In the turn.
+    func notifyOwn() { missing() }
+
+    /// Tells those who observe its actions. In the turn.
+    func publishActions() { missing() }
+
+    /// Takes on the effect of an action. In the turn.
+    func takeTravelEffect(_ launch: inout TravelLaunch) { missing() }
+
+    /// Whether any of its effects are on hand, besides one. In the turn.
+    func hasEffects(except exception: EffectHandle?) -> Bool { missing() }
+
+    /// Cancels its effects. In the turn.
+    func cancelEffects() { missing() }
+
+    /// Ends its effects, and those who observe its actions. In the turn.
+    func finish() { missing() }
+
+    private func missing(_ function: StaticString = #function) -> Never {
+        preconditionFailure("\(function) is missing in a store of a tree.")
+    }
+}
+
+extension TreeNode {
+    /// The end of a turn: everybody is told, and the effects are taken on.
+    @usableFromInline
+    final func finishTurn() -> TravelLaunch {
+        root.endWriting()
+        root.notifyOwn()
+        notifyPath()
+        root.notifyDerived()
+        root.publishActions()
+        publishPathActions()
+        var launch = TravelLaunch()
+        takePathEffects(&launch)
+        return launch
+    }
+
+    private func notifyPath() {
+        parent?.notifyPath()
+        notifyOwn()
+    }
+
+    private func publishPathActions() {
+        parent?.publishPathActions()
+        publishActions()
+    }
+
+    private func takePathEffects(_ launch: inout TravelLaunch) {
+        takeTravelEffect(&launch)
+        if let parent { parent.takePathEffects(&launch) } else { root.takeTravelEffect(&launch) }
+    }
+
+    /// Joins the tree. In the turn.
+    final func begin() {
+        if root.lifecycle.isEnded { return end() }
+        root.nodes[ObjectIdentifier(self)] = self
+    }
+
+    /// Leaves the tree, when nobody is left who could use it, or the tree ends: its effects are cancelled, and its
+    /// observers' sequences end. In the turn. The tree keeps it until its effects have ended.
+    final func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        finish()
+        finishWatchers()
+        for state in root.derived where state.node === self { state.finishWatchers() }
+        leaveIfDone()
+    }
+
+    /// Leaves the tree when the last effect has ended.
+    final func leaveIfDone() {
+        if isEnded && !hasEffects(except: nil) { root.nodes[ObjectIdentifier(self)] = nil }
+    }
+}

@@ -1,0 +1,175 @@
+import Synchronization
+
+/// What the stores of a tree share: the turn, in which one action after the other is reduced, wherever in the tree it was
+/// dispatched.
+///
+/// It knows neither states nor actions. ``StoreCore``, which adds those of the root store, is its only subclass.
+@usableFromInline
+class TreeRoot: StateSource, @unchecked Sendable {
+    // Sound: every stored property belongs to one of three kinds.
+    // - Constants.
+    // - Atomics.
+    // - "In the turn": touched only by the thread that owns the turn, which the gate hands over with acquire and
+    //   release ordering.
+    // Exclusivity of what is in the turn follows from the gate, so that it is not checked again on the hot path.
+
+    // MARK: Constants and atomics
+
+    @usableFromInline final let configuration: StoreConfiguration
+    @usableFromInline final let gate = TurnGate()
+    @usableFromInline final let revision = Atomic<UInt64>(0)
+    /// Whether a task is on its way that reads what others leave in the mailbox.
+    @usableFromInline final let hasDrainingTask = Atomic<Bool>(false)
+    final let lateActions = Atomic<Int>(0)
+    final let rejectedActions = Atomic<Int>(0)
+    final let runningEffects = Atomic<Int>(0)
+    final let observerCount = Atomic<Int>(0)
+    final let sharedSuspension = AtomicLazyReference<TurnSuspension>()
+    private let lazyObservers = AtomicLazyReference<ObserverRegistry>()
+
+    // MARK: In the turn
+
+    /// Whether the gate keeps readers out. Tracked, because asking the gate costs more.
+    @exclusivity(unchecked) @usableFromInline final var isWriting = false
+    /// Whether the actions of a batch are being reduced, between which nobody else may see the state.
+    @exclusivity(unchecked) @usableFromInline final var isInBatch = false
+    /// Whether the owner itself may look at the state although it keeps others out.
+    @exclusivity(unchecked) @usableFromInline final var isAtRest = false
+    /// Whether a turn of the root store is nothing but the reducer: no interceptors, no observers, and the store is open.
+    /// One flag, so that the hot path asks one question.
+    @exclusivity(unchecked) @usableFromInline final var isPlain: Bool
+    /// Whether a turn of the root store is more than the reducer, because of interceptors or observers.
+    @exclusivity(unchecked) @usableFromInline final var isElaborate: Bool
+    @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
+    /// How many observe the actions of the root store.
+    @exclusivity(unchecked) @usableFromInline final var actionObservers = 0
+    /// Set when an observer comes who can suspend the store.
+    @exclusivity(unchecked) @usableFromInline final var suspension: TurnSuspension?
+    @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
+    @exclusivity(unchecked) final var failures = FailureLog()
+    /// The stores of the tree below the root.
+    @exclusivity(unchecked) final var nodes: [ObjectIdentifier: TreeNode] = [:]
+    /// The states that are made of others, as far as they are observed.
+    @exclusivity(unchecked) @usableFromInline final var derived: [DerivedSource] = []
+
+    init(configuration: StoreConfiguration, isPlain: Bool) {
+        self.configuration = configuration
+        self.isPlain = isPlain
+        isElaborate = !isPlain
+    }
+
+    /// Has `task` done in a turn, after all that was accepted before.
+    @usableFromInline
+    func inTurn(_ task: @escaping () -> Void) {
+        missing()
+    }
+
+    /// Puts a letter into the mailbox as an action that counts, and sees to it that somebody reads it.
+    ///
+    /// - Parameter whenClosed: whether it is accepted after the mailbox was closed to the outside.
+    @usableFromInline
+    func post(_ letter: ForwardedLetter, whenClosed: Bool) -> SendOutcome { missing() }
+
+    /// Puts a letter into the mailbox that must not be dropped. In the turn.
+    func append(_ letter: ForwardedLetter) { missing() }
+
+    /// Posts a letter, if need be as soon as there is room, and waits for its answer.
+    @usableFromInline
+    nonisolated(nonsending) func deliver(
+        _ letter: (UnsafeContinuation<TravelResult, Never>) -> ForwardedLetter
+    ) async -> TravelResult {
+        missing()
+    }
+
+    /// Gives the turn up, after reading what has come into the mailbox meanwhile.
+    @usableFromInline
+    func leaveTurn() { missing() }
+
+    /// Tells those who observe the root store. In the turn.
+    func notifyOwn() { missing() }
+
+    /// Tells those who observe the actions of the root store. In the turn.
+    func publishActions() { missing() }
+
+    /// Takes on the effect of an action that came up the tree. In the turn.
+    func takeTravelEffect(_ launch: inout TravelLaunch) { missing() }
+
+    /// Closes the mailbox to the outside, and tells those that wait for room in it.
+    func closeMailbox() { missing() }
+
+    /// Whether nothing is accepted from outside any more.
+    var isClosed: Bool { missing() }
+
+    /// Goes on with a turn that was parked.
+    func goOn() { missing() }
+
+    /// Whether any effects of the root store are on hand, besides one. In the turn.
+    func hasEffects(except exception: EffectHandle?) -> Bool { missing() }
+
+    /// Cancels the effects of the root store. In the turn.
+    func cancelEffects() { missing() }
+
+    /// Ends the effects of the root store, and those who observe its state and its actions. In the turn.
+    func finish() { missing() }
+
+    /// Figures for diagnostics.
+    var statistics: StoreStatistics { missing() }
+
+    /// Runs what is isolated to the stores of the tree.
+    var serialExecutor: UnownedSerialExecutor { missing() }
+
+    /// Reconsiders ``isPlain`` and ``isElaborate`` after any of what they stand for has changed.
+    func updateFlags() { missing() }
+
+    final override func watchersChanged() { updateFlags() }
+
+    /// What the observers have in common, made when the first one comes.
+    final var observers: ObserverRegistry { lazyObservers.load() ?? lazyObservers.storeIfNil(ObserverRegistry()) }
+
+    /// What the observers have in common, if there ever were any.
+    final var existingObservers: ObserverRegistry? { lazyObservers.load() }
+}
+
+/// For what `StoreCore` overrides, and nobody else can be a root.
+private func missing(_ function: StaticString = #function) -> Never {
+    preconditionFailure("\(function) is missing in the root of a tree.")
+}
+
+extension TreeRoot {
+    /// Keeps readers out, if the owner of the turn does not already.
+    @inlinable
+    final func beginWriting() {
+        guard !isWriting else { return }
+        isWriting = true
+        gate.beginWriting()
+    }
+
+    /// Lets readers in, if the owner of the turn keeps them out.
+    @inlinable
+    final func endWriting() {
+        guard isWriting else { return }
+        isWriting = false
+        gate.endWriting()
+    }
+
+    /// The end of the way of an action that goes no further up than to what is `below`. In the turn.
+    @usableFromInline
+    final func stop(_ below: () -> Void) -> Result<Void, StoreError> {
+        below()
+        revision.store(revision.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        return .success(())
+    }
+
+    /// Tells the observers of states that are made of others. In the turn.
+    @usableFromInline
+    final func notifyDerived() {
+        for state in derived { state.check() }
+    }
+
+    /// Lets an interceptor look at the state, which is at rest while it runs; others as well, unless they would see a
+    /// state between two actions of a batch.
+    final func pauseWriting() {
+        isAtRest = true
+        if !isInBatch { endWriting() }
+    }
+}

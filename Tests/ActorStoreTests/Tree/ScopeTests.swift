@@ -1,0 +1,159 @@
+import ActorStore
+import Testing
+
+@Suite("Scopes", .timeLimit(.minutes(1)))
+struct ScopeTests {
+    struct User: Equatable, Sendable {
+        var name = "Ann"
+        var age = 30
+        var initials: String { String(name.prefix(1)) }
+    }
+
+    struct App: Equatable, Sendable {
+        var visits = 0
+        var user = User()
+        var guest: User?
+    }
+
+    enum AppAction: Sendable, Equatable {
+        case visit
+        case user(UserAction)
+        case guest(User?)
+    }
+
+    enum UserAction: Sendable, Equatable {
+        case rename(String)
+        case grow
+    }
+
+    private let store = Store(initialState: App()) { (state: inout App, action: AppAction) in
+        switch action {
+        case .visit: state.visits += 1
+        case .user(.rename(let name)): state.user.name = name
+        case .user(.grow): state.user.age += 1
+        case .guest(let user): state.guest = user
+        }
+    }
+
+    @Test("A scope by key path shows a part, and its actions are mapped and reduced by the store")
+    func keyPath() async throws {
+        let user = store.scope(state: \.user, action: AppAction.user)
+        #expect(user.snapshot.name == "Ann")
+        try await user.dispatch(.rename("Bea"))
+        #expect(user.send(.grow) == .accepted)
+        #expect(user.send(contentsOf: [.grow, .grow]) == .accepted)
+        #expect(store.snapshot.user == User(name: "Bea", age: 33))
+        #expect(await user.state == store.snapshot.user)
+        #expect(await user.read(\.age) == 33)
+        #expect(user.revision == 4)
+    }
+
+    @Test("A scope without a mapping dispatches the store's own actions")
+    func sameActions() async throws {
+        let user = store.scope(\.user)
+        try await user.dispatch(.visit)
+        #expect(store.snapshot.visits == 1)
+    }
+
+    @Test("A scope by closure shows what the closure makes of the state")
+    func closure() async throws {
+        let summary = store.scope { "\($0.user.name) \($0.visits)" }
+        let values = summary.values(of: \.self, buffering: .unbounded)
+        try await summary.dispatch(.visit)
+        try await summary.dispatch(.guest(nil))
+        try await summary.dispatch(.visit)
+        #expect(summary.snapshot == "Ann 2")
+        #expect(await summary.state == "Ann 2")
+        #expect(try await values.first(3) == ["Ann 0", "Ann 1", "Ann 2"])
+    }
+
+    @Test("A scope by closure with a mapping of actions")
+    func closureAndActions() async throws {
+        let age = store.scope(state: { $0.user.age }, action: AppAction.user)
+        try await age.dispatch(.grow)
+        #expect(age.snapshot == 31)
+    }
+
+    @Test("Observers of a scope are told of changes of their part only, and share the store's group")
+    func observers() async throws {
+        let user = store.scope(state: \.user, action: AppAction.user)
+        let ages = Collector<Int>()
+        let tokens = [
+            user.observe(\.age) { ages.append($0) },
+            store.observe(\.user.age) { ages.append($0) },
+        ]
+        store.send(.visit)
+        user.send(.rename("Cid"))
+        user.send(.grow)
+        #expect(ages.elements == [30, 30, 31, 31])
+        let observers = await store.observers
+        #expect(observers.count == 2)
+        #expect(Set(observers.map(\.subject)).count == 1)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("A computed part of a scope is observed, too")
+    func computedPart() async throws {
+        let user = store.scope(\.user)
+        let values = user.values(of: \.initials, buffering: .unbounded)
+        store.send(.user(.rename("Ada")))
+        store.send(.user(.rename("Bob")))
+        #expect(try await values.first(2) == ["A", "B"])
+    }
+
+    @Test("Nested scopes lie in the memory of the store, and work as one")
+    func nested() async throws {
+        let name = store.scope(\.user).scope(\.name)
+        let values = name.values(of: \.count, buffering: .unbounded)
+        try await name.dispatch(.user(.rename("Eleonore")))
+        #expect(name.snapshot == "Eleonore")
+        #expect(try await values.first(2) == [3, 8])
+    }
+
+    @Test("A scope of an optional part shows nil while there is none, and its coming and going is observed")
+    func optional() async throws {
+        let guest = store.scope(\.guest)
+        let names = guest.values(of: \.?.name, buffering: .unbounded)
+        store.send(.guest(User(name: "Gil")))
+        store.send(.visit)
+        store.send(.guest(nil))
+        #expect(try await names.first(3) == [nil, "Gil", nil])
+    }
+
+    @Test("A scope with a predicate tells its observers only of states that differ in its sense: old, new")
+    func predicate() async throws {
+        let user = store.scope(\.user) { old, new in new.age < old.age + 2 }
+        let ages = user.values(of: \.age, buffering: .unbounded)
+        for _ in 0..<5 { store.send(.user(.grow)) }
+        #expect(user.snapshot.age == 35)
+        #expect(try await ages.first(3) == [30, 32, 34])
+    }
+
+    @Test("The actions of a scope without a mapping are all of the store's, with the part's state after each")
+    func actions() async throws {
+        let user = store.scope(\.user)
+        let actions = user.actions
+        store.send(.visit)
+        user.send(.user(.grow))
+        await store.shutdown(drain: .finishEffects)
+        let seen = try await actions.all()
+        #expect(seen.map(\.action) == [.visit, .user(.grow)])
+        #expect(seen.map(\.state.age) == [30, 31])
+    }
+
+    @Test("A scope of a child, and a child of a scope")
+    func mixed() async throws {
+        let user = store.scope(state: \.user, action: AppAction.user)
+        let editor = user.child(initialState: [String]()) { drafts, action in
+            if case .rename(let name) = action { drafts.append(name) }
+        }
+        let drafts = editor.scope(\.local)
+        let values = drafts.values(of: \.count, buffering: .unbounded)
+        let ages = editor.scope(\.parent).values(of: \.age, buffering: .unbounded)
+        try await drafts.dispatch(.rename("Dot"))
+        try await editor.dispatch(.grow)
+        #expect(editor.snapshot == Joined(parent: User(name: "Dot", age: 31), local: ["Dot"]))
+        #expect(try await values.first(2) == [0, 1])
+        #expect(try await ages.first(2) == [30, 31])
+    }
+}
