@@ -42,7 +42,7 @@ extension Broadcast {
             slot.delivered += 1
             return .element(newest, isNext: isNext)
         }
-        return isFinished && slot.isActive || slot.buffer?.isClosed == true ? .end : .nothing
+        return isOver(slot) || slot.buffer?.isClosed == true ? .end : .nothing
     }
 
     /// Has `waiter` resumed when there may be something for the observer.
@@ -75,9 +75,19 @@ extension Broadcast {
 
     @inlinable
     func hasNews(_ slot: Slot<Element>) -> Bool {
-        if slot.isCancelled || isFinished && slot.isActive { return true }
+        if slot.isCancelled || isOver(slot) { return true }
         guard let buffer = slot.buffer else { return slot.isActive && slot.seen != version.load(ordering: .relaxed) }
         return buffer.count > 0 || buffer.missesNewest || buffer.isClosed
+    }
+
+    /// Whether nothing comes after what the observer has not taken yet.
+    @inlinable
+    func isOver(_ slot: Slot<Element>) -> Bool { slot.isFinished || isFinished && slot.isActive }
+
+    /// Ends one observation, after what it has not taken yet.
+    func finish(_ slot: Slot<Element>) {
+        lock.withLock { slot.isFinished = true }
+        abandonWait(slot)
     }
 
     /// Ends one observation, which gets nothing more.

@@ -154,7 +154,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Ends all observations, after what they have not taken yet.
     @usableFromInline
     func finish() {
-        for observer in closures { observer?.end?() }
+        for observer in closures { observer?.finish?() }
         closures = []
         goneClosures = 0
         lock.withLock {

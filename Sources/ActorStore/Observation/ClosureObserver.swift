@@ -18,19 +18,23 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     let group: Broadcast<Element>
     private weak let root: TreeRoot?
     /// Called when there is nothing to come any more.
-    let end: (@Sendable () -> Void)?
+    let finish: (@Sendable () -> Void)?
+    /// Through which it observes, if that is not where the group is.
+    private weak let host: TreeNode?
 
     init(
         group: Broadcast<Element>,
         root: TreeRoot,
         source: UInt32,
-        end: (@Sendable () -> Void)? = nil,
+        host: TreeNode? = nil,
+        finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Element) -> Void
     ) {
         self.group = group
         self.root = root
         self.source = source
-        self.end = end
+        self.host = host
+        self.finish = finish
         self.body = body
     }
 
@@ -45,7 +49,10 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     func cancelObservation() {
         guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         guard let root else { return }
-        root.inTurn { self.group.remove(self) }
+        root.inTurn { [host] in
+            self.group.remove(self)
+            host?.guests[ObjectIdentifier(self)] = nil
+        }
         root.leave(group)
     }
 }

@@ -14,6 +14,8 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     /// Whether the store knows of the observer by now.
     @exclusivity(unchecked) @usableFromInline var isActive = false
     @exclusivity(unchecked) @usableFromInline var isCancelled = false
+    /// Whether nothing comes after what it has.
+    @exclusivity(unchecked) @usableFromInline var isFinished = false
     /// Whether it keeps the store from reducing now.
     @exclusivity(unchecked) @usableFromInline var isHolding = false
     /// Whether it depends on the broadcast to keep its newest element.

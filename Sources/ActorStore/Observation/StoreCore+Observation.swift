@@ -25,7 +25,7 @@ extension StoreCore {
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self)
-        let observer = ClosureObserver(group: group, root: self, source: 0, end: end) { pair in
+        let observer = ClosureObserver(group: group, root: self, source: 0, finish: end) { pair in
             body(pair.action, pair.state)
         }
         observerCount.add(1, ordering: .relaxed)

@@ -7,14 +7,19 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     @usableFromInline let broadcast: Broadcast<Element>
     @usableFromInline let slot: Slot<Element>
     private weak let root: TreeRoot?
-    private let keeping: Observation?
+    private let keeping: (any AnyObject & Sendable)?
     @exclusivity(unchecked) @usableFromInline var previous: Element?
 
     /// - Parameters:
     ///   - root: Is told when the observer is gone.
-    ///   - observation: Another one on which this one depends.
-    init(broadcast: Broadcast<Element>, slot: Slot<Element>, root: TreeRoot?, keeping observation: Observation? = nil) {
-        keeping = observation
+    ///   - keeping: What must live as long as the observation.
+    init(
+        broadcast: Broadcast<Element>,
+        slot: Slot<Element>,
+        root: TreeRoot?,
+        keeping: (any AnyObject & Sendable)? = nil
+    ) {
+        self.keeping = keeping
         self.broadcast = broadcast
         self.slot = slot
         self.root = root

@@ -4,17 +4,19 @@ extension TreeRoot {
     final func subscribe<State: Sendable, Value: Sendable>(
         to observed: Observed<State, Value>,
         in place: StatePlace,
+        through host: TreeNode?,
         policy: BufferingPolicy,
         at source: SourceLocation
     ) -> Subscription<Value> {
         let group = join(observed, place)
         let slot = makeSlot(of: Value.self, policy, source)
+        let stay = host.map { GuestStay(of: SequenceGuest(group, slot), at: $0) }
         inTurn { [self] in
             suspension = slot.suspension ?? suspension
             watch(group, observed, place)
             group.activate(slot, withNewest: true, revision: revision.load(ordering: .relaxed))
         }
-        return Subscription(broadcast: group, slot: slot, root: self)
+        return Subscription(broadcast: group, slot: slot, root: self, keeping: stay)
     }
 
     /// Has `body` called with the current value, and with each other one after it.
@@ -22,11 +24,13 @@ extension TreeRoot {
     final func observe<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
         in place: StatePlace,
+        through host: TreeNode?,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
-        let observer = ClosureObserver(group: join(observed, place), root: self, source: number(of: source), body)
-        begin(observer, observed, place)
+        let (group, number) = (join(observed, place), number(of: source))
+        let observer = ClosureObserver(group: group, root: self, source: number, host: host, body)
+        begin(observer, observed, place, host)
         return Observation(of: observer)
     }
 
@@ -35,29 +39,32 @@ extension TreeRoot {
     final func observe<State: Sendable, Value: Sendable, Owner: AnyObject & Sendable>(
         _ observed: Observed<State, Value>,
         in place: StatePlace,
+        through host: TreeNode?,
         owner: Owner,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Owner, Value) -> Void
     ) -> Observation {
         let binding = ObservationBinding(owner: owner)
         let group = join(observed, place)
-        let observer = ClosureObserver(group: group, root: self, source: number(of: source)) { value in
+        let observer = ClosureObserver(group: group, root: self, source: number(of: source), host: host) { value in
             guard let owner = binding.owner else { return binding.observer?.cancelObservation() ?? () }
             body(owner, value)
         }
         binding.observer = observer
-        begin(observer, observed, place)
+        begin(observer, observed, place, host)
         return Observation(of: observer, endsWhenReleased: false)
     }
 
     private func begin<State: Sendable, Value: Sendable>(
         _ observer: ClosureObserver<Value>,
         _ observed: Observed<State, Value>,
-        _ place: StatePlace
+        _ place: StatePlace,
+        _ host: TreeNode?
     ) {
         inTurn { [self] in
             watch(observer.group, observed, place)
             observer.group.add(observer, revision: revision.load(ordering: .relaxed))
+            host?.admit(observer)
         }
     }
 

@@ -57,9 +57,11 @@ extension Store {
         _ body: @escaping @Sendable (_ owner: Owner, _ value: Value) -> Void
     ) -> Observation {
         let observed = Observed<State, Value>.part(keyPath)
+        let place = place(of: observed.extent)
         return root.observe(
             observed,
-            in: place(of: observed.extent),
+            in: place,
+            through: host(of: place),
             owner: owner,
             at: SourceLocation(fileID: fileID, line: line),
             body

@@ -6,11 +6,12 @@ extension Store {
         _ buffering: BufferingPolicy,
         _ source: SourceLocation
     ) -> StoreSequence<Value> {
-        let root = root
-        let place = WeakStatePlace(place(of: observed.extent))
-        return StoreSequence { [weak root] in
-            guard let root, let place = place.place else { return .ended }
-            return root.subscribe(to: observed, in: place, policy: buffering, at: source)
+        let (root, place) = (root, place(of: observed.extent))
+        let (weakPlace, host) = (WeakStatePlace(place), host(of: place))
+        let isHosted = host != nil
+        return StoreSequence { [weak root, weak host] in
+            guard let root, let place = weakPlace.place, !isHosted || host != nil else { return .ended }
+            return root.subscribe(to: observed, in: place, through: host, policy: buffering, at: source)
         }
     }
 
@@ -21,7 +22,8 @@ extension Store {
         _ buffering: BufferingPolicy,
         _ source: SourceLocation
     ) -> Subscription<Value> {
-        root.subscribe(to: observed, in: place(of: observed.extent), policy: buffering, at: source)
+        let place = place(of: observed.extent)
+        return root.subscribe(to: observed, in: place, through: host(of: place), policy: buffering, at: source)
     }
 
     /// An observation as a closure that is called in the store's turn.
@@ -31,7 +33,8 @@ extension Store {
         _ source: SourceLocation,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        root.observe(observed, in: place(of: observed.extent), at: source, body)
+        let place = place(of: observed.extent)
+        return root.observe(observed, in: place, through: host(of: place), at: source, body)
     }
 
     /// What the stores of the tree share.
@@ -40,6 +43,13 @@ extension Store {
         case .root(let core): core
         case .view(let door): door.root
         }
+    }
+
+    /// The child with which an observation ends, if that is not where it is observed.
+    @inlinable
+    nonisolated func host(of place: StatePlace) -> TreeNode? {
+        guard let node, place.source !== node else { return nil }
+        return node
     }
 
     /// Where a part of the state is.

@@ -52,7 +52,7 @@ extension ChildNode {
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
         let group: Broadcast<(action: Action, state: Shown)> = groups.actionGroup(of: self)
-        let observer = ClosureObserver(group: group, root: root, source: 0, end: end) { pair in
+        let observer = ClosureObserver(group: group, root: root, source: 0, finish: end) { pair in
             body(pair.action, pair.state)
         }
         root.observerCount.add(1, ordering: .relaxed)

@@ -8,6 +8,8 @@ class TreeNode: StateSource, @unchecked Sendable {
     @usableFromInline final let root: TreeRoot
     /// The next one on the way up; nil if that is the root.
     @usableFromInline final let parent: TreeNode?
+    /// Those who observe through it what lies elsewhere, and whose observations end with it.
+    @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
     /// Whether nobody is left who could use it.
     @exclusivity(unchecked) @usableFromInline final var isEnded = false
 
@@ -84,6 +86,8 @@ extension TreeNode {
         finish()
         finishWatchers()
         for state in root.derived where state.node === self { state.finishWatchers() }
+        for guest in guests.values { guest.end() }
+        guests = [:]
         leaveIfDone()
     }
 

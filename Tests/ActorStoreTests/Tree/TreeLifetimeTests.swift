@@ -66,6 +66,9 @@ struct TreeLifetimeTests {
         weak var local: Canary?
         var values: StoreSequence<Int>?
         var wholes: StoreSequence<Int>?
+        var parents: StoreSequence<Int>?
+        let told = Collector<Int>()
+        var token: Observation?
         do {
             let held = Canary()
             local = held
@@ -74,13 +77,19 @@ struct TreeLifetimeTests {
             }
             values = child.values(of: \.local.count, buffering: .unbounded)
             wholes = child.scope { $0.local.count + $0.parent.count }.values(of: \.self, buffering: .unbounded)
+            parents = child.values(of: \.parent.count, buffering: .unbounded)
+            token = child.observe(\.parent.count) { told.append($0) }
             try await child.dispatch(1)
         }
         #expect(try await values?.all() == [0, 1])
+        #expect(try await parents?.all() == [0, 1])
+        #expect(try await parents?.all() == [])
         #expect(try await wholes?.all() == [0, 2])
         #expect(local == nil)
         try await root.dispatch(1)
         #expect(root.snapshot.count == 2)
+        #expect(told.elements == [0, 1])
+        withExtendedLifetime(token) {}
         #expect(await root.observers.isEmpty)
     }
 
