@@ -69,6 +69,8 @@ extension TreeRoot {
         nodes = [:]
         for state in derived { state.finishWatchers() }
         derived = []
+        for element in elements.values { element.finishWatchers() }
+        elements = [:]
         failures.broadcast?.finish()
         updateFlags()
     }
@@ -86,7 +88,7 @@ extension TreeRoot {
     /// Who observes, in the turn.
     final func observerInformation() -> [ObserverInformation] {
         guard let sources = existingObservers?.allSources else { return [] }
-        let states: [StateSource] = [self] + Array(nodes.values) + derived
+        let states: [StateSource] = [self] + Array(nodes.values) + Array(elements.values) + derived
         let groups = states.flatMap(\.observedGroups) + (failures.broadcast.map { [$0] } ?? [])
         return groups.flatMap { $0.observers(sources) }
     }

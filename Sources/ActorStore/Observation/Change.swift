@@ -11,12 +11,17 @@ public struct Change<Value: Sendable>: Sendable {
 extension Change: Equatable where Value: Equatable {}
 
 /// The value that an observer was told last.
+@usableFromInline
 final class LastValue<Value: Sendable>: @unchecked Sendable {
     // Sound: it belongs to one closure observer, which is called in the store's turn, and so by one thread at a time, each
     // of which sees what the one before has written.
     private var value: Value?
 
+    @usableFromInline
+    init() {}
+
     /// Takes the value, and returns the one before.
+    @usableFromInline
     func replace(by new: Value) -> Value? {
         defer { value = new }
         return value

@@ -26,10 +26,18 @@ extension TreeRoot {
         in place: StatePlace,
         through host: TreeNode?,
         at source: SourceLocation,
+        finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
         let (group, number) = (join(observed, place), number(of: source))
-        let observer = ClosureObserver(group: group, root: self, source: number, host: host, body)
+        let observer = ClosureObserver(
+            group: group,
+            root: self,
+            source: number,
+            host: host,
+            finish: finish,
+            body
+        )
         begin(observer, observed, place, host)
         return Observation(of: observer)
     }

@@ -27,8 +27,9 @@ extension Store {
         name: String = "child",
         action embed: @escaping @Sendable (_ action: R.Action) -> Action?
     ) -> Store<Joined<State, R.State>, R.Action> {
-        let node = makeChildNode(initialState, reducer, embed)
-        return makeChild(node, name, stateDoor.joined(with: node))
+        let door = door
+        let node = door.makeChildNode(initialState, reducer, embed)
+        return Store<Joined<State, R.State>, R.Action>(door: door.child(node, name, door.states.joined(with: node)))
     }
 
     /// Makes a child that has the same actions; otherwise like ``child(initialState:reducer:name:action:)``.
@@ -76,73 +77,8 @@ extension Store {
         action embed: @escaping @Sendable (_ action: R.Action) -> Action?,
         combine: @escaping @Sendable (_ parent: State, _ local: R.State) -> Combined
     ) -> Store<Combined, R.Action> {
-        let node = makeChildNode(initialState, reducer, embed)
-        return makeChild(node, name, stateDoor.combined(with: node, combine))
-    }
-}
-
-extension Store {
-    @inlinable
-    nonisolated func makeChildNode<R: Reducer>(
-        _ initialState: R.State,
-        _ reducer: R,
-        _ embed: @escaping @Sendable (_ action: R.Action) -> Action?
-    ) -> ChildNode<R.State, R.Action> {
-        let (root, travel) = (root, actionDoor.travel)
-        return ChildNode(
-            state: initialState,
-            reducer: { state, action in reducer.reduce(into: &state, action: action) },
-            ascend: { action, below in
-                guard let action = embed(action) else { return root.stop(below) }
-                return travel(action, below)
-            },
-            root: root,
-            parent: node
-        )
-    }
-
-    @inlinable
-    nonisolated func makeChild<Shown: Sendable, Local: Sendable, ChildAction: Sendable>(
-        _ node: ChildNode<Local, ChildAction>,
-        _ name: String,
-        _ states: StateDoor<Shown>
-    ) -> Store<Shown, ChildAction> {
-        let door = StoreDoor(
-            root: root,
-            node: node,
-            name: name,
-            actions: ActionDoor(node),
-            states: states,
-            keeping: doors + [ChildLife(node)]
-        ) { body, end in
-            node.observeActions(load: states.load, body, end)
-        }
-        return Store<Shown, ChildAction>(door: door)
-    }
-
-    // MARK: The ways to the store
-
-    @inlinable nonisolated var actionDoor: ActionDoor<Action> {
-        switch backing {
-        case .root(let core): ActionDoor(core)
-        case .view(let door): door.actions
-        }
-    }
-
-    @inlinable nonisolated var stateDoor: StateDoor<State> {
-        switch backing {
-        case .root(let core): StateDoor(core)
-        case .view(let door): door.states
-        }
-    }
-
-    /// The child that the store is, or is a scope of.
-    @inlinable nonisolated var node: TreeNode? {
-        if case .view(let door) = backing { door.node } else { nil }
-    }
-
-    /// What a store below must keep alive.
-    @inlinable nonisolated var doors: [any AnyObject & Sendable] {
-        if case .view(let door) = backing { [door] } else { [] }
+        let door = door
+        let node = door.makeChildNode(initialState, reducer, embed)
+        return Store<Combined, R.Action>(door: door.child(node, name, door.states.combined(with: node, combine)))
     }
 }

@@ -52,6 +52,19 @@ extension Store {
         return node
     }
 
+    /// The child that the store is, or is a scope of.
+    @inlinable nonisolated var node: TreeNode? {
+        if case .view(let door) = backing { door.node } else { nil }
+    }
+
+    /// The way to the store for those who must not keep a root alive.
+    @inlinable nonisolated var door: StoreDoor<State, Action> {
+        switch backing {
+        case .root(let core): StoreDoor(core)
+        case .view(let door): door
+        }
+    }
+
     /// Where a part of the state is.
     @inlinable
     nonisolated func place(of extent: ObservedExtent) -> StatePlace {

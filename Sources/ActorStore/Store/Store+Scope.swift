@@ -17,7 +17,10 @@ extension Store {
         state keyPath: KeyPath<State, Part> & Sendable,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> Store<Part, PartAction> {
-        makeScope(stateDoor.part(keyPath), embed, extract: { _ in nil }) { state in state[keyPath: keyPath] }
+        let door = door
+        return Store<Part, PartAction>(door: door.scope(door.states.part(keyPath), embed, extract: { _ in nil }) { state in
+            state[keyPath: keyPath]
+        })
     }
 
     /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)``.
@@ -25,7 +28,10 @@ extension Store {
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable
     ) -> Store<Part, Action> {
-        makeScope(stateDoor.part(keyPath), { $0 }, extract: { $0 }) { state in state[keyPath: keyPath] }
+        let door = door
+        return Store<Part, Action>(door: door.scope(door.states.part(keyPath), { $0 }, extract: { $0 }) { state in
+            state[keyPath: keyPath]
+        })
     }
 
     /// A view of what a closure makes of the state; otherwise like ``scope(state:action:)``.
@@ -36,7 +42,8 @@ extension Store {
         state transform: @escaping @Sendable (_ state: State) -> Part,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> Store<Part, PartAction> {
-        makeScope(stateDoor.map(transform), embed, extract: { _ in nil }, transform)
+        let door = door
+        return Store<Part, PartAction>(door: door.scope(door.states.map(transform), embed, extract: { _ in nil }, transform))
     }
 
     /// A view of what a closure makes of the state, with the same actions; otherwise like ``scope(state:action:)``.
@@ -46,7 +53,8 @@ extension Store {
     public nonisolated func scope<Part: Sendable>(
         _ transform: @escaping @Sendable (_ state: State) -> Part
     ) -> Store<Part, Action> {
-        makeScope(stateDoor.map(transform), { $0 }, extract: { $0 }, transform)
+        let door = door
+        return Store<Part, Action>(door: door.scope(door.states.map(transform), { $0 }, extract: { $0 }, transform))
     }
 
     /// A view of a part of the state whose observers are told only of those states that differ in the sense given;
@@ -62,44 +70,9 @@ extension Store {
         _ keyPath: KeyPath<State, Part> & Sendable,
         removeDuplicates areSame: @escaping @Sendable (_ old: Part, _ new: Part) -> Bool
     ) -> Store<Part, Action> {
-        makeScope(stateDoor.part(keyPath), { $0 }, extract: { $0 }, areSame: areSame) { state in
+        let door = door
+        return Store<Part, Action>(door: door.scope(door.states.part(keyPath), { $0 }, extract: { $0 }, areSame: areSame) { state in
             state[keyPath: keyPath]
-        }
-    }
-
-    @inlinable
-    nonisolated func makeScope<Part: Sendable, PartAction: Sendable>(
-        _ states: StateDoor<Part>,
-        _ embed: @escaping @Sendable (PartAction) -> Action,
-        extract: @escaping @Sendable (Action) -> PartAction?,
-        areSame: (@Sendable (Part, Part) -> Bool)? = nil,
-        _ transform: @escaping @Sendable (State) -> Part
-    ) -> Store<Part, PartAction> {
-        let observe = actionObservation
-        let door = StoreDoor(
-            root: root,
-            node: node,
-            name: name,
-            actions: actionDoor.map(embed),
-            states: states,
-            keeping: doors,
-            areSame: areSame
-        ) { body, end in
-            observe(
-                { action, state in
-                    if let action = extract(action) { body(action, transform(state)) }
-                },
-                end
-            )
-        }
-        return Store<Part, PartAction>(door: door)
-    }
-
-    /// How the store's actions are observed in its turn.
-    @inlinable nonisolated var actionObservation: StoreDoor<State, Action>.ActionObservation {
-        switch backing {
-        case .root(let core): { body, end in core.observeActions(body, end) }
-        case .view(let door): door.observeActions
-        }
+        })
     }
 }

@@ -33,9 +33,8 @@
 public actor Store<State: Sendable, Action: Sendable> {
     @usableFromInline let backing: StoreBacking<State, Action>
     /// The core in `backing`, if the store is a root. To take a reference out of an enumeration is to count it, which
-    /// makes a `send` twice as slow.
-    @usableFromInline nonisolated(unsafe) let core: Unmanaged<StoreCore<State, Action>>?
-    // Sound: it is constant, what it refers to is Sendable, and `backing` keeps that alive as long as the store lives.
+    /// makes a `send` twice as slow. (`backing` keeps it alive as long as the store lives.)
+    @usableFromInline let core: Unmanaged<StoreCore<State, Action>>?
 
     /// Creates a store.
     ///

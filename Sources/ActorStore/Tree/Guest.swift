@@ -45,5 +45,8 @@ final class GuestStay: Sendable {
 }
 
 extension ClosureObserver: Guest {
-    func end() { cancelObservation() }
+    func end() {
+        finish?()
+        cancelObservation()
+    }
 }

@@ -49,6 +49,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) final var failures = FailureLog()
     /// The stores of the tree below the root.
     @exclusivity(unchecked) final var nodes: [ObjectIdentifier: TreeNode] = [:]
+    /// The elements of collections that are observed as stores, as far as they are observed.
+    @exclusivity(unchecked) final var elements: [ObjectIdentifier: StateSource] = [:]
     /// The states that are made of others, as far as they are observed.
     @exclusivity(unchecked) @usableFromInline final var derived: [DerivedSource] = []
 

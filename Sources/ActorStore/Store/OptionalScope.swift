@@ -1,0 +1,37 @@
+/// The scope of an optional part of a state; see ``Store/scopeIfLet(state:action:)``.
+///
+/// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the last
+/// it was, and their observations of it end; when something comes again it gets a new scope.
+public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>: Sendable {
+    private let current: OptionalStore<State, Action>
+    private let observation: Observation
+
+    @usableFromInline
+    init(_ current: OptionalStore<State, Action>, _ observation: Observation) {
+        self.current = current
+        self.observation = observation
+    }
+
+    /// The scope, or nil if there is nothing to show.
+    public var store: Store<State, Action>? { current.store }
+
+    /// The scope that there is, and then each coming and going: nil when there is nothing to show any more.
+    ///
+    /// Ends with the store.
+    public var stores: StoreSequence<Store<State, Action>?> {
+        StoreSequence { [current] in current.subscribe() }
+    }
+
+    /// Calls `onSome` with the scope when there comes something to show, and `onNil` when there is nothing any more;
+    /// one of them at once. In the store's turn: see ``Store/observe(_:fileID:line:_:)``.
+    ///
+    /// - Returns: a token; the observation ends when it is released or cancelled.
+    public func observe(
+        onSome: @escaping @Sendable (_ store: Store<State, Action>) -> Void,
+        onNil: @escaping @Sendable () -> Void = {}
+    ) -> Observation {
+        current.observe { store in
+            if let store { onSome(store) } else { onNil() }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+extension Store {
+    /// Makes a child for each entry of a table, which comes and goes with the entry.
+    ///
+    /// A child shows its entry, joined with a state of its own, and reduces its own actions, which go up from there; see
+    /// ``child(initialState:reducer:name:action:)``. What is observed in an entry costs nothing while others change, if
+    /// the table is a `TreeDictionary`. When an entry goes, its child's effects are cancelled, its observers' sequences
+    /// end, and it refuses actions, also if somebody holds it still; it goes on to show the last it knew.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn.
+    ///   - reducer: Changes a child's own state, and asks for effects.
+    ///   - name: For diagnostics.
+    ///   - embed: Makes an action of this store of one of the child with the key given; nil for one that goes no further.
+    @inlinable
+    public nonisolated func children<Table: ObservableTable & Sendable, R: Reducer>(
+        forEach keyPath: KeyPath<State, Table> & Sendable,
+        initialState: @escaping @Sendable (_ key: Table.Key, _ value: Table.Value) -> R.State,
+        reducer: R,
+        name: String = "child",
+        action embed: @escaping @Sendable (_ key: Table.Key, _ action: R.Action) -> Action?
+    ) -> StoreChildren<Table.Key, Joined<Table.Value, R.State>, R.Action>
+    where Table.Key: Sendable, Table.Value: Sendable {
+        let door = door
+        return door.stores(forEach: keyPath) { key, value, states in
+            let node = door.makeChildNode(initialState(key, value), reducer) { embed(key, $0) }
+            return (door.child(node, name, states.joined(with: node)), node)
+        }
+    }
+
+    /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
+    /// ``scope(state:action:)``.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - embed: Makes an action of this store of one of the scope of the key given.
+    @inlinable
+    public nonisolated func scopes<Table: ObservableTable & Sendable, ElementAction: Sendable>(
+        forEach keyPath: KeyPath<State, Table> & Sendable,
+        action embed: @escaping @Sendable (_ key: Table.Key, _ action: ElementAction) -> Action
+    ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
+        let door = door
+        return door.stores(forEach: keyPath) { key, value, states in
+            let scope = door.scope(states, { embed(key, $0) }, extract: { _ in nil }) { state in
+                state[keyPath: keyPath].value(forKey: key) ?? value
+            }
+            return (scope, nil)
+        }
+    }
+
+    /// Makes a scope of an optional part, which comes and goes with what it holds.
+    ///
+    /// ```swift
+    /// let login = store.scopeIfLet(state: \.login, action: AppAction.login)
+    /// for await store in login.stores { … }   // Store<Login, LoginAction>?, at each coming and going
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - embed: Makes an action of this store of one of the scope.
+    @inlinable
+    public nonisolated func scopeIfLet<Part: Equatable & Sendable, PartAction: Sendable>(
+        state keyPath: KeyPath<State, Part?> & Sendable,
+        action embed: @escaping @Sendable (_ action: PartAction) -> Action
+    ) -> OptionalScope<Part, PartAction> {
+        let door = door
+        return door.store(ifLet: keyPath) { part, states in
+            door.scope(states, embed, extract: { _ in nil }) { state in state[keyPath: keyPath] ?? part }
+        }
+    }
+
+    /// Makes a scope of an optional part with the same actions; otherwise like ``scopeIfLet(state:action:)``.
+    @inlinable
+    public nonisolated func scopeIfLet<Part: Equatable & Sendable>(
+        _ keyPath: KeyPath<State, Part?> & Sendable
+    ) -> OptionalScope<Part, Action> {
+        scopeIfLet(state: keyPath) { action in action }
+    }
+}

@@ -1,0 +1,79 @@
+/// The stores that come and go with the entries of a table in another store's state; see
+/// ``Store/children(forEach:initialState:reducer:name:action:)`` and ``Store/scopes(forEach:action:)``.
+///
+/// ```swift
+/// let rooms = store.children(forEach: \.rooms, initialState: { id, room in Session.State() }, reducer: Session()) {
+///     AppAction.room(id: $0, action: $1)
+/// }
+/// try await store.dispatch(.open("lobby"))
+/// try await rooms["lobby"]?.dispatch(.greet)
+/// ```
+///
+/// It holds the stores: when an entry goes, so does its store, and all of them when this goes.
+public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
+    private let table: StoreTable<Key, State, Action>
+    private let observation: Observation
+
+    @usableFromInline
+    init(_ table: StoreTable<Key, State, Action>, _ observation: Observation) {
+        self.table = table
+        self.observation = observation
+    }
+
+    /// The store of an entry, or nil if there is no such entry.
+    ///
+    /// - Complexity: O(1).
+    public subscript(key: Key) -> Store<State, Action>? { table[key] }
+
+    /// The keys of all entries that there are, in no order.
+    public var keys: [Key] { table.keys }
+
+    /// How many entries there are.
+    public var count: Int { table.keys.count }
+}
+
+/// The stores of the entries of a table, by key.
+@usableFromInline
+final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
+    // Sound: `entries` is touched only under `lock`, which is one to sleep on, because keys' hashes are users' code.
+    private struct Entry {
+        let store: Store<State, Action>
+        /// The memory that its observers look at.
+        let source: StateSource
+        /// Brings what the store shows up to date.
+        let observation: Observation
+        /// The child, if it is one.
+        let node: TreeNode?
+    }
+
+    private let lock = BlockingLock()
+    private var entries: [Key: Entry] = [:]
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline subscript(key: Key) -> Store<State, Action>? { lock.withLock { entries[key]?.store } }
+
+    var keys: [Key] { lock.withLock { Array(entries.keys) } }
+
+    @usableFromInline
+    func insert(
+        _ store: Store<State, Action>,
+        _ source: StateSource,
+        _ observation: Observation,
+        _ node: TreeNode?,
+        for key: Key
+    ) {
+        let entry = Entry(store: store, source: source, observation: observation, node: node)
+        lock.withLock { entries[key] = entry }
+    }
+
+    /// Lets the store of an entry go, which ends although others may hold it still. In the turn.
+    @usableFromInline
+    func remove(_ key: Key) {
+        // Carried out of the lock, so that nothing is released under it.
+        let entry = lock.withLock { entries.removeValue(forKey: key) }
+        entry?.source.finishWatchers()
+        entry?.node?.end()
+    }
+}

@@ -1,0 +1,66 @@
+/// The store of what an optional holds, and those who observe its coming and going.
+@usableFromInline
+final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendable {
+    // Sound: `source` is touched only in the turn of the tree, and `currentStore` under the lock.
+    private let root: TreeRoot
+    private let presence = Broadcast<Store<State, Action>?>(areEqual: nil, keepsNewest: true, subject: .unshared)
+    private let lock = Lock()
+    private var currentStore: Store<State, Action>?
+    /// The memory that the store's observers look at.
+    @usableFromInline private(set) var source: ElementSource<State>?
+
+    @usableFromInline
+    init(root: TreeRoot) {
+        self.root = root
+    }
+
+    var store: Store<State, Action>? { lock.withLock { currentStore } }
+
+    /// There is something to show. In the turn.
+    @usableFromInline
+    func enter(_ store: Store<State, Action>, _ source: ElementSource<State>) {
+        self.source = source
+        replace(by: store)
+    }
+
+    /// There is nothing to show, any more or at first. In the turn.
+    @usableFromInline
+    func leave() {
+        source?.finishWatchers()
+        source = nil
+        replace(by: nil)
+    }
+
+    /// Nothing comes any more. In the turn.
+    @usableFromInline
+    func finish() {
+        source?.finishWatchers()
+        presence.finish()
+    }
+
+    private func replace(by store: Store<State, Action>?) {
+        let previous = lock.withLock {
+            defer { currentStore = store }
+            return currentStore
+        }
+        presence.publish(store)
+        withExtendedLifetime(previous) {}
+    }
+
+    func subscribe() -> Subscription<Store<State, Action>?> {
+        let slot = Slot<Store<State, Action>?>(policy: .latest)
+        root.inTurn { [presence, root] in
+            presence.activate(slot, withNewest: true, revision: root.revision.load(ordering: .relaxed))
+        }
+        return Subscription(broadcast: presence, slot: slot, root: nil)
+    }
+
+    func observe(_ body: @escaping @Sendable (Store<State, Action>?) -> Void) -> Observation {
+        let observer = ClosureObserver(group: presence, root: root, source: 0, body)
+        root.observerCount.add(1, ordering: .relaxed)
+        root.inTurn { [presence, root] in
+            presence.add(observer, revision: root.revision.load(ordering: .relaxed))
+        }
+        return Observation(of: observer)
+    }
+}

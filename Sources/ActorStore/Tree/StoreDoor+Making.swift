@@ -1,0 +1,81 @@
+// How doors to other stores are made of one.
+
+extension StoreDoor {
+    /// For a root. It holds what is behind the store, and not the store, so that it does not keep that alive.
+    @inlinable
+    convenience init(_ core: StoreCore<State, Action>) {
+        self.init(
+            root: core,
+            node: nil,
+            name: core.configuration.name,
+            actions: ActionDoor(core),
+            states: StateDoor(core),
+            keeping: []
+        ) { body, end in
+            core.observeActions(body, end)
+        }
+    }
+
+    @inlinable
+    func makeChildNode<R: Reducer>(
+        _ initialState: R.State,
+        _ reducer: R,
+        _ embed: @escaping @Sendable (_ action: R.Action) -> Action?
+    ) -> ChildNode<R.State, R.Action> {
+        let (root, travel) = (root, actions.travel)
+        return ChildNode(
+            state: initialState,
+            reducer: { state, action in reducer.reduce(into: &state, action: action) },
+            ascend: { action, below in
+                guard let action = embed(action) else { return root.stop(below) }
+                return travel(action, below)
+            },
+            root: root,
+            parent: node
+        )
+    }
+
+    /// The door to a child. Whoever holds it keeps the child alive, and this door, too.
+    @inlinable
+    func child<Shown: Sendable, Local: Sendable, ChildAction: Sendable>(
+        _ node: ChildNode<Local, ChildAction>,
+        _ name: String,
+        _ states: StateDoor<Shown>
+    ) -> StoreDoor<Shown, ChildAction> {
+        StoreDoor<Shown, ChildAction>(
+            root: root,
+            node: node,
+            name: name,
+            actions: ActionDoor(node),
+            states: states,
+            keeping: [self, ChildLife(node)]
+        ) { body, end in
+            node.observeActions(load: states.load, body, end)
+        }
+    }
+
+    /// The door to a scope.
+    @inlinable
+    func scope<Part: Sendable, PartAction: Sendable>(
+        _ states: StateDoor<Part>,
+        _ embed: @escaping @Sendable (PartAction) -> Action,
+        extract: @escaping @Sendable (Action) -> PartAction?,
+        areSame: (@Sendable (Part, Part) -> Bool)? = nil,
+        _ transform: @escaping @Sendable (State) -> Part
+    ) -> StoreDoor<Part, PartAction> {
+        let observe = observeActions
+        return StoreDoor<Part, PartAction>(
+            root: root,
+            node: node,
+            name: name,
+            actions: actions.map(embed),
+            states: states,
+            keeping: [self],
+            areSame: areSame
+        ) { body, end in
+            observe({ action, state in
+                if let action = extract(action) { body(action, transform(state)) }
+            }, end)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import ActorStore
+import Testing
+import TreeCollections
+
+@Suite("Children that come and go with a collection", .timeLimit(.minutes(1)))
+struct KeyedChildrenTests {
+    struct Room: Equatable, Sendable {
+        var topic = ""
+        var guests = 0
+    }
+
+    struct Hotel: Equatable, Sendable {
+        var rooms: TreeDictionary<String, Room> = [:]
+        var log: [String] = []
+    }
+
+    enum HotelAction: Sendable, Equatable {
+        case open(String)
+        case close(String)
+        case enter(String)
+        case room(String, RoomAction)
+    }
+
+    enum RoomAction: Sendable, Equatable {
+        case greet
+        case work
+        case worked
+    }
+
+    struct Session: Equatable, Sendable {
+        var greetings = 0
+    }
+
+    private let hotel = Store(initialState: Hotel()) { (state: inout Hotel, action: HotelAction) in
+        switch action {
+        case .open(let key): state.rooms[key] = Room(topic: key)
+        case .close(let key): state.rooms[key] = nil
+        case .enter(let key): state.rooms[key]?.guests += 1
+        case .room(let key, let action): state.log.append("\(key) \(action)")
+        }
+    }
+
+    private func sessions(
+        effect: Effect<RoomAction> = .none
+    ) -> StoreChildren<String, Joined<Room, Session>, RoomAction> {
+        let reducer = Reduce<Session, RoomAction> { state, action in
+            switch action {
+            case .greet, .worked: state.greetings += 1
+            case .work: return effect
+            }
+            return .none
+        }
+        return hotel.children(
+            forEach: \.rooms,
+            initialState: { _, room in Session(greetings: room.guests) },
+            reducer: reducer,
+            action: { .room($0, $1) }
+        )
+    }
+
+    @Test("There is a child for each entry, which shows the entry and its own state, and whose actions go up")
+    func comeAndGo() async throws {
+        try await hotel.dispatch(.open("blue"))
+        let sessions = sessions()
+        #expect(sessions.keys == ["blue"])
+        try await hotel.dispatch(.open("red"))
+        #expect(Set(sessions.keys) == ["blue", "red"])
+        #expect(sessions.count == 2)
+        let blue = try #require(sessions["blue"])
+        try await blue.dispatch(.greet)
+        try await hotel.dispatch(.enter("blue"))
+        #expect(blue.snapshot == Joined(parent: Room(topic: "blue", guests: 1), local: Session(greetings: 1)))
+        #expect(hotel.snapshot.log == ["blue greet"])
+        try await hotel.dispatch(.close("blue"))
+        #expect(sessions["blue"] == nil)
+        #expect(sessions.keys == ["red"])
+    }
+
+    @Test("When its entry goes a child's observers end, it refuses actions, and shows the last it knew")
+    func gone() async throws {
+        let sessions = sessions()
+        try await hotel.dispatch(.open("blue"))
+        let blue = try #require(sessions["blue"])
+        let guests = blue.values(of: \.parent.guests, buffering: .unbounded)
+        let greetings = blue.values(of: \.local.greetings, buffering: .unbounded)
+        let both = blue.scope { $0.parent.guests * 10 + $0.local.greetings }.values(of: \.self, buffering: .unbounded)
+        try await hotel.dispatch(.enter("blue"))
+        try await blue.dispatch(.greet)
+        try await hotel.dispatch(.close("blue"))
+        #expect(try await guests.all() == [0, 1])
+        #expect(try await greetings.all() == [0, 1])
+        #expect(try await both.all() == [0, 10, 11])
+        #expect(blue.send(.greet) == .refused(.shutDown))
+        await #expect(throws: StoreError.shutDown) { try await blue.dispatch(.greet) }
+        #expect(blue.snapshot.parent == Room(topic: "blue", guests: 1))
+        // An entry of the same key that comes again has a new child.
+        try await hotel.dispatch(.open("blue"))
+        #expect(sessions["blue"]?.snapshot == Joined(parent: Room(topic: "blue"), local: Session()))
+        #expect(await hotel.observers.count == 2)
+    }
+
+    @Test("The effects of a child are cancelled when its entry goes, and what they send is dropped")
+    func effects() async throws {
+        let (begun, cancelled) = (Signal(), Signal())
+        let sessions = sessions(
+            effect: .run { send in
+                begun.fire()
+                await withTaskCancellationHandler { await cancelled.wait() } onCancel: { cancelled.fire() }
+                send(.worked)
+            }
+        )
+        try await hotel.dispatch(.open("blue"))
+        let task = try await sessions["blue"]?.dispatch(.work)
+        await begun.wait()
+        try await hotel.dispatch(.close("blue"))
+        try await task?.finish()
+        #expect(hotel.snapshot.log == ["blue work"])
+        #expect(hotel.statistics.lateActions == 1)
+    }
+
+    @Test("An observer of one entry is not told of the others")
+    func scopedWakeUps() async throws {
+        let sessions = sessions()
+        for key in ["a", "b", "c"] { try await hotel.dispatch(.open(key)) }
+        let told = Collector<String>()
+        let tokens = ["a", "b", "c"].compactMap { key in
+            sessions[key]?.observe(\.parent.guests) { told.append("\(key)\($0)") }
+        }
+        try await hotel.dispatch(.enter("b"))
+        #expect(told.elements == ["a0", "b0", "c0", "b1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("Scopes for each entry have no state of their own, and their actions are reduced by the store")
+    func scopes() async throws {
+        let rooms = hotel.scopes(forEach: \.rooms) { key, action in HotelAction.room(key, action) }
+        try await hotel.dispatch(.open("blue"))
+        let blue = try #require(rooms["blue"])
+        let topics = blue.values(of: \.topic)
+        try await blue.dispatch(.greet)
+        #expect(blue.snapshot == Room(topic: "blue"))
+        #expect(hotel.snapshot.log == ["blue greet"])
+        try await hotel.dispatch(.close("blue"))
+        #expect(try await topics.all() == ["blue"])
+        #expect(rooms.count == 0)
+    }
+
+    @Test("Dictionaries and arrays have children, too")
+    func otherTables() async throws {
+        struct State: Sendable {
+            var list: [Int] = []
+            var names: [String: Int] = [:]
+        }
+        let store = Store(initialState: State()) { (state: inout State, number: Int) in
+            state.list.append(number)
+            state.names["\(number)"] = number
+        }
+        let elements = store.scopes(forEach: \.list) { _, number in number }
+        let names = store.scopes(forEach: \.names) { _, number in number }
+        try await store.dispatch(5)
+        try await store.dispatch(6)
+        #expect(elements[1]?.snapshot == 6)
+        #expect(names["5"]?.snapshot == 5)
+        #expect(elements[2] == nil)
+    }
+
+    @Test("They end with their owner, and with the store")
+    func lifetimes() async throws {
+        var sessions: StoreChildren<String, Joined<Room, Session>, RoomAction>? = sessions()
+        try await hotel.dispatch(.open("blue"))
+        weak var blue = sessions?["blue"]
+        #expect(blue != nil)
+        let values = try #require(blue?.values(of: \.local.greetings))
+        sessions = nil
+        #expect(blue == nil)
+        #expect(try await values.all() == [0])
+        #expect(await hotel.observers.isEmpty)
+        let others = self.sessions()
+        await hotel.shutdown(drain: .finishEffects)
+        #expect(others["blue"]?.send(.greet) == .refused(.shutDown))
+    }
+}
+
+@Suite("Scopes of an optional part", .timeLimit(.minutes(1)))
+struct OptionalScopeTests {
+    struct App: Equatable, Sendable {
+        var login: Login?
+    }
+
+    struct Login: Equatable, Sendable {
+        var name: String
+    }
+
+    enum Action: Sendable {
+        case show(String?)
+        case login(String)
+    }
+
+    private let store = Store(initialState: App()) { (state: inout App, action: Action) in
+        switch action {
+        case .show(let name): state.login = name.map { Login(name: $0) }
+        case .login(let name): state.login?.name = name
+        }
+    }
+
+    @Test("There is a scope while there is something to show, and its coming and going can be observed")
+    func presence() async throws {
+        let login = store.scopeIfLet(state: \.login, action: Action.login)
+        let seen = Collector<String>()
+        let token = login.observe { scope in
+            seen.append(scope.snapshot.name)
+        } onNil: {
+            seen.append("nil")
+        }
+        #expect(login.store == nil)
+        try await store.dispatch(.show("Ann"))
+        let scope = try #require(login.store)
+        try await scope.dispatch("Bea")
+        #expect(scope.snapshot.name == "Bea")
+        try await store.dispatch(.show(nil))
+        #expect(login.store == nil)
+        try await store.dispatch(.show("Cid"))
+        #expect(seen.elements == ["nil", "Ann", "nil", "Cid"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A scope whose part has gone shows the last it was, and its observers' sequences end")
+    func gone() async throws {
+        let login = store.scopeIfLet(\.login)
+        try await store.dispatch(.show("Ann"))
+        let scope = try #require(login.store)
+        let names = scope.values(of: \.name, buffering: .unbounded)
+        try await store.dispatch(.login("Bea"))
+        try await store.dispatch(.show(nil))
+        #expect(scope.snapshot.name == "Bea")
+        #expect(try await names.all() == ["Ann", "Bea"])
+    }
+
+    @Test("Its stores as a sequence: the present one first, and the end with the store's")
+    func sequence() async throws {
+        let login = store.scopeIfLet(\.login)
+        var stores = login.stores.makeAsyncIterator()
+        #expect(try #require(await stores.next()).map(\.name) == nil)
+        try await store.dispatch(.show("Ann"))
+        #expect(await stores.next()??.snapshot.name == "Ann")
+        try await store.dispatch(.show(nil))
+        #expect(try #require(await stores.next()).map(\.name) == nil)
+        await store.shutdown(drain: .finishEffects)
+        #expect(await stores.next().map { $0?.name } == nil)
+    }
+}
