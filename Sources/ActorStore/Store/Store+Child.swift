@@ -42,6 +42,26 @@ extension Store {
         child(initialState: initialState, reducer: reducer, name: name) { action in action }
     }
 
+    /// Makes a child that has the same actions, some of which go no further up; otherwise like
+    /// ``child(initialState:reducer:name:action:)``.
+    ///
+    /// - Parameters:
+    ///   - initialState: The child's own state before the first action.
+    ///   - reducer: Changes the child's own state, and asks for effects, whose actions are dispatched to the child.
+    ///   - name: For diagnostics.
+    ///   - stopPropagation: Whether the child is the last to reduce an action.
+    @inlinable
+    public nonisolated func child<R: Reducer>(
+        initialState: R.State,
+        reducer: R,
+        name: String = "child",
+        stopPropagation: @escaping @Sendable (_ action: Action) -> Bool
+    ) -> Store<Joined<State, R.State>, Action> where R.Action == Action {
+        child(initialState: initialState, reducer: reducer, name: name) { action in
+            stopPropagation(action) ? nil : action
+        }
+    }
+
     /// Makes a child with the same actions, whose reducer is a closure without effects; otherwise like
     /// ``child(initialState:reducer:name:action:)``.
     @inlinable

@@ -18,9 +18,11 @@ extension Store {
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> Store<Part, PartAction> {
         let door = door
-        return Store<Part, PartAction>(door: door.scope(door.states.part(keyPath), embed, extract: { _ in nil }) { state in
-            state[keyPath: keyPath]
-        })
+        return Store<Part, PartAction>(
+            door: door.scope(door.states.part(keyPath), embed, extract: { _ in nil }) { state in
+                state[keyPath: keyPath]
+            }
+        )
     }
 
     /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)``.
@@ -29,9 +31,11 @@ extension Store {
         _ keyPath: KeyPath<State, Part> & Sendable
     ) -> Store<Part, Action> {
         let door = door
-        return Store<Part, Action>(door: door.scope(door.states.part(keyPath), { $0 }, extract: { $0 }) { state in
-            state[keyPath: keyPath]
-        })
+        return Store<Part, Action>(
+            door: door.scope(door.states.part(keyPath), { $0 }, extract: { $0 }) { state in
+                state[keyPath: keyPath]
+            }
+        )
     }
 
     /// A view of what a closure makes of the state; otherwise like ``scope(state:action:)``.
@@ -43,7 +47,9 @@ extension Store {
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> Store<Part, PartAction> {
         let door = door
-        return Store<Part, PartAction>(door: door.scope(door.states.map(transform), embed, extract: { _ in nil }, transform))
+        return Store<Part, PartAction>(
+            door: door.scope(door.states.map(transform), embed, extract: { _ in nil }, transform)
+        )
     }
 
     /// A view of what a closure makes of the state, with the same actions; otherwise like ``scope(state:action:)``.
@@ -71,8 +77,10 @@ extension Store {
         removeDuplicates areSame: @escaping @Sendable (_ old: Part, _ new: Part) -> Bool
     ) -> Store<Part, Action> {
         let door = door
-        return Store<Part, Action>(door: door.scope(door.states.part(keyPath), { $0 }, extract: { $0 }, areSame: areSame) { state in
-            state[keyPath: keyPath]
-        })
+        return Store<Part, Action>(
+            door: door.scope(door.states.part(keyPath), { $0 }, extract: { $0 }, areSame: areSame) { state in
+                state[keyPath: keyPath]
+            }
+        )
     }
 }

@@ -37,13 +37,22 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
             root.isAtRest = false
             root.beginWriting()
             let effect = reducer(&state, action)
-            if !effect.isNone { travelEffect = travelEffect.merged(with: effect) }
+            if !effect.isNone { keep(effect) }
         }
         if let actionLog, case .success = result { actionLog.record(action) }
         return result
     }
 
+    /// Keeps an effect until it is taken on.
+    @usableFromInline
+    func keep(_ effect: Effect<Action>) {
+        travelEffect = travelEffect.merged(with: effect)
+        root.hasTravelEffects = true
+    }
+
     // MARK: What a node has to do
+
+    override var hasActionLog: Bool { actionLog != nil }
 
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
         withUnsafePointer(to: &state) { body($0) }
@@ -71,10 +80,13 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     override func finish() {
         effects.close()
         actionLog?.finish()
+        actionLog = nil
+        updateIsObserved()
     }
 
     override func actionObserverLeft() {
         if actionLog?.observerLeft() == true { actionLog = nil }
+        updateIsObserved()
     }
 
     override var observedGroups: [any ObservedGroup] { super.observedGroups + (actionLog.map { [$0.group] } ?? []) }

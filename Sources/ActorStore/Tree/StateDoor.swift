@@ -1,18 +1,20 @@
 /// The way to the state of a store.
 @usableFromInline
 struct StateDoor<State: Sendable>: Sendable {
+    @usableFromInline typealias Capture = @Sendable () -> @Sendable () -> State
+
     /// Makes a copy of the state, while it is at rest.
     @usableFromInline let load: @Sendable () -> State
     /// Copies what the state is made of, while that is at rest, and returns what makes the state of it, which can be called
     /// when it no longer is: users' code must not run while it keeps reducers waiting. Nil if ``load`` runs none.
-    @usableFromInline let capture: (@Sendable () -> @Sendable () -> State)?
+    @usableFromInline let capture: Capture?
     /// Finds the place of a part of the state, if it lies in the memory of a store.
     @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
 
     @inlinable
     init(
         load: @escaping @Sendable () -> State,
-        capture: (@Sendable () -> @Sendable () -> State)? = nil,
+        capture: Capture? = nil,
         locate: @escaping @Sendable (ObservedExtent) -> StatePlace?
     ) {
         self.load = load
@@ -42,12 +44,15 @@ struct StateDoor<State: Sendable>: Sendable {
     @inlinable
     func part<Part: Sendable>(_ keyPath: KeyPath<State, Part> & Sendable) -> StateDoor<Part> {
         guard let part = StoredPart(keyPath) else { return map { state in state[keyPath: keyPath] } }
-        return StateDoor<Part> {
-            load()[keyPath: keyPath]
-        } capture: {
-            let state = captured()
-            return { state()[keyPath: keyPath] }
-        } locate: { extent in
+        // To read a stored part is no code of users'.
+        var capturePart: StateDoor<Part>.Capture?
+        if let capture {
+            capturePart = {
+                let state = capture()
+                return { state()[keyPath: keyPath] }
+            }
+        }
+        return StateDoor<Part>(load: { load()[keyPath: keyPath] }, capture: capturePart) { extent in
             locate(ObservedExtent(offset: extent.offset + part.offset, size: extent.size)).map { place in
                 StatePlace(source: place.source, offset: place.offset + part.offset)
             }
@@ -73,10 +78,15 @@ struct StateDoor<State: Sendable>: Sendable {
         with node: ChildNode<Local, Action>
     ) -> StateDoor<Joined<State, Local>> {
         let localOffset = MemoryLayout<Joined<State, Local>>.offset(of: \.local) ?? 0
-        let locate = locate
-        return combined(with: node) { parent, local in
-            Joined(parent: parent, local: local)
-        } locate: { extent in
+        var captureJoined: StateDoor<Joined<State, Local>>.Capture?
+        if let capture {
+            captureJoined = {
+                let (parent, local) = (capture(), node.state)
+                return { Joined(parent: parent(), local: local) }
+            }
+        }
+        let loadJoined: @Sendable () -> Joined<State, Local> = { Joined(parent: load(), local: node.state) }
+        return StateDoor<Joined<State, Local>>(load: loadJoined, capture: captureJoined) { extent in
             if extent.offset + extent.size <= MemoryLayout<State>.size { return locate(extent) }
             return extent.offset >= localOffset ? StatePlace(source: node, offset: -localOffset) : nil
         }
@@ -86,16 +96,15 @@ struct StateDoor<State: Sendable>: Sendable {
     @inlinable
     func combined<Local: Sendable, Action: Sendable, Combined: Sendable>(
         with node: ChildNode<Local, Action>,
-        _ combine: @escaping @Sendable (State, Local) -> Combined,
-        locate: @escaping @Sendable (ObservedExtent) -> StatePlace? = { _ in nil }
+        _ combine: @escaping @Sendable (State, Local) -> Combined
     ) -> StateDoor<Combined> {
         StateDoor<Combined> {
             combine(load(), node.state)
         } capture: {
             let (parent, local) = (captured(), node.state)
             return { combine(parent(), local) }
-        } locate: { extent in
-            locate(extent)
+        } locate: { _ in
+            nil
         }
     }
 }

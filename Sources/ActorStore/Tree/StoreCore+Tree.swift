@@ -6,9 +6,16 @@ extension StoreCore {
     func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         if interceptors.isEmpty {
             below()
-            travelEffect = travelEffect.merged(with: reduceAndRecord(action))
+            let effect = reduceAndRecord(action)
+            if !effect.isNone { keep(effect) }
             return .success(())
         }
-        return intercept(action, below: below).map { travelEffect = travelEffect.merged(with: $0) }
+        return intercept(action, below: below).map(keep)
+    }
+
+    @usableFromInline
+    func keep(_ effect: Effect<Action>) {
+        travelEffect = travelEffect.merged(with: effect)
+        hasTravelEffects = true
     }
 }

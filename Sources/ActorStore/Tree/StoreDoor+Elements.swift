@@ -5,9 +5,10 @@ extension StoreDoor {
     @inlinable
     func stores<Table: ObservableTable & Sendable, Shown: Sendable, ElementAction: Sendable>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
-        _ make: @escaping @Sendable (
-            _ key: Table.Key, _ value: Table.Value, _ states: StateDoor<Table.Value>
-        ) -> (StoreDoor<Shown, ElementAction>, TreeNode?)
+        _ make:
+            @escaping @Sendable (
+                _ key: Table.Key, _ value: Table.Value, _ states: StateDoor<Table.Value>
+            ) -> (StoreDoor<Shown, ElementAction>, TreeNode?)
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let table = StoreTable<Table.Key, Shown, ElementAction>()
         let last = LastValue<Table>()

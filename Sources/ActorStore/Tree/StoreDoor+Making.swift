@@ -73,9 +73,12 @@ extension StoreDoor {
             keeping: [self],
             areSame: areSame
         ) { body, end in
-            observe({ action, state in
-                if let action = extract(action) { body(action, transform(state)) }
-            }, end)
+            observe(
+                { action, state in
+                    if let action = extract(action) { body(action, transform(state)) }
+                },
+                end
+            )
         }
     }
 }

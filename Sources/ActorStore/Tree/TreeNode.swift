@@ -8,8 +8,12 @@ class TreeNode: StateSource, @unchecked Sendable {
     @usableFromInline final let root: TreeRoot
     /// The next one on the way up; nil if that is the root.
     @usableFromInline final let parent: TreeNode?
+    /// The same, for the way that each action goes, on which references are not counted: the node keeps its parent alive.
+    private let nextNode: Unmanaged<TreeNode>?
     /// Those who observe through it what lies elsewhere, and whose observations end with it.
     @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
+    /// Whether it was among the observed ones when that was considered last.
+    @exclusivity(unchecked) private final var wasObserved = false
     /// Whether nobody is left who could use it.
     @exclusivity(unchecked) @usableFromInline final var isEnded = false
 
@@ -17,7 +21,13 @@ class TreeNode: StateSource, @unchecked Sendable {
     init(root: TreeRoot, parent: TreeNode?) {
         self.root = root
         self.parent = parent
+        nextNode = parent.map(Unmanaged.passUnretained)
     }
+
+    /// Whether somebody observes its actions. In the turn.
+    var hasActionLog: Bool { missing() }
+
+    override func watchersChanged() { updateIsObserved() }
 
     /// Tells the observers of its own state. In the turn.
     func notifyOwn() { missing() }
@@ -47,29 +57,41 @@ extension TreeNode {
     @usableFromInline
     final func finishTurn() -> TravelLaunch {
         root.endWriting()
-        root.notifyOwn()
-        notifyPath()
-        root.notifyDerived()
-        root.publishActions()
-        publishPathActions()
+        if root.isElaborate || root.observedNodes > 0 { notifyAll() }
+        guard root.hasTravelEffects else { return TravelLaunch() }
+        root.hasTravelEffects = false
         var launch = TravelLaunch()
-        takePathEffects(&launch)
+        withPath { $0.takeTravelEffect(&launch) }
+        root.takeTravelEffect(&launch)
         return launch
     }
 
-    private func notifyPath() {
-        parent?.notifyPath()
-        notifyOwn()
+    private func notifyAll() {
+        root.notifyOwn()
+        withPath { if !$0.filters.isEmpty { $0.notifyOwn() } }
+        root.notifyDerived()
+        root.publishActions()
+        withPath { $0.publishActions() }
     }
 
-    private func publishPathActions() {
-        parent?.publishPathActions()
-        publishActions()
+    /// Calls `body` with this node and those above it.
+    private func withPath(_ body: (TreeNode) -> Void) {
+        body(self)
+        var next = nextNode
+        while let node = next {
+            next = node._withUnsafeGuaranteedRef { node in
+                body(node)
+                return node.nextNode
+            }
+        }
     }
 
-    private func takePathEffects(_ launch: inout TravelLaunch) {
-        takeTravelEffect(&launch)
-        if let parent { parent.takePathEffects(&launch) } else { root.takeTravelEffect(&launch) }
+    /// Counts the node among the observed ones, or no longer.
+    final func updateIsObserved() {
+        let isObserved = !filters.isEmpty || hasActionLog
+        guard isObserved != wasObserved else { return }
+        wasObserved = isObserved
+        root.observedNodes += isObserved ? 1 : -1
     }
 
     /// Joins the tree. In the turn.

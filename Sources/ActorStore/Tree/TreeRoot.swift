@@ -47,6 +47,10 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var suspension: TurnSuspension?
     @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
     @exclusivity(unchecked) final var failures = FailureLog()
+    /// How many stores below the root are observed.
+    @exclusivity(unchecked) final var observedNodes = 0
+    /// Whether an action on its way up has asked for effects.
+    @exclusivity(unchecked) @usableFromInline final var hasTravelEffects = false
     /// The stores of the tree below the root.
     @exclusivity(unchecked) final var nodes: [ObjectIdentifier: TreeNode] = [:]
     /// The elements of collections that are observed as stores, as far as they are observed.

@@ -82,6 +82,19 @@ struct ChildTests {
         #expect(root.revision == 1)
     }
 
+    @Test("stopPropagation makes a child the last to reduce an action")
+    func stopPropagation() async throws {
+        let root = Store(initialState: 0) { (sum: inout Int, step: Int) in sum += step }
+        let adding = Reduce<Int, Int> { sum, step in
+            sum += step
+            return .none
+        }
+        let child = root.child(initialState: 0, reducer: adding, stopPropagation: { $0 < 0 })
+        try await child.dispatch(5)
+        try await child.dispatch(-2)
+        #expect(child.snapshot == Joined(parent: 5, local: 3))
+    }
+
     @Test("What is dispatched to a parent or a sibling does not reach a child")
     func isolated() async throws {
         let root = makeRoot()

@@ -105,7 +105,11 @@ struct KeyedChildrenTests {
         let sessions = sessions(
             effect: .run { send in
                 begun.fire()
-                await withTaskCancellationHandler { await cancelled.wait() } onCancel: { cancelled.fire() }
+                await withTaskCancellationHandler {
+                    await cancelled.wait()
+                } onCancel: {
+                    cancelled.fire()
+                }
                 send(.worked)
             }
         )
