@@ -12,8 +12,10 @@ extension Store {
     @inlinable
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
-        if let core, let result = core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action) }) {
-            return try result.get()
+        if let core {
+            var refusal: StoreError?
+            if let task = core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action, &refusal) }) { return task }
+            if let refusal { throw refusal }
         }
         switch backing {
         case .root(let core): return try await core.dispatchContended(action)

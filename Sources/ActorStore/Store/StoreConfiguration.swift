@@ -12,7 +12,13 @@ public struct StoreConfiguration: Sendable {
     public var mailbox: MailboxCapacity
     /// The priority of tasks that the store starts on its own behalf: effects of sent actions, and work that a sender
     /// hands over. Effects of dispatched actions take the dispatcher's priority. nil leaves it to the runtime.
-    public var priority: TaskPriority?
+    public var priority: TaskPriority? {
+        get { rawPriority.map(TaskPriority.init(rawValue:)) }
+        set { rawPriority = newValue?.rawValue }
+    }
+    /// The priority as a number: the size of a `TaskPriority` is known at run time only, and with it that of whatever
+    /// contains one, so that every field of a store would have to be looked for.
+    private var rawPriority: UInt8?
     /// Where the store's tasks run, or nil for the global executor. A test gives an executor of its own here.
     public var executor: (any TaskExecutor)?
 
@@ -25,7 +31,7 @@ public struct StoreConfiguration: Sendable {
     ) {
         self.name = name
         self.mailbox = mailbox
-        self.priority = priority
+        rawPriority = priority?.rawValue
         self.executor = executor
     }
 }

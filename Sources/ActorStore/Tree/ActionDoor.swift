@@ -31,7 +31,9 @@ struct ActionDoor<Action: Sendable>: Sendable {
         } sendBatch: { actions in
             core.send(contentsOf: actions)
         } dispatch: { action throws(StoreError) in
-            if let result = core.dispatchAtOnce(action) { return try result.get() }
+            var refusal: StoreError?
+            if let task = core.dispatchAtOnce(action, &refusal) { return task }
+            if let refusal { throw refusal }
             return try await core.dispatchContended(action)
         } travel: { action, below in
             core.travel(action, below)

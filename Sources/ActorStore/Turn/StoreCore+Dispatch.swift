@@ -1,15 +1,16 @@
 extension StoreCore {
     /// Reduces an action if the store is idle, or comes to be within about a microsecond.
     ///
-    /// - Returns: nil if the store is busy; then nothing has happened.
+    /// - Parameter refusal: why it is not reduced.
+    /// - Returns: nil if it is refused, or the store is busy; then nothing has happened.
     @inlinable
-    func dispatchAtOnce(_ action: Action) -> Result<StoreTask, StoreError>? {
+    func dispatchAtOnce(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
         guard gate.beginIfIdle() || gate.beginSoon() else { return nil }
-        guard isPlain else { return dispatchFully(action) }
+        guard isPlain else { return dispatchFully(action, &refusal) }
         let effect = reducePlainly(action)
-        guard effect.isNone else { return .success(finishDispatch(effect)) }
+        guard effect.isNone else { return finishDispatch(effect) }
         if !gate.endIfUndisturbed() { leaveWriting() }
-        return .success(.empty)
+        return .empty
     }
 
     /// The rest of ``dispatchAtOnce(_:)`` for an action that asked for an effect.
@@ -23,12 +24,15 @@ extension StoreCore {
 
     /// The rest of ``dispatchAtOnce(_:)`` for a store that has observers or interceptors, or is being shut down.
     @inlinable
-    func dispatchFully(_ action: Action) -> Result<StoreTask, StoreError> {
+    func dispatchFully(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
         isWriting = true
         defer { leave() }
-        guard lifecycle.isOpen else { return .failure(.shutDown) }
-        return reduceFully(action).map { launch in
-            launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
+        switch lifecycle.isOpen ? reduceFully(action) : .failure(.shutDown) {
+        case .success(let launch):
+            return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
+        case .failure(let error):
+            refusal = error
+            return nil
         }
     }
 

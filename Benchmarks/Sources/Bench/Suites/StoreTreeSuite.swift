@@ -33,8 +33,16 @@ private struct Nested: Equatable, Sendable {
     var inner = Inner()
 }
 
-private func nestedStore() -> Store<Nested, Int> {
-    Store(initialState: Nested()) { (state: inout Nested, step: Int) in state.inner.core.sum &+= step }
+/// A store with a scope and a scope of that.
+private struct ScopedStore: Sendable {
+    let root = Store(initialState: Nested()) { (state: inout Nested, step: Int) in state.inner.core.sum &+= step }
+    let inner: Store<Nested.Inner, Int>
+    let core: Store<Nested.Inner.Core, Int>
+
+    init() {
+        inner = root.scope(\.inner)
+        core = inner.scope(\.core)
+    }
 }
 
 /// A store with a thousand children, one of which is sent to.
@@ -95,14 +103,14 @@ let storeTreeSuite = Suite(
             repeatedly(count) { blackHole(tree.eight.snapshot.local) }
         },
         Benchmark("send to a scope", parameters: ["depth": 1]) {
-            nestedStore().scope(\.inner)
+            ScopedStore()
         } measure: { store, count in
-            repeatedly(count) { store.send(1) }
+            repeatedly(count) { store.inner.send(1) }
         },
         Benchmark("send to a scope", parameters: ["depth": 2]) {
-            nestedStore().scope(\.inner).scope(\.core)
+            ScopedStore()
         } measure: { store, count in
-            repeatedly(count) { store.send(1) }
+            repeatedly(count) { store.core.send(1) }
         },
         Benchmark("send to one of 1,000 children") {
             WideTree(isObserved: false)
