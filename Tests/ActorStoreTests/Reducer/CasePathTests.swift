@@ -1,0 +1,189 @@
+import ActorStore
+import Testing
+
+@Suite("Case paths", .timeLimit(.minutes(2)))
+struct CasePathTests {
+    struct Failure: Error, Equatable { var code = 0 }
+
+    enum Inner: Equatable, Sendable { case one, number(Int) }
+
+    indirect enum Action: Sendable {
+        case first(Int)
+        case second(Int)
+        case text(String)
+        case renamed(to: String)
+        case moved(x: Int)
+        case moved(y: Int)
+        case pair(Int, String)
+        case point(x: Int, y: Int)
+        case row(id: Int, action: Inner)
+        case maybe(String?)
+        case maybeLabelled(it: String?)
+        case inner(Inner)
+        case nested(Action)
+        case failed(any Error)
+        case logged(message: any Sendable)
+        case run(@Sendable () -> Int)
+        case nothing(Void)
+        case reset
+        case stop
+    }
+
+    /// One of each case.
+    static let all: [Action] = [
+        .first(1), .second(1), .text("a"), .renamed(to: "a"), .moved(x: 1), .moved(y: 1), .pair(1, "a"),
+        .point(x: 1, y: 2), .row(id: 1, action: .one), .maybe("a"), .maybeLabelled(it: "a"), .inner(.number(1)),
+        .nested(.first(1)), .failed(Failure()), .logged(message: 1), .run { 1 }, .nothing(()), .reset, .stop,
+    ]
+
+    /// The places in `all` of the cases that a path matches.
+    private func matches<Value>(_ path: CasePath<Action, Value>) -> [Int] {
+        Self.all.indices.filter { path.extract(from: Self.all[$0]) != nil }
+    }
+
+    @Test("A path made of a case alone matches that case and no other")
+    func noFalsePositives() {
+        #expect(matches(CasePath(Action.first)) == [0])
+        #expect(matches(CasePath(Action.second)) == [1])
+        #expect(matches(CasePath(Action.text)) == [2])
+        #expect(matches(CasePath(Action.renamed)) == [3])
+        #expect(matches(CasePath(Action.moved(x:))) == [4])
+        #expect(matches(CasePath(Action.moved(y:))) == [5])
+        #expect(matches(CasePath(Action.pair)) == [6])
+        #expect(matches(CasePath(Action.point)) == [7])
+        #expect(matches(CasePath(Action.row)) == [8])
+        #expect(matches(CasePath(Action.maybe)) == [9])
+        #expect(matches(CasePath(Action.maybeLabelled)) == [10])
+        #expect(matches(CasePath(Action.inner)) == [11])
+        #expect(matches(CasePath(Action.nested)) == [12])
+        #expect(matches(CasePath(Action.failed)) == [13])
+        #expect(matches(CasePath(Action.logged)) == [14])
+        #expect(matches(CasePath(Action.nothing)) == [16])
+        #expect(matches(CasePath(case: Action.reset)) == [17])
+        #expect(matches(CasePath(case: Action.stop)) == [18])
+    }
+
+    @Test("What was embedded is extracted, with one value or several, labelled or not")
+    func values() {
+        #expect(CasePath(Action.first).extract(from: .first(7)) == 7)
+        #expect(CasePath(Action.renamed).extract(from: .renamed(to: "b")) == "b")
+        #expect(CasePath(Action.pair).extract(from: .pair(7, "b"))! == (7, "b"))
+        let point: CasePath<Action, (x: Int, y: Int)> = CasePath(Action.point)
+        #expect(point.extract(from: .point(x: 3, y: 4))! == (3, 4))
+        let row: CasePath<Action, (id: Int, action: Inner)> = CasePath(Action.row)
+        #expect(row.extract(from: row.embed((id: 7, action: .number(2))))?.action == .number(2))
+        let labelled: CasePath<Action, (number: Int, text: String)> = CasePath(Action.pair)
+        #expect(labelled.extract(from: .pair(7, "b"))?.text == "b")
+        #expect(CasePath(Action.inner).extract(from: .inner(.one)) == .one)
+        let run = CasePath(embed: Action.run) { if case .run(let body) = $0 { body } else { nil } }
+        #expect(run.extract(from: .run { 9 })?() == 9)
+    }
+
+    @Test("Optional values are extracted, nil or not, and are told from no match")
+    func optionals() {
+        #expect(CasePath(Action.maybe).extract(from: .maybe("b")) == .some("b"))
+        #expect(CasePath(Action.maybe).extract(from: .maybe(nil)) == .some(nil))
+        #expect(CasePath(Action.maybeLabelled).extract(from: .maybeLabelled(it: nil)) == .some(nil))
+        #expect(CasePath(Action.maybe).extract(from: .text("b")) == nil)
+        // Strings are cast to optional strings without being asked.
+        #expect(CasePath(Action.text).extract(from: .maybe("b")) == nil)
+    }
+
+    @Test("Values of protocol types are extracted, labelled or not")
+    func existentials() {
+        #expect(CasePath(Action.failed).extract(from: .failed(Failure(code: 3))) as? Failure == Failure(code: 3))
+        #expect(CasePath(Action.logged).extract(from: .logged(message: "b")) as? String == "b")
+        #expect(CasePath(Action.logged).extract(from: .logged(message: (1, 2))) as? (Int, Int) != nil)
+    }
+
+    @Test("Indirect cases and enums within enums are extracted")
+    func indirection() {
+        let nested = CasePath(Action.nested).extract(from: .nested(.nested(.first(7))))
+        #expect(nested.flatMap(CasePath(Action.nested).extract).flatMap(CasePath(Action.first).extract) == 7)
+    }
+
+    @Test("Paths are appended")
+    func appending() {
+        let path = CasePath(Action.inner).appending(path: CasePath(Inner.number))
+        #expect(path.extract(from: path.embed(7)) == 7)
+        #expect(path.extract(from: .inner(.one)) == nil)
+        #expect(path.extract(from: .first(7)) == nil)
+        let reset = CasePath(Action.nested).appending(path: CasePath(case: Action.reset))
+        #expect(reset.extract(from: .nested(.reset)) != nil)
+        #expect(reset.extract(from: .nested(.stop)) == nil)
+    }
+
+    @Test("A case without values has a path to Void, compared by name or, if it can be, by equality")
+    func withoutValues() {
+        enum Described: Equatable, CustomStringConvertible {
+            case on, off, level(Int)
+            var description: String { "always the same" }
+        }
+        let off = CasePath(case: Described.off)
+        #expect(off.extract(from: .off) != nil)
+        #expect(off.extract(from: .on) == nil && off.extract(from: .level(1)) == nil)
+        #expect(off.embed(()) == .off)
+        let stop = CasePath(case: Action.stop)
+        guard case .stop = stop.embed(()) else {
+            Issue.record("Not embedded")
+            return
+        }
+    }
+
+    @Test("Optionals have paths to what they wrap, and anything one to itself")
+    func someAndIdentity() {
+        let some: CasePath<Int?, Int> = .some
+        #expect(some.extract(from: 7) == 7 && some.extract(from: nil) == nil && some.embed(7) == 7)
+        #expect(CasePath(Int?.some).extract(from: 7) == 7 && CasePath(Int?.some).extract(from: nil) == nil)
+        #expect(CasePath<Int, Int>.identity.extract(from: 7) == 7)
+    }
+
+    @Test("A value is modified within its root, without being copied, also when the body throws")
+    func modify() {
+        enum Loading: Sendable { case idle, loaded([Int]) }
+        let path = CasePath(embed: Loading.loaded) { if case .loaded(let items) = $0 { items } else { nil } }
+        var root = Loading.loaded(Array(0..<1_000))
+        func address(_ items: [Int]) -> UnsafeRawPointer? { items.withUnsafeBytes { $0.baseAddress } }
+        let before = path.extract(from: root).map(address)
+        #expect(
+            path.modify(&root) { items in
+                items[0] = 7
+                return items.count
+            } == 1_000
+        )
+        #expect(throws: Failure.self) {
+            try path.modify(&root) { items in
+                items[1] = 8
+                throw Failure()
+            }
+        }
+        #expect(path.extract(from: root).map(address) == before)
+        #expect(path.extract(from: root)?.prefix(2) == [7, 8])
+        var idle = Loading.idle
+        #expect(path.modify(&idle) { $0.count } == nil)
+        guard case .idle = idle else {
+            Issue.record("Changed")
+            return
+        }
+    }
+
+    @Test("A root that describes itself by a mirror of its own traps, because its cases cannot be told")
+    func customMirrors() async {
+        await #expect(processExitsWith: .failure) {
+            enum Disguised: CustomReflectable, Sendable {
+                case one(Int)
+                var customMirror: Mirror { Mirror(self, children: ["two": 2], displayStyle: .enum) }
+            }
+            _ = CasePath(Disguised.one)
+        }
+    }
+
+    @Test("A case whose value is a function traps, because reflection shows functions wrongly")
+    func functions() async {
+        await #expect(processExitsWith: .failure) { _ = CasePath(Action.run) }
+        await #expect(processExitsWith: .failure) {
+            enum Task: Sendable { case later(Int, @Sendable () -> Int) }
+            _ = CasePath(Task.later)
+        }
+    }
+}
