@@ -5,20 +5,34 @@ extension Effect {
     public func map<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction
     ) -> Effect<NewAction> {
-        Effect<NewAction>(operation: operation?.map(transform))
+        map(transform, dismissal: nil)
+    }
+
+    /// The same; and where the work asks for the child to be taken away, `dismissal` is sent if there is one.
+    func map<NewAction: Sendable>(
+        _ transform: @escaping @Sendable (Action) -> NewAction,
+        dismissal: NewAction?
+    ) -> Effect<NewAction> {
+        Effect<NewAction>(operation: operation?.map(transform, dismissal))
     }
 }
 
 extension Effect.Operation {
     fileprivate func map<NewAction: Sendable>(
-        _ transform: @escaping @Sendable (Action) -> NewAction
+        _ transform: @escaping @Sendable (Action) -> NewAction,
+        _ dismissal: NewAction?
     ) -> Effect<NewAction>.Operation {
         switch self {
         case .send(let action): .send(transform(action))
-        case .run(let work): .run(work.map(transform))
+        case .run(let work): .run(work.map(transform, dismissal))
         case .cancel(let id): .cancel(id)
-        case .merge(let operations): .merge(operations.map { $0.map(transform) })
-        case .concatenate(let operations): .concatenate(operations.map { $0.map(transform) })
+        case .merge(let operations): .merge(operations.map { $0.map(transform, dismissal) })
+        case .concatenate(let operations): .concatenate(operations.map { $0.map(transform, dismissal) })
+        case .scoped(let path, let operation): .scoped(path, operation.map(transform, dismissal))
+        case .detached(let operation): .detached(operation.map(transform, dismissal))
+        case .cancelAll(let cancellation): .cancelAll(cancellation)
+        case .dismiss(let source): dismissal.map { .send($0) } ?? .dismiss(source)
+        case .report(let failure): .report(failure)
         }
     }
 }

@@ -14,6 +14,14 @@ public struct Effect<Action: Sendable>: Sendable {
         case cancel(EffectID)
         case merge([Operation])
         case concatenate([Operation])
+        /// That of a child, at this path seen from here.
+        case scoped(EffectPath, Operation)
+        /// Goes on when the child is gone that asked for it.
+        case detached(Operation)
+        case cancelAll(EffectCancellation)
+        /// Takes the child away that asks for it; until somebody who presents it says how.
+        case dismiss(SourceLocation)
+        case report(StoreFailure)
     }
 
     @inlinable
@@ -45,7 +53,7 @@ public struct Effect<Action: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - id: Names the work, so that it can be cancelled and so that `policy` knows what it is compared with. Known
-    ///     to this store only.
+    ///     to this store only, and within it, if the reducer is a child of another one, to this child only.
     ///   - policy: What happens if work with the same identity is still running.
     ///   - priority: The priority of its task; nil takes that of the dispatcher.
     ///   - body: The work. When it is cancelled its task is cancelled, and what it still sends is dropped and counted.
@@ -74,8 +82,31 @@ public struct Effect<Action: Sendable>: Sendable {
     }
 
     /// Cancels the work with this identity, also if it has not begun: after that no action of it is reduced.
+    ///
+    /// Asked for by the reducer of a child, it cancels what that child asked for, and nobody else's work.
     public static func cancel(id: any Hashable & Sendable) -> Effect {
         Effect(operation: .cancel(EffectID(id)))
+    }
+
+    /// Takes the child away whose reducer asks for it: the nearest one that `ifPresented` presents, or that a stack shows.
+    ///
+    /// The parent gets the action that says so, like any other. If nobody presents the child, a ``NotPresented`` reaches
+    /// ``Store/errors``.
+    ///
+    /// - Parameters:
+    ///   - fileID: Where the effect is written; leave the default.
+    ///   - line: Where the effect is written; leave the default.
+    public static func dismiss(fileID: String = #fileID, line: UInt = #line) -> Effect {
+        Effect(operation: .dismiss(SourceLocation(fileID: fileID, line: line)))
+    }
+
+    /// The same work, that goes on when the child whose reducer asked for it is gone.
+    ///
+    /// The work of a child is cancelled when the state of the child goes: when an optional becomes nil, an enum another
+    /// case, an element is removed. Use this for what must be finished all the same, such as saving. What it sends
+    /// comes to a child that may no longer be there.
+    public func detached() -> Effect {
+        Effect(operation: operation.map(Operation.detached))
     }
 
     /// All of these at the same time.

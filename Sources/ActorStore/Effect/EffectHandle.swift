@@ -9,6 +9,10 @@ final class EffectHandle: @unchecked Sendable {
     /// Grows with each piece of work of a store, in the order in which it was asked for.
     let number: UInt64
     let id: EffectID?
+    /// Whose work it is.
+    let path: EffectPath
+    /// Whether it goes on when the child is gone whose work it is.
+    let isDetached: Bool
     let source: SourceLocation
     /// What the ``StoreTask`` of the action knows.
     let tracker: EffectTracker
@@ -24,9 +28,18 @@ final class EffectHandle: @unchecked Sendable {
     /// The effect that the current task is part of. It lets a shutdown that an effect asks for not wait for itself.
     @TaskLocal static var current: EffectHandle?
 
-    init(number: UInt64, id: EffectID?, source: SourceLocation, tracker: EffectTracker) {
+    init(
+        number: UInt64,
+        id: EffectID?,
+        path: EffectPath = EffectPath(),
+        isDetached: Bool = false,
+        source: SourceLocation,
+        tracker: EffectTracker
+    ) {
         self.number = number
         self.id = id
+        self.path = path
+        self.isDetached = isDetached
         self.source = source
         self.tracker = tracker
     }

@@ -10,7 +10,7 @@ protocol EffectHost: AnyObject, Sendable {
     var effects: EffectMachine<Action> { get set }
 
     /// Puts actions into the mailbox that effects have been asked to send. In the turn.
-    func postReplies(_ actions: [Action])
+    func postReplies(_ replies: [EffectReply<Action>])
 
     /// Puts an action into the mailbox that a running effect sends.
     func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome
@@ -35,9 +35,17 @@ extension EffectHost {
     ///
     /// - Returns: the tasks that effects want started.
     private func collectEffects() -> [EffectStart<Action>] {
-        let actions = effects.takeActions()
-        if !actions.isEmpty { postReplies(actions) }
+        let replies = effects.takeReplies()
+        if !replies.isEmpty { postReplies(replies) }
+        for failure in effects.takeFailures() { root.failures.report(failure) }
         return effects.takeStarts()
+    }
+
+    /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts.
+    func isTooLate(_ origin: ReplyOrigin) -> Bool {
+        guard !effects.take(origin) else { return false }
+        root.lateActions.add(1, ordering: .relaxed)
+        return true
     }
 
     /// Starts the tasks of effects that nobody dispatched: they inherit neither task-locals nor a priority, because
@@ -111,8 +119,8 @@ extension TreeRoot {
 extension StoreCore: EffectHost {
     var root: TreeRoot { self }
 
-    func postReplies(_ actions: [Action]) {
-        mailboxLock.withLock { for action in actions { mailbox.append(.reply(action)) } }
+    func postReplies(_ replies: [EffectReply<Action>]) {
+        mailboxLock.withLock { for reply in replies { mailbox.append(Letter(reply)) } }
         _ = gate.announce()
     }
 
@@ -123,12 +131,21 @@ extension StoreCore: EffectHost {
     func effectEnded() {}
 
     @usableFromInline
+    func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
+
+    @usableFromInline
     func take(_ effect: Effect<Action>) -> EffectLaunch<Action> { takeOn(effect) }
 
     @usableFromInline
     func startDetached(_ launch: EffectLaunch<Action>) { startTasksDetached(launch.starts) }
 
     func startInheriting(_ starts: [EffectStart<Action>]) { startTasksInheriting(starts) }
+}
+
+extension Letter {
+    fileprivate init(_ reply: EffectReply<Action>) {
+        self = reply.origin.map { .childReply(reply.action, $0) } ?? .reply(reply.action)
+    }
 }
 
 /// The task of one piece of effect work. It does not keep the store alive.

@@ -1,11 +1,26 @@
 /// An effect as a store carries it out: each piece of work has got its handle, so that it can be cancelled before it
 /// begins.
 indirect enum EffectPlan<Action: Sendable>: Sendable {
-    case send(Action)
-    case cancel(EffectID, number: UInt64)
+    /// With a handle if it has to wait, and can be cancelled with a child meanwhile.
+    case send(Action, EffectScope, EffectHandle?, number: UInt64)
+    case cancel(EffectID, EffectPath, number: UInt64)
+    case cancelAll(EffectCancellation, number: UInt64)
+    case report(StoreFailure)
     case run(EffectWork<Action>, EffectHandle)
     case merge([EffectPlan])
     case concatenate([EffectPlan])
+}
+
+/// Whose effect a plan is a part of.
+struct EffectScope: Sendable {
+    var path = EffectPath()
+    /// Whether it goes on when the child is gone.
+    var isDetached = false
+    /// Whether it has to wait until something before it has ended.
+    var waits = false
+
+    /// Whether it can be cancelled by the end of a child.
+    var endsWithChild: Bool { !path.isEmpty && !isDetached }
 }
 
 /// The place of a sequence of plans in the whole: what comes next, and how much of what was begun still runs.

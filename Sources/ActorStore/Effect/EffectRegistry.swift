@@ -1,7 +1,10 @@
 /// Which pieces of work a store has on its hands, begun or not, by number and by identity. A plain value.
 struct EffectRegistry {
     private(set) var active: [UInt64: EffectHandle] = [:]
+    /// Work of the store's own reducer, by identity.
     private var numbersByID: [EffectID: Set<UInt64>] = [:]
+    /// Work of children of that reducer.
+    private var children = EffectBranch()
     private var lastNumber: UInt64 = 0
 
     var count: Int { active.count }
@@ -18,25 +21,40 @@ struct EffectRegistry {
 
     mutating func insert(_ handle: EffectHandle) {
         active[handle.number] = handle
+        guard handle.path.isEmpty else { return children.insert(handle, at: handle.path.steps[...]) }
         if let id = handle.id { numbersByID[id, default: []].insert(handle.number) }
     }
 
     mutating func remove(_ handle: EffectHandle) {
-        guard active.removeValue(forKey: handle.number) != nil, let id = handle.id else { return }
+        guard active.removeValue(forKey: handle.number) != nil else { return }
+        guard handle.path.isEmpty else { return children.remove(handle, at: handle.path.steps[...]) }
+        guard let id = handle.id else { return }
         numbersByID[id]?.remove(handle.number)
         if numbersByID[id]?.isEmpty == true { numbersByID[id] = nil }
     }
 
     /// Whether any work with this identity has begun and neither ended nor been cancelled.
-    func isRunning(_ id: EffectID) -> Bool {
-        numbersByID[id]?.contains { active[$0]?.isRunning == true } ?? false
+    func isRunning(_ id: EffectID, at path: EffectPath) -> Bool {
+        numbers(of: id, at: path).contains { active[$0]?.isRunning == true }
     }
 
     /// Cancels all work with this identity, except what comes after the canceller in the plan that it belongs to.
-    func cancel(_ id: EffectID, by tracker: EffectTracker, number: UInt64) {
-        for candidate in numbersByID[id] ?? [] {
+    func cancel(_ id: EffectID, at path: EffectPath, by tracker: EffectTracker, number: UInt64) {
+        for candidate in numbers(of: id, at: path) {
             guard let handle = active[candidate], !(handle.tracker === tracker && candidate >= number) else { continue }
             handle.cancel()
         }
+    }
+
+    /// Cancels the work of children that have gone, as far as it was asked for before.
+    func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
+        for candidate in children.numbers(coveredBy: cancellation) where candidate < number {
+            guard let handle = active[candidate], !handle.isDetached else { continue }
+            handle.cancel()
+        }
+    }
+
+    private func numbers(of id: EffectID, at path: EffectPath) -> Set<UInt64> {
+        path.isEmpty ? numbersByID[id] ?? [] : children.numbers(of: id, at: path)
     }
 }

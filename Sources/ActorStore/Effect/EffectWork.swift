@@ -8,7 +8,11 @@ struct EffectWork<Action: Sendable>: Sendable {
     let body: @Sendable (Send<Action>) async throws -> Void
     let failure: (@Sendable (any Error) -> Action?)?
 
-    func map<NewAction: Sendable>(_ transform: @escaping @Sendable (Action) -> NewAction) -> EffectWork<NewAction> {
+    /// The same work, with other actions, and with a way to take the child away whose work it is, if there is one.
+    func map<NewAction: Sendable>(
+        _ transform: @escaping @Sendable (Action) -> NewAction,
+        _ dismissal: NewAction?
+    ) -> EffectWork<NewAction> {
         let body = body
         var newFailure: (@Sendable (any Error) -> NewAction?)?
         if let failure { newFailure = { error in failure(error).map(transform) } }
@@ -17,7 +21,7 @@ struct EffectWork<Action: Sendable>: Sendable {
             policy: policy,
             priority: priority,
             source: source,
-            body: { send in try await body(Send { action in send(transform(action)) }) },
+            body: { send in try await body(send.mapped(transform, dismissal)) },
             failure: newFailure
         )
     }

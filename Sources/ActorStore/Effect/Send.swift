@@ -4,9 +4,14 @@
 /// was cancelled, what is sent is dropped and counted in ``StoreStatistics/lateActions``.
 public struct Send<Action: Sendable>: Sendable {
     private let action: @Sendable (Action) -> SendOutcome
+    private let dismissal: (@Sendable () -> SendOutcome)?
 
-    init(_ action: @escaping @Sendable (Action) -> SendOutcome) {
+    init(
+        dismissal: (@Sendable () -> SendOutcome)? = nil,
+        _ action: @escaping @Sendable (Action) -> SendOutcome
+    ) {
         self.action = action
+        self.dismissal = dismissal
     }
 
     /// Sends an action: it is reduced after all that the store accepted before it.
@@ -16,5 +21,26 @@ public struct Send<Action: Sendable>: Sendable {
     @discardableResult
     public func callAsFunction(_ action: Action) -> SendOutcome {
         self.action(action)
+    }
+
+    /// Whether the reducer whose effect this is belongs to a child that ``dismiss()`` takes away.
+    public var isPresented: Bool { dismissal != nil }
+
+    /// Takes the child away whose effect this is: the nearest one that `ifPresented` presents, or that a stack shows. By
+    /// that the effect is cancelled, like all of the child's.
+    ///
+    /// - Returns: what became of the action that says so; ``SendOutcome/dropped`` if nobody presents the child.
+    @discardableResult
+    public func dismiss() -> SendOutcome { dismissal?() ?? .dropped }
+
+    /// The same for a child whose actions `transform` embeds, and which `newDismissal` takes away, if it can be.
+    func mapped<ChildAction: Sendable>(
+        _ transform: @escaping @Sendable (ChildAction) -> Action,
+        _ newDismissal: Action?
+    ) -> Send<ChildAction> {
+        let action = action
+        var childDismissal = dismissal
+        if let newDismissal { childDismissal = { action(newDismissal) } }
+        return Send<ChildAction>(dismissal: childDismissal) { action(transform($0)) }
     }
 }

@@ -6,6 +6,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         case effect(id: EffectID?, at: SourceLocation)
         /// The interceptor of this name.
         case interceptor(named: String)
+        /// A reducer that is composed of others at the place given.
+        case reducer(at: SourceLocation)
 
         /// Names the origin.
         public var description: String {
@@ -13,6 +15,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
             case .effect(let id?, let source): "The effect \"\(id)\" at \(source)"
             case .effect(nil, let source): "An effect at \(source)"
             case .interceptor(let name): "The interceptor \"\(name)\""
+            case .reducer(let source): "The reducer at \(source)"
             }
         }
     }

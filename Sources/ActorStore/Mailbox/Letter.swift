@@ -13,6 +13,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     case reply(Action)
     /// What somebody asks of another store of the tree.
     case forwarded(ForwardedLetter)
+    /// The same for an effect of a child, which counts only if the child has not gone meanwhile.
+    case childReply(Action, ReplyOrigin)
     /// Anything else that must be done in a turn, such as a subscription.
     case task((StoreCore<State, Action>) -> Void)
     /// Was dropped before its turn came.
@@ -23,7 +25,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         case .action, .dispatch, .feedback: 1
         case .batch(let actions): actions.count
         case .forwarded(let letter): letter.weight
-        case .reply, .task, .removed: 0
+        case .reply, .childReply, .task, .removed: 0
         }
     }
 

@@ -93,8 +93,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 }
 
 extension ChildNode: EffectHost {
-    func postReplies(_ actions: [Action]) {
-        for action in actions { root.append(letter(for: action, weight: 0)) }
+    func postReplies(_ replies: [EffectReply<Action>]) {
+        for reply in replies {
+            let letter = ForwardedLetter(weight: 0) { [self] in
+                if let origin = reply.origin, isTooLate(origin) { return nil }
+                return reduceAndStart(reply.action)
+            }
+            root.append(letter)
+        }
     }
 
     func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {

@@ -114,6 +114,9 @@ extension StoreCore {
         case .forwarded(let letter):
             endWriting()
             if let answer = letter.read() { answers.append(.other(answer)) }
+        case .childReply(let action, let origin):
+            if isLate(origin) { return }
+            reduceSent(action)
         case .task(let task):
             endWriting()
             task(self)

@@ -19,8 +19,8 @@ struct EffectMachineTests {
         var machine = Machine()
         #expect(begin(&machine, .send("a")) == nil)
         #expect(begin(&machine, .concatenate(.send("b"), .merge(.send("c"), .send("d")), .send("e"))) == nil)
-        #expect(machine.takeActions() == ["a", "b", "c", "d", "e"])
-        #expect(machine.takeActions().isEmpty && machine.takeStarts().isEmpty)
+        #expect(machine.takeReplies().map(\.action) == ["a", "b", "c", "d", "e"])
+        #expect(machine.takeReplies().isEmpty && machine.takeStarts().isEmpty)
     }
 
     @Test("A merge begins all at once, and ends with the last")
@@ -49,15 +49,15 @@ struct EffectMachineTests {
         let tracker = try #require(begin(&machine, effect))
         let a = machine.takeStarts()
         #expect(a.map(\.handle.id) == [EffectID("a")])
-        #expect(machine.takeActions().isEmpty)
+        #expect(machine.takeReplies().isEmpty)
         end(&machine, a[0])
-        #expect(machine.takeActions() == ["x"])
+        #expect(machine.takeReplies().map(\.action) == ["x"])
         let both = machine.takeStarts()
         #expect(both.map(\.handle.id) == [EffectID("b"), EffectID("c")])
         end(&machine, both[0])
-        #expect(machine.takeStarts().isEmpty && machine.takeActions().isEmpty)
+        #expect(machine.takeStarts().isEmpty && machine.takeReplies().isEmpty)
         end(&machine, both[1])
-        #expect(machine.takeActions() == ["y"])
+        #expect(machine.takeReplies().map(\.action) == ["y"])
         let d = machine.takeStarts()
         #expect(d.map(\.handle.id) == [EffectID("d")])
         end(&machine, d[0])
@@ -89,7 +89,7 @@ struct EffectMachineTests {
     func longConcatenations() throws {
         var machine = Machine()
         #expect(begin(&machine, .concatenate((0..<100_000).map { _ in .send("x") })) == nil)
-        #expect(machine.takeActions().count == 100_000)
+        #expect(machine.takeReplies().count == 100_000)
         let tracker = try #require(begin(&machine, .concatenate((0..<100_000).map { _ in work() })))
         var count = 0
         while let start = machine.takeStarts().first {
@@ -154,7 +154,7 @@ struct EffectMachineTests {
         tracker.cancel()
         #expect(first.handle.isCancelled && !tracker.isFinished)
         end(&machine, first)
-        #expect(machine.takeStarts().isEmpty && machine.takeActions().isEmpty)
+        #expect(machine.takeStarts().isEmpty && machine.takeReplies().isEmpty)
         #expect(tracker.isFinished && machine.registry.count == 0)
     }
 

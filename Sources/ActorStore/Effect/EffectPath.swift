@@ -1,0 +1,76 @@
+/// Whose effect something is, as far as reducers are composed: that of a child, of a child, of the store's reducer.
+///
+/// Empty for what the store's own reducer asks for; then it costs nothing.
+@usableFromInline
+struct EffectPath: Hashable, Sendable {
+    /// From the outermost child to the innermost.
+    var steps: [EffectStep] = []
+
+    @usableFromInline
+    init(_ steps: EffectStep...) { self.steps = steps }
+
+    var isEmpty: Bool { steps.isEmpty }
+
+    /// Whether this is the path of a child, or of a child's child, of the one at `other`.
+    func isAtOrBelow(_ other: EffectPath) -> Bool { steps.starts(with: other.steps) }
+
+    static func + (outer: EffectPath, inner: EffectPath) -> EffectPath {
+        if outer.isEmpty { return inner }
+        var path = outer
+        path.steps += inner.steps
+        return path
+    }
+}
+
+/// One step of an ``EffectPath``.
+@usableFromInline
+enum EffectStep: Sendable {
+    /// To the child whose state a key path leads to.
+    case part(AnyKeyPath & Sendable)
+    /// To the child that is composed at a place of the program.
+    case site(CompositionSite)
+    /// To one of several children of the same kind.
+    case element(EffectID)
+    /// To a reducer that was attached under a key.
+    case attachment(EffectID)
+}
+
+extension EffectStep: Hashable {
+    @usableFromInline
+    static func == (left: EffectStep, right: EffectStep) -> Bool {
+        switch (left, right) {
+        case (.part(let left), .part(let right)): left as AnyKeyPath == right as AnyKeyPath
+        case (.site(let left), .site(let right)): left == right
+        case (.element(let left), .element(let right)): left == right
+        case (.attachment(let left), .attachment(let right)): left == right
+        default: false
+        }
+    }
+
+    @usableFromInline
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .part(let keyPath): hasher.combine(keyPath as AnyKeyPath)
+        case .site(let site): hasher.combine(site)
+        case .element(let id), .attachment(let id): hasher.combine(id)
+        }
+    }
+}
+
+/// A place in the program where a reducer is composed of others.
+@usableFromInline
+struct CompositionSite: Hashable, Sendable {
+    @usableFromInline let fileID: String
+    @usableFromInline let line: UInt
+    @usableFromInline let column: UInt
+
+    @inlinable
+    init(fileID: String, line: UInt, column: UInt) {
+        self.fileID = fileID
+        self.line = line
+        self.column = column
+    }
+
+    /// The place as errors show it.
+    var source: SourceLocation { SourceLocation(fileID: fileID, line: line) }
+}

@@ -1,0 +1,53 @@
+/// An action that an effect has been asked to send, and that a store has still to reduce.
+struct EffectReply<Action: Sendable>: Sendable {
+    let action: Action
+    /// The child that asked for it; nil if the store's own reducer did.
+    let origin: ReplyOrigin?
+}
+
+/// Who sent an action that waits in the mailbox, and whether it still counts.
+@usableFromInline
+final class ReplyOrigin: @unchecked Sendable {
+    // Sound: letters carry origins, but only the owner of the store's turn looks into them.
+    let path: EffectPath
+    /// When it was asked for, in the order of all that is asked for.
+    let number: UInt64
+    fileprivate(set) var isCancelled: Bool
+
+    init(path: EffectPath, number: UInt64, isCancelled: Bool) {
+        self.path = path
+        self.number = number
+        self.isCancelled = isCancelled
+    }
+}
+
+/// The actions of children that wait in the mailbox, in their order, so that they can be made not to count.
+struct EffectReplies {
+    private var origins: [ReplyOrigin] = []
+    /// The place in `origins` of the one whose turn is next.
+    private var next = 0
+
+    mutating func append(_ origin: ReplyOrigin) { origins.append(origin) }
+
+    /// Takes note that the one whose turn is next has come to it.
+    ///
+    /// - Returns: whether it still counts.
+    mutating func take(_ origin: ReplyOrigin) -> Bool {
+        next += 1
+        if next == origins.count {
+            origins.removeAll(keepingCapacity: next <= 64)
+            next = 0
+        } else if next >= 1_024, next * 2 >= origins.count {
+            origins.removeFirst(next)
+            next = 0
+        }
+        return !origin.isCancelled
+    }
+
+    /// Makes those that a cancellation covers, and that were asked for before it, not count.
+    func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
+        for origin in origins[next...] where origin.number < number && cancellation.covers(origin.path) {
+            origin.isCancelled = true
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Effects of children, in the state machine", .timeLimit(.minutes(2)))
+struct ScopedEffectTests {
+    typealias Machine = EffectMachine<String>
+
+    let left = EffectPath(.element(EffectID("left")))
+    let right = EffectPath(.element(EffectID("right")))
+    let inner = EffectPath(.part(\String.count))
+
+    func work(_ id: String? = nil, _ policy: EffectPolicy = .concurrent) -> Effect<String> {
+        .run(id: id, policy: policy) { _ in }
+    }
+
+    @discardableResult
+    func begin(_ machine: inout Machine, _ effect: Effect<String>) -> EffectTracker? {
+        effect.operation.flatMap { machine.begin($0) }
+    }
+
+    func start(_ machine: inout Machine, _ effect: Effect<String>) throws -> EffectStart<String> {
+        begin(&machine, effect)
+        return try #require(machine.takeStarts().first)
+    }
+
+    func end(_ machine: inout Machine, _ start: EffectStart<String>) {
+        start.handle.end()
+        machine.end(start)
+        start.handle.tracker.end()
+    }
+
+    /// Which of the pending actions still count.
+    func counting(_ machine: inout Machine) -> [String] {
+        machine.takeReplies().filter { reply in reply.origin.map { machine.take($0) } ?? true }.map(\.action)
+    }
+
+    @Test("Paths are prefixed from the inside outwards")
+    func paths() throws {
+        var machine = Machine()
+        let start = try start(&machine, work().scoped(to: inner).scoped(to: left))
+        #expect(start.handle.path == left + inner)
+        #expect(
+            (left + inner).isAtOrBelow(left) && !(left + inner).isAtOrBelow(inner) && left.isAtOrBelow(EffectPath())
+        )
+        #expect(EffectPath(.element(EffectID("left"))) == left && left != right)
+        #expect(EffectPath(.attachment(EffectID("left"))) != left)
+    }
+
+    @Test("A child cancels its own work of an identity, not that of its parent, its siblings and its children")
+    func cancelIsScoped() throws {
+        var machine = Machine()
+        let parent = try start(&machine, work("a"))
+        let mine = try start(&machine, work("a").scoped(to: left))
+        let sibling = try start(&machine, work("a").scoped(to: right))
+        let child = try start(&machine, work("a").scoped(to: inner).scoped(to: left))
+        begin(&machine, .cancel(id: "a").scoped(to: left))
+        #expect(mine.handle.isCancelled)
+        #expect(!parent.handle.isCancelled && !sibling.handle.isCancelled && !child.handle.isCancelled)
+        begin(&machine, .cancel(id: "a"))
+        #expect(parent.handle.isCancelled)
+        #expect(!sibling.handle.isCancelled && !child.handle.isCancelled)
+    }
+
+    @Test("Policies compare work within one child")
+    func policiesAreScoped() throws {
+        var machine = Machine()
+        let mine = try start(&machine, work("a").scoped(to: left))
+        let sibling = try start(&machine, work("a", .ignoreIfRunning).scoped(to: right))
+        #expect(begin(&machine, work("a", .ignoreIfRunning).scoped(to: left)) == nil)
+        #expect(machine.takeStarts().isEmpty)
+        _ = try start(&machine, work("a", .cancelInFlight).scoped(to: left))
+        #expect(mine.handle.isCancelled && !sibling.handle.isCancelled)
+    }
+
+    @Test("All of a child is cancelled, begun or not, with its children; nothing else is")
+    func cancelAll() throws {
+        var machine = Machine()
+        let mine = try start(&machine, work("a").scoped(to: left))
+        let child = try start(&machine, work().scoped(to: inner).scoped(to: left))
+        let sibling = try start(&machine, work("a").scoped(to: right))
+        let parent = try start(&machine, work("a"))
+        let tracker = try #require(
+            begin(&machine, .concatenate(work(), work("b"), .send("x"), work("c")).scoped(to: left))
+        )
+        let waiting = try #require(machine.takeStarts().first)
+        begin(&machine, .cancelAll(below: left))
+        #expect(mine.handle.isCancelled && child.handle.isCancelled && waiting.handle.isCancelled)
+        #expect(!sibling.handle.isCancelled && !parent.handle.isCancelled)
+        end(&machine, waiting)
+        // What had not begun does not begin, and what was to be sent does not count.
+        #expect(machine.takeStarts().isEmpty && tracker.isFinished)
+        #expect(counting(&machine).isEmpty)
+        for start in [mine, child, sibling, parent] { end(&machine, start) }
+        #expect(machine.registry.count == 0)
+    }
+
+    @Test("Work that is cancelled in the same effect that asks for it does not begin")
+    func cancelledAtOnce() throws {
+        var machine = Machine()
+        let effect = Effect<String>.merge(
+            work().scoped(to: left),
+            .send("mine").scoped(to: left),
+            .send("parent's"),
+            .cancelAll(below: left)
+        )
+        begin(&machine, effect)
+        #expect(machine.takeStarts().map(\.handle.isCancelled) == [true])
+        #expect(counting(&machine) == ["parent's"])
+    }
+
+    @Test("A new child at the same place keeps its work when the old one's is cancelled late")
+    func onlyWhatWasBefore() throws {
+        var machine = Machine()
+        let first = try start(&machine, work())
+        begin(&machine, .concatenate(.run { _ in }, .cancelAll(below: left)))
+        let delay = try #require(machine.takeStarts().first)
+        let new = try start(&machine, work().scoped(to: left))
+        end(&machine, delay)
+        #expect(!new.handle.isCancelled && !first.handle.isCancelled)
+    }
+
+    @Test("Actions of a child that wait in the mailbox when it goes do not count; those of others do")
+    func waitingReplies() {
+        var machine = Machine()
+        begin(&machine, .send("a").scoped(to: left))
+        begin(&machine, .send("b").scoped(to: right))
+        begin(&machine, .send("c").scoped(to: inner).scoped(to: left))
+        begin(&machine, .send("d"))
+        let waiting = machine.takeReplies()
+        begin(&machine, .cancelAll(below: left))
+        begin(&machine, .send("e").scoped(to: left))
+        let all = waiting + machine.takeReplies()
+        #expect(all.filter { $0.origin.map { machine.take($0) } ?? true }.map(\.action) == ["b", "d", "e"])
+    }
+
+    @Test("Thousands of waiting actions are kept track of")
+    func manyReplies() {
+        var machine = Machine()
+        for number in 0..<5_000 { begin(&machine, .send("\(number)").scoped(to: number % 2 == 0 ? left : right)) }
+        let waiting = machine.takeReplies()
+        let first = waiting.prefix(3_000).filter { $0.origin.map { machine.take($0) } ?? true }
+        begin(&machine, .cancelAll(below: left))
+        let second = waiting.dropFirst(3_000).filter { $0.origin.map { machine.take($0) } ?? true }
+        #expect(first.count == 3_000 && second.count == 1_000)
+    }
+
+    @Test("The work of elements that are gone is cancelled, that of the others is not")
+    func cancelElements() throws {
+        var machine = Machine()
+        let starts = try (0..<4).map { number in
+            try start(&machine, work().scoped(to: EffectPath(.element(EffectID(number)))).scoped(to: inner))
+        }
+        let other = try start(&machine, work().scoped(to: inner))
+        for number in 0..<4 {
+            begin(&machine, .send("\(number)").scoped(to: EffectPath(.element(EffectID(number)))).scoped(to: inner))
+        }
+        begin(&machine, .cancelElements(below: inner) { $0 == EffectID(1) || $0 == EffectID(2) })
+        #expect(starts.map(\.handle.isCancelled) == [true, false, false, true])
+        #expect(!other.handle.isCancelled)
+        #expect(counting(&machine) == ["1", "2"])
+    }
+
+    @Test("Detached work goes on without its child, with the identity that it had there")
+    func detached() throws {
+        var machine = Machine()
+        let detached = try start(&machine, work("a").detached().scoped(to: left))
+        begin(&machine, .send("x").detached().scoped(to: left))
+        begin(&machine, .cancelAll(below: left))
+        #expect(!detached.handle.isCancelled)
+        #expect(counting(&machine) == ["x"])
+        begin(&machine, .cancel(id: "a"))
+        #expect(!detached.handle.isCancelled)
+        begin(&machine, .cancel(id: "a").scoped(to: left))
+        #expect(detached.handle.isCancelled)
+    }
+
+    @Test("Failures of reducers are handed on, and a dismissal of what nobody presents is one")
+    func failures() throws {
+        var machine = Machine()
+        let source = SourceLocation(fileID: "Shop/Cart.swift", line: 7)
+        let failure = StoreFailure(error: StoreError.overloaded, origin: .reducer(at: source))
+        #expect(begin(&machine, .report(failure)) == nil)
+        #expect(
+            begin(&machine, .merge(.report(failure).scoped(to: left), .dismiss(fileID: "Shop/Cart.swift", line: 8)))
+                == nil
+        )
+        let failures = machine.takeFailures()
+        #expect(failures.count == 3 && machine.takeFailures().isEmpty)
+        #expect(failures[0].origin == .reducer(at: source))
+        #expect(failures[2].error is NotPresented)
+        #expect(failures[2].description.contains("Shop/Cart.swift:8"))
+    }
+
+    @Test("The nearest who presents a child says how it is dismissed")
+    func dismissal() {
+        var machine = Machine()
+        let effect = Effect<Int>.merge(.dismiss(), .send(1))
+        let once: Effect<String> = effect.embedded(under: inner, dismissal: "dismiss") { "\($0)" }
+        let twice: Effect<String> = once.embedded(under: left, dismissal: "too far") { "outer \($0)" }
+        begin(&machine, twice)
+        #expect(counting(&machine) == ["outer dismiss", "outer 1"])
+    }
+}
