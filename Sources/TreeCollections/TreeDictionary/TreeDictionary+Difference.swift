@@ -47,3 +47,25 @@ extension TreeDictionary where Value: Equatable {
         }
     }
 }
+
+extension TreeDictionary {
+    /// Calls `body` with each key that has been removed since an older version, whatever has become of the values.
+    ///
+    /// Versions that come from each other share all but a few nodes, which are skipped: the time is in proportion to the
+    /// number of changes between them, times log *n*.
+    ///
+    /// - Parameters:
+    ///   - older: the version to compare with; any other dictionary will do.
+    ///   - body: gets a key that the older version has, and this one has not. The order is not specified.
+    @inlinable
+    public func forEachRemovedKey(since older: TreeDictionary, _ body: (_ key: Key) throws -> Void) rethrows {
+        try withExtendedLifetime((root, older.root)) {
+            guard let old = older.root else { return }
+            if let new = root {
+                try NodeView.forEachRemovedKey(NodeView(old), NodeView(new), body)
+            } else {
+                try NodeView(old).forEachEntry { try body($0.pointee.key) }
+            }
+        }
+    }
+}

@@ -39,6 +39,9 @@ struct Model<Key: Hashable, Value: Equatable> {
                 update.newValue != update.oldValue
             else { return "\(update.key) was not updated." }
         }
+        var removed: Set<Key> = []
+        tree.forEachRemovedKey(since: older.tree) { removed.insert($0) }
+        guard removed == Set(difference.removed.map(\.key)) else { return "The removed keys are wrong." }
         let expected =
             dictionary.count { $0.value != older.dictionary[$0.key] }
             + older.dictionary.count { dictionary[$0.key] == nil }

@@ -1,0 +1,67 @@
+/// An array whose elements are also found by their identity, each of which is in it once.
+///
+/// ```swift
+/// var orders: KeyedArray = [Order(id: 7), Order(id: 3)]
+/// orders[id: 3]?.isPaid = true
+/// orders.append(Order(id: 9))
+/// orders.map(\.id)  // 7, 3, 9
+/// ```
+///
+/// It keeps the order of an `Array`, and finds an element by its identity in O(1), as a `Dictionary` does, which it holds
+/// beside the elements. Inserting or removing one changes the positions of all behind it, in O(*n*); appending is O(1).
+///
+/// It has the semantics of a value, and copies itself on write when another copy is kept, as an `Array` does: for large
+/// tables of which versions are kept, ``TreeDictionary`` is better.
+public struct KeyedArray<Element: Identifiable> {
+    /// The elements in their order.
+    @usableFromInline var storage: [Element]
+    /// Where each element is; nil if there are none, and there never were.
+    @usableFromInline var index: KeyedArrayIndex<Element.ID>?
+
+    /// An empty array, which allocates nothing.
+    @inlinable
+    public init() { storage = [] }
+
+    /// The elements of a sequence. Of those with the same identity the last one counts, at the place of the first.
+    @inlinable
+    public init(_ elements: some Sequence<Element>) {
+        self.init()
+        reserveCapacity(elements.underestimatedCount)
+        for element in elements { updateOrAppend(element) }
+    }
+
+    /// The elements in their order, without copying them.
+    @inlinable public var elements: [Element] { storage }
+
+    /// Makes room for a number of elements.
+    @inlinable
+    public mutating func reserveCapacity(_ capacity: Int) {
+        storage.reserveCapacity(capacity)
+        if capacity > 0 { ownIndex().positions.reserveCapacity(capacity) }
+    }
+
+    /// Says that no element has been removed as long as it stays the same.
+    public struct Lineage: Equatable, Sendable {
+        @usableFromInline let stamp: UInt64
+
+        @inlinable
+        init(stamp: UInt64) { self.stamp = stamp }
+    }
+
+    /// What stays the same until an element is removed: while it does, every element of an earlier version of this array
+    /// is still there. It can also change for other reasons: when a copy changes that shares its storage with another.
+    ///
+    /// Comparing it takes no time, and, unlike an older version to compare with, it does not make the next change copy
+    /// the array.
+    @inlinable public var lineage: Lineage { Lineage(stamp: index?.stamp ?? 0) }
+}
+
+// Sound: an array is a value, and its index is part of its representation: it is changed only through an array that is
+// being mutated, hence exclusively accessed, and only while that array has the one reference to it; all others only read.
+extension KeyedArray: @unchecked Sendable where Element: Sendable, Element.ID: Sendable {}
+
+extension KeyedArray: ExpressibleByArrayLiteral {
+    /// The elements of a literal; see ``init(_:)``.
+    @inlinable
+    public init(arrayLiteral elements: Element...) { self.init(elements) }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Where each element of a ``KeyedArray`` is.
+@usableFromInline
+final class KeyedArrayIndex<ID: Hashable> {
+    @usableFromInline var positions: [ID: Int]
+    /// Not that of any other index, nor one that this one had before an element was removed.
+    @usableFromInline var stamp: UInt64
+
+    @inlinable
+    init(positions: [ID: Int]) {
+        self.positions = positions
+        stamp = IndexStamp.next()
+    }
+
+    /// Takes note that an element is gone.
+    @inlinable
+    func renewStamp() { stamp = IndexStamp.next() }
+}
+
+/// Numbers that no two indices have.
+@usableFromInline
+enum IndexStamp {
+    private static let last = Atomic<UInt64>(0)
+
+    @usableFromInline
+    static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+}
+
+extension KeyedArray {
+    /// The index, which nobody else refers to.
+    @inlinable
+    mutating func ownIndex() -> KeyedArrayIndex<Element.ID> {
+        if isKnownUniquelyReferenced(&index), let index { return index }
+        let own = KeyedArrayIndex(positions: index?.positions ?? [:])
+        index = own
+        return own
+    }
+
+    /// Corrects the positions from one on, after elements have come, gone or moved.
+    @inlinable
+    mutating func renumber(from position: Int) {
+        Self.renumber(&ownIndex().positions, storage, from: position)
+    }
+
+    // By reference, so that there is one access to the index instead of one for each element.
+    @inlinable
+    static func renumber(_ positions: inout [Element.ID: Int], _ elements: [Element], from position: Int) {
+        for position in position..<elements.count { positions[elements[position].id] = position }
+    }
+
+    /// Traps if an element was changed into another one.
+    @inlinable
+    func checkIdentity(at position: Int, _ id: Element.ID) {
+        precondition(
+            storage[position].id == id,
+            "An element of a KeyedArray changed its identity from \(id) to \(storage[position].id). Remove it and insert it."
+        )
+    }
+}
