@@ -56,9 +56,28 @@ public struct KeyedArray<Element: Identifiable> {
     @inlinable public var lineage: Lineage { Lineage(stamp: index?.stamp ?? 0) }
 }
 
+extension KeyedArray {
+    /// The identities of the elements that an array had at one moment.
+    public struct Members {
+        @usableFromInline let index: KeyedArrayIndex<Element.ID>?
+
+        @inlinable
+        init(index: KeyedArrayIndex<Element.ID>?) { self.index = index }
+
+        /// Whether there was an element with an identity. O(1).
+        @inlinable
+        public func contains(_ id: Element.ID) -> Bool { index?.positions[id] != nil }
+    }
+
+    /// The identities of the elements. Keeping them does not keep the elements, nor does it make a change of an element
+    /// copy anything; but the next change of the identities copies those.
+    @inlinable public var members: Members { Members(index: index) }
+}
+
 // Sound: an array is a value, and its index is part of its representation: it is changed only through an array that is
 // being mutated, hence exclusively accessed, and only while that array has the one reference to it; all others only read.
 extension KeyedArray: @unchecked Sendable where Element: Sendable, Element.ID: Sendable {}
+extension KeyedArray.Members: @unchecked Sendable where Element.ID: Sendable {}
 
 extension KeyedArray: ExpressibleByArrayLiteral {
     /// The elements of a literal; see ``init(_:)``.

@@ -1,0 +1,72 @@
+/// A reducer with a child that can be missing: the child first, then the parent; and the child's effects end with it.
+@usableFromInline
+struct ChildReducer<Parent: Reducer, Child: Reducer, Slot: ChildSlot<Parent.State, Child.State>>: Reducer {
+    @usableFromInline let parent: Parent
+    @usableFromInline let slot: Slot
+    @usableFromInline let path: CasePath<Parent.Action, Child.Action>
+    @usableFromInline let child: Child
+    @usableFromInline let options: ChildOptions
+
+    @inlinable
+    init(
+        parent: Parent,
+        slot: Slot,
+        path: CasePath<Parent.Action, Child.Action>,
+        child: Child,
+        options: ChildOptions
+    ) {
+        self.parent = parent
+        self.slot = slot
+        self.path = path
+        self.child = child
+        self.options = options
+    }
+
+    @inlinable
+    func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+        let childEffect = reduceChild(into: &state, action: action)
+        guard options.effects == .endWithChild, let before = slot.identity(in: &state) else {
+            return childEffect.merged(with: parent.reduce(into: &state, action: action))
+        }
+        let effect = childEffect.merged(with: parent.reduce(into: &state, action: action))
+        if slot.identity(in: &state) == before { return effect }
+        return effect.merged(with: .cancelAll(below: effectPath))
+    }
+
+    @inlinable
+    func reduceChild(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+        guard let childAction = path.extract(from: action) else { return .none }
+        let effect = slot.modify(&state) { child.reduce(into: &$0, action: childAction) }
+        guard let effect else { return options.missing(action, slot.absence, effectPath) }
+        return effect.isNone ? .none : effect.embedded(under: effectPath, path.embedding)
+    }
+
+    @usableFromInline var effectPath: EffectPath { EffectPath(slot.step ?? .site(options.site)) }
+}
+
+/// What is chosen about a child, or about elements, when they are composed.
+@usableFromInline
+struct ChildOptions: Sendable {
+    @usableFromInline let whenMissing: MissingChildPolicy
+    @usableFromInline let effects: ChildEffects
+    @usableFromInline let site: CompositionSite
+
+    @inlinable
+    init(_ whenMissing: MissingChildPolicy, _ effects: ChildEffects, _ fileID: String, _ line: UInt, _ column: UInt) {
+        self.whenMissing = whenMissing
+        self.effects = effects
+        site = CompositionSite(fileID: fileID, line: line, column: column)
+    }
+
+    /// What becomes of an action for a child that is not there. If a child was taken away behind the back of the reducer
+    /// that it is composed with, its effects were not cancelled; they are now.
+    @usableFromInline
+    func missing<Action: Sendable>(
+        _ action: Action,
+        _ reason: MissingChild.Reason,
+        _ path: EffectPath
+    ) -> Effect<Action> {
+        let report = whenMissing.effect(of: action, reason, at: site)
+        return effects == .endWithChild ? report.merged(with: .cancelAll(below: path)) : report
+    }
+}

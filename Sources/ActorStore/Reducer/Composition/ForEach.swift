@@ -1,0 +1,127 @@
+/// A reducer with one for each entry of a table: the entry's first, then the parent; and an entry's effects end with it.
+@usableFromInline
+struct ForEach<Parent: Reducer, Table: ReducibleTable, Child: Reducer>: Reducer
+where Child.State == Table.Entry, Table.EntryID: Sendable, Table.Members: Sendable {
+    @usableFromInline let parent: Parent
+    @usableFromInline let part: StatePart<Parent.State, Table>
+    @usableFromInline let path: CasePath<Parent.Action, (id: Table.EntryID, action: Child.Action)>
+    @usableFromInline let child: Child
+    @usableFromInline let options: ChildOptions
+
+    @inlinable
+    init(
+        parent: Parent,
+        part: StatePart<Parent.State, Table>,
+        path: CasePath<Parent.Action, (id: Table.EntryID, action: Child.Action)>,
+        child: Child,
+        options: ChildOptions
+    ) {
+        self.parent = parent
+        self.part = part
+        self.path = path
+        self.child = child
+        self.options = options
+    }
+
+    @inlinable
+    func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+        let childEffect = reduceChild(into: &state, action: action)
+        guard options.effects == .endWithChild else {
+            return childEffect.merged(with: parent.reduce(into: &state, action: action))
+        }
+        // After the entry's reducer, which therefore changes it in place.
+        let roster = part.modify(&state) { $0.entryRoster }
+        let effect = childEffect.merged(with: parent.reduce(into: &state, action: action))
+        switch part.modify(&state, { $0.departures(since: roster) }) {
+        case .none: return effect
+        case let departures: return effect.merged(with: .cancelElements(below: part.step, departures))
+        }
+    }
+
+    @inlinable
+    func reduceChild(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+        guard let (id, childAction) = path.extract(from: action) else { return .none }
+        let effect = part.modify(&state) { table in
+            table.modifyEntry(id) { child.reduce(into: &$0, action: childAction) }
+        }
+        guard let effect else { return missing(action, id) }
+        return effect.isNone ? .none : embed(effect, of: id)
+    }
+
+    @usableFromInline
+    func embed(_ effect: Effect<Child.Action>, of id: Table.EntryID) -> Effect<Parent.Action> {
+        effect.embedded(under: effectPath(of: id)) { [path] in path.embed((id, $0)) }
+    }
+
+    @usableFromInline
+    func missing(_ action: Parent.Action, _ id: Table.EntryID) -> Effect<Parent.Action> {
+        options.missing(action, .noElement(EffectID(id)), effectPath(of: id))
+    }
+
+    private func effectPath(of id: Table.EntryID) -> EffectPath { EffectPath(part.step, .element(EffectID(id))) }
+}
+
+extension Effect {
+    /// Cancels the effects of entries that have gone.
+    @usableFromInline
+    static func cancelElements<EntryID: Hashable & Sendable, Members: TableMembers<EntryID> & Sendable>(
+        below step: EffectStep,
+        _ departures: Departures<EntryID, Members>
+    ) -> Effect {
+        switch departures {
+        case .none:
+            return .none
+        case .these(let ids):
+            return merge(ids.map { .cancelAll(below: EffectPath(step, .element(EffectID($0)))) })
+        case .allExcept(let members):
+            return cancelElements(below: EffectPath(step)) { id in (id.value as? EntryID).map(members.contains) ?? false
+            }
+        }
+    }
+}
+
+extension Reducer {
+    /// Composes a reducer for each entry of a table.
+    ///
+    /// ```swift
+    /// enum Action { case row(id: Int, action: Row.Action), … }
+    ///
+    /// Reduce { state, action in … }
+    ///     .forEach(\.rows, action: .row) { Row() }
+    /// ```
+    ///
+    /// An entry sees its actions before this reducer does, and is changed in place. When this reducer removes it, its
+    /// effects are cancelled, begun or not, and what they still send is dropped and counted in
+    /// ``StoreStatistics/lateActions``. ``ReducibleTable`` says what it costs to see that.
+    ///
+    /// - Parameters:
+    ///   - table: The key path of the table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an `Array` of elements
+    ///     with identities.
+    ///   - action: The case of the entries' actions, which has an identity and the action of the entry with that.
+    ///   - whenMissing: What becomes of an action for an entry that is not there. This reducer gets it all the same.
+    ///   - effects: Whether the effects of an entry end with it.
+    ///   - fileID: Where the reducer is composed; leave the default.
+    ///   - line: Where the reducer is composed; leave the default.
+    ///   - column: Where the reducer is composed; leave the default.
+    ///   - child: The reducer of an entry, or several.
+    @inlinable
+    public func forEach<Table: ReducibleTable, ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+        _ table: WritableKeyPath<State, Table> & Sendable,
+        action: CasePath<Action, (id: Table.EntryID, action: ChildAction)>,
+        whenMissing: MissingChildPolicy = .report,
+        effects: ChildEffects = .endWithChild,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        column: UInt = #column,
+        @ReducerBuilder<ChildState, ChildAction> child: () -> Child
+    ) -> some Reducer<State, Action>
+    where ChildState == Table.Entry, Table.EntryID: Sendable, Table.Members: Sendable {
+        ForEach(
+            parent: self,
+            part: StatePart(table),
+            path: action,
+            child: child(),
+            options: ChildOptions(whenMissing, effects, fileID, line, column)
+        )
+    }
+}

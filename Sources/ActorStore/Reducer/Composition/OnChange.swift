@@ -1,0 +1,82 @@
+/// A reducer followed by another one whenever a value of the state has changed.
+@usableFromInline
+struct OnChange<Base: Reducer, Value: Equatable & Sendable, Follower: Reducer>: Reducer
+where Follower.State == Base.State, Follower.Action == Base.Action {
+    @usableFromInline let base: Base
+    @usableFromInline let keyPath: KeyPath<Base.State, Value> & Sendable
+    @usableFromInline let follower: @Sendable (Value, Value) -> Follower
+
+    @inlinable
+    init(
+        base: Base,
+        keyPath: KeyPath<Base.State, Value> & Sendable,
+        follower: @escaping @Sendable (Value, Value) -> Follower
+    ) {
+        self.base = base
+        self.keyPath = keyPath
+        self.follower = follower
+    }
+
+    @inlinable
+    func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+        let part = StoredPart(keyPath)
+        let oldValue = read(&state, part)
+        let effect = base.reduce(into: &state, action: action)
+        let newValue = read(&state, part)
+        if newValue == oldValue { return effect }
+        return effect.merged(with: follower(oldValue, newValue).reduce(into: &state, action: action))
+    }
+
+    @inlinable
+    @inline(__always)
+    func read(_ state: inout Base.State, _ part: StoredPart<Base.State, Value>?) -> Value {
+        guard let part else { return state[keyPath: keyPath] }
+        return withUnsafePointer(to: &state) { part.load(from: $0) }
+    }
+}
+
+extension Reducer {
+    /// Runs other reducers after this one whenever a value of the state has changed.
+    ///
+    /// ```swift
+    /// Settings()
+    ///     .onChange(of: \.language) { oldValue, newValue in
+    ///         Reduce { state, action in state.isTranslated = false }
+    ///     }
+    /// ```
+    ///
+    /// They run in the turn of the action that has changed it, with the same action. What they change does not make them
+    /// run again. The value is kept while this reducer runs; a collection that it changes is therefore copied on write.
+    ///
+    /// - Parameters:
+    ///   - value: The key path of the value, which can be computed.
+    ///   - reducer: The reducers, which may depend on the value before and after.
+    @inlinable
+    public func onChange<Value: Equatable & Sendable, Follower: Reducer<State, Action>>(
+        of value: KeyPath<State, Value> & Sendable,
+        @ReducerBuilder<State, Action> _ reducer:
+            @escaping @Sendable (_ oldValue: Value, _ newValue: Value) -> Follower
+    ) -> some Reducer<State, Action> {
+        OnChange(base: self, keyPath: value, follower: reducer)
+    }
+
+    /// Asks for an effect whenever this reducer has changed a value of the state.
+    ///
+    /// ```swift
+    /// Search()
+    ///     .effect(onChange: \.query) { oldValue, newValue in
+    ///         .run(id: "search", policy: .cancelInFlight) { send in send(.found(try await search(newValue))) }
+    ///     }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The key path of the value, which can be computed.
+    ///   - effect: The effect, which may depend on the value before and after.
+    @inlinable
+    public func effect<Value: Equatable & Sendable>(
+        onChange value: KeyPath<State, Value> & Sendable,
+        _ effect: @escaping @Sendable (_ oldValue: Value, _ newValue: Value) -> Effect<Action>
+    ) -> some Reducer<State, Action> {
+        onChange(of: value) { oldValue, newValue in Reduce { _, _ in effect(oldValue, newValue) } }
+    }
+}

@@ -1,0 +1,66 @@
+extension Reducer {
+    /// Composes a child whose state is a case of the state, which is an enum.
+    ///
+    /// ```swift
+    /// Reduce { state, action in … }
+    ///     .ifCaseLet(.signedIn, action: .signedIn) { Session() }
+    ///     .ifCaseLet(.signedOut, action: .signedOut) { Welcome() }
+    /// ```
+    ///
+    /// The child sees its actions before this reducer does. When this reducer makes the state another case, or, if the
+    /// child's is `Identifiable`, puts one with another identity in its place, then the effects of the child are
+    /// cancelled, begun or not, and what they still send is dropped and counted in ``StoreStatistics/lateActions``.
+    ///
+    /// Both ways of the case path are gone for each action, so give it both; see ``CasePath/init(embed:extract:)``.
+    ///
+    /// - Parameters:
+    ///   - state: The case of the child's state.
+    ///   - action: The case of the child's actions.
+    ///   - whenMissing: What becomes of an action for the child while the state is of another case. This reducer gets it
+    ///     all the same.
+    ///   - effects: Whether the child's effects end with it.
+    ///   - fileID: Where the reducer is composed; leave the default.
+    ///   - line: Where the reducer is composed; leave the default.
+    ///   - column: Where the reducer is composed; leave the default.
+    ///   - child: The child's reducer, or several.
+    @inlinable
+    public func ifCaseLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+        _ state: CasePath<State, ChildState>,
+        action: CasePath<Action, ChildAction>,
+        whenMissing: MissingChildPolicy = .report,
+        effects: ChildEffects = .endWithChild,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        column: UInt = #column,
+        @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
+    ) -> some Reducer<State, Action> {
+        ChildReducer(
+            parent: self,
+            slot: CaseSlot(state),
+            path: action,
+            child: child(),
+            options: ChildOptions(whenMissing, effects, fileID, line, column)
+        )
+    }
+
+    /// Composes a child whose state is a case of an enum, with an identity; see the method for states without.
+    @inlinable
+    public func ifCaseLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+        _ state: CasePath<State, ChildState>,
+        action: CasePath<Action, ChildAction>,
+        whenMissing: MissingChildPolicy = .report,
+        effects: ChildEffects = .endWithChild,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        column: UInt = #column,
+        @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
+    ) -> some Reducer<State, Action> {
+        ChildReducer(
+            parent: self,
+            slot: IdentifiedCaseSlot(state),
+            path: action,
+            child: child(),
+            options: ChildOptions(whenMissing, effects, fileID, line, column)
+        )
+    }
+}

@@ -1,0 +1,52 @@
+/// A table of a state whose entries have a reducer: `TreeDictionary`, `KeyedArray`, `Dictionary`, an `Array` of elements
+/// with identities, and a stack. See `forEach`.
+///
+/// What it costs to see which entries a parent has removed depends on the table:
+/// - a `KeyedArray` and a stack tell at once, and only removals have them look;
+/// - a `TreeDictionary` is kept for the time that the parent's reducer runs, so that each change which that makes copies
+///   a few nodes;
+/// - a `Dictionary` and an `Array` are kept too, so that the first change which the parent's reducer makes copies all of
+///   it, in O(*n*). Changes that the entries' own reducer makes do not.
+///
+/// With ``ChildEffects/outliveChild`` nobody looks, and nothing is kept.
+public protocol ReducibleTable<EntryID, Entry> {
+    /// What an entry is found by.
+    associatedtype EntryID: Hashable
+    /// An entry.
+    associatedtype Entry
+    /// Which entries there are, as far as the table needs it to tell later which have gone.
+    associatedtype Roster
+    /// Which entries there are, for a table that only tells that some have gone.
+    associatedtype Members: TableMembers<EntryID>
+
+    /// Changes an entry in place, and returns what `body` does; nil if there is no such entry. The entry must keep its
+    /// identity.
+    mutating func modifyEntry<Result>(_ id: EntryID, _ body: (inout Entry) -> Result) -> Result?
+
+    /// Which entries there are.
+    var entryRoster: Roster { get }
+
+    /// Which of the entries that there were are there no longer.
+    func departures(since roster: Roster) -> Departures<EntryID, Members>
+}
+
+/// Which entries have gone from a ``ReducibleTable``.
+public enum Departures<EntryID, Members> {
+    /// None.
+    case none
+    /// These.
+    case these([EntryID])
+    /// Whichever there were, except these.
+    case allExcept(Members)
+}
+
+/// Some entries of a table.
+public protocol TableMembers<EntryID> {
+    /// What an entry is found by.
+    associatedtype EntryID
+
+    /// Whether an entry is among them.
+    func contains(_ id: EntryID) -> Bool
+}
+
+extension Set: TableMembers {}
