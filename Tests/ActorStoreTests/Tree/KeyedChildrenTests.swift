@@ -172,7 +172,7 @@ struct KeyedChildrenTests {
     func lifetimes() async throws {
         var sessions: StoreChildren<String, Joined<Room, Session>, RoomAction>? = sessions()
         try await hotel.dispatch(.open("blue"))
-        weak var blue = sessions?["blue"]
+        weak let blue = sessions?["blue"]
         #expect(blue != nil)
         let values = try #require(blue?.values(of: \.local.greetings))
         sessions = nil

@@ -1,8 +1,8 @@
 import ActorStore
 import Testing
 
-@Suite("Scopes", .timeLimit(.minutes(1)))
-struct ScopeTests {
+@Suite("Scopes of stores", .timeLimit(.minutes(1)))
+struct StoreScopeTests {
     struct User: Equatable, Sendable {
         var name = "Ann"
         var age = 30
