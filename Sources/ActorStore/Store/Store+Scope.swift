@@ -9,6 +9,9 @@ extension Store {
     /// in it is observed there, so that a scope of a stored property costs nothing, and one of another scope costs as
     /// much as one. It does not keep the root alive. It need not be kept for its observations to go on.
     ///
+    /// Its ``actions`` are those of this store that `embed` makes, whoever sent them. They are found by reflection, which
+    /// takes microseconds, while somebody observes them; with a ``CasePath`` for `embed` they are found at once.
+    ///
     /// - Parameters:
     ///   - keyPath: The part.
     ///   - embed: Makes an action of this store of one of the scope.
@@ -19,10 +22,27 @@ extension Store {
     ) -> Store<Part, PartAction> {
         let door = door
         return Store<Part, PartAction>(
-            door: door.scope(door.states.part(keyPath), embed, extract: { _ in nil }) { state in
+            door: door.scope(door.states.part(keyPath), embed, extract: CaseReflection.extraction(of: embed)) { state in
                 state[keyPath: keyPath]
             }
         )
+    }
+
+    /// A view of a part of the state whose actions are a case of this store's; otherwise like ``scope(state:action:)-(_,(PartAction)->Action)``.
+    ///
+    /// ```swift
+    /// let user = store.scope(state: \.user, action: .user)   // extension CasePath { static let user = … }
+    /// ```
+    @inlinable
+    public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
+        state keyPath: KeyPath<State, Part> & Sendable,
+        action casePath: CasePath<Action, PartAction>
+    ) -> Store<Part, PartAction> {
+        let door = door
+        let states = door.states.part(keyPath)
+        return Store<Part, PartAction>(door: door.scope(states, casePath.embedding, extract: casePath.extraction) { state in
+            state[keyPath: keyPath]
+        })
     }
 
     /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)``.
@@ -48,7 +68,7 @@ extension Store {
     ) -> Store<Part, PartAction> {
         let door = door
         return Store<Part, PartAction>(
-            door: door.scope(door.states.map(transform), embed, extract: { _ in nil }, transform)
+            door: door.scope(door.states.map(transform), embed, extract: CaseReflection.extraction(of: embed), transform)
         )
     }
 

@@ -141,6 +141,21 @@ struct StoreScopeTests {
         #expect(seen.map(\.state.age) == [30, 31])
     }
 
+    @Test("The actions of a scope with a mapping are those of the part, whoever sent them")
+    func mappedActions() async throws {
+        let byFunction = store.scope(state: \.user, action: AppAction.user).actions
+        let path = CasePath(embed: AppAction.user) { if case .user(let action) = $0 { action } else { nil } }
+        let byPath = store.scope(state: \.user, action: path).actions
+        store.send(.visit)
+        store.send(.user(.grow))
+        store.send(.user(.rename("Eve")))
+        await store.shutdown(drain: .finishEffects)
+        let (first, second) = (try await byFunction.all(), try await byPath.all())
+        #expect(first.map(\.action) == [.grow, .rename("Eve")])
+        #expect(first.map(\.state.age) == [31, 31])
+        #expect(second.map(\.action) == [.grow, .rename("Eve")])
+    }
+
     @Test("A scope of a child, and a child of a scope")
     func mixed() async throws {
         let user = store.scope(state: \.user, action: AppAction.user)

@@ -50,7 +50,19 @@ extension CasePath where Value == Void, Root: Sendable & Equatable {
     }
 }
 
+extension CaseReflection {
+    /// Finds what `embed` has made, where that can be found out by reflection; elsewhere nothing.
+    @usableFromInline
+    static func extraction<Root, Value>(
+        of embed: @escaping @Sendable (Value) -> Root
+    ) -> @Sendable (Root) -> Value? {
+        guard isFaithful(Root.self), isShownCorrectly(Value.self) else { return { _ in nil } }
+        return { root in value(of: root, embeddedBy: embed) }
+    }
+}
+
 /// Finds out of which case a value of an enum is, from what the standard library tells.
+@usableFromInline
 enum CaseReflection {
     /// The value of a root that is of the case which `embed` makes.
     static func value<Root, Value>(of root: Root, embeddedBy embed: (Value) -> Root) -> Value? {
