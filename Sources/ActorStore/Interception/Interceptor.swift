@@ -17,7 +17,10 @@
 ///   ``Store/errors``;
 /// - send further actions through the context; they are queued, never nested.
 ///
-/// It must not block: everybody waits for it.
+/// It must not block: everybody waits for it. Work that waits, such as asking another service whether an action is
+/// allowed, belongs in a ``SideEffect`` that dispatches the action when it is.
+///
+/// Interceptors come with the store, or later, by ``Store/use(_:at:)``.
 public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
     /// What an interceptor does with an action.
     public typealias Body =
@@ -27,7 +30,8 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
 
     /// Names it in errors.
     public let name: String
-    let body: Body
+    /// Called once for each store that uses it.
+    let setUp: @Sendable (WeakStore<State, Action>) -> ActiveInterceptor<State, Action>
 
     /// Creates an interceptor.
     ///
@@ -35,19 +39,50 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
     ///   - name: Names it in errors and in ``StoreError/rejected(by:)``.
     ///   - body: What it does with an action.
     public init(_ name: String, _ body: @escaping Body) {
+        self.init(name: name) { _ in ActiveInterceptor(body) }
+    }
+
+    private init(
+        name: String,
+        setUp: @escaping @Sendable (WeakStore<State, Action>) -> ActiveInterceptor<State, Action>
+    ) {
         self.name = name
-        self.body = body
+        self.setUp = setUp
+    }
+
+    /// Creates an interceptor that has something to prepare.
+    ///
+    /// ```swift
+    /// let heartbeat = Interceptor<State, Action>.settingUp("heartbeat") { store in
+    ///     let task = Task { while !Task.isCancelled { store.send(.beat); try? await Task.sleep(for: .seconds(1)) } }
+    ///     return ActiveInterceptor { action, _, next in try next(action) } onRemoval: { task.cancel() }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: Names it in errors and in ``StoreError/rejected(by:)``.
+    ///   - setUp: Called once for each store that uses the interceptor, in its turn, before the first action that passes
+    ///     through it. What it sends is queued. A store that loads its first state calls it when it is ready.
+    public static func settingUp(
+        _ name: String,
+        _ setUp: @escaping @Sendable (_ store: WeakStore<State, Action>) -> ActiveInterceptor<State, Action>
+    ) -> Interceptor {
+        Interceptor(name: name, setUp: setUp)
     }
 }
 
-/// What an interceptor can see and do besides passing an action on.
-public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
-    let core: StoreCore<State, Action>
+/// An interceptor as one store uses it.
+public struct ActiveInterceptor<State: Sendable, Action: Sendable>: Sendable {
+    let body: Interceptor<State, Action>.Body
+    let onRemoval: (@Sendable () -> Void)?
 
-    /// The state: before the interceptor calls `next` the one before the action, afterwards the one after it.
-    public var state: State { core.snapshot() }
-
-    /// Sends an action, which is reduced after all that the store has accepted so far.
-    @discardableResult
-    public func send(_ action: Action) -> SendOutcome { core.send(action) }
+    /// Creates what ``Interceptor/settingUp(_:_:)`` returns.
+    ///
+    /// - Parameters:
+    ///   - body: What it does with an action.
+    ///   - onRemoval: Called once, in the turn, when the interceptor has been removed or the store has ended.
+    public init(_ body: @escaping Interceptor<State, Action>.Body, onRemoval: (@Sendable () -> Void)? = nil) {
+        self.body = body
+        self.onRemoval = onRemoval
+    }
 }

@@ -30,7 +30,7 @@ struct InterceptorChain<State: Sendable, Action: Sendable> {
         let interceptor = core.interceptors[index]
         var calledNext = false
         do {
-            try interceptor.body(action, InterceptorContext(core: core)) { next in
+            try interceptor.active.body(action, InterceptorContext(core: core)) { next in
                 calledNext = true
                 pass(next, to: index + 1)
                 if !wasReduced, let refusal { throw refusal }

@@ -37,9 +37,9 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var isAtRest = false
     /// Whether a turn of the root store is nothing but the reducer: no interceptors, no observers, and the store is open.
     /// One flag, so that the hot path asks one question.
-    @exclusivity(unchecked) @usableFromInline final var isPlain: Bool
+    @exclusivity(unchecked) @usableFromInline final var isPlain = true
     /// Whether a turn of the root store is more than the reducer, because of interceptors or observers.
-    @exclusivity(unchecked) @usableFromInline final var isElaborate: Bool
+    @exclusivity(unchecked) @usableFromInline final var isElaborate = false
     @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
     /// How many observe the actions of the root store.
     @exclusivity(unchecked) @usableFromInline final var actionObservers = 0
@@ -58,10 +58,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// The states that are made of others, as far as they are observed.
     @exclusivity(unchecked) @usableFromInline final var derived: [DerivedSource] = []
 
-    init(configuration: StoreConfiguration, isPlain: Bool) {
+    init(configuration: StoreConfiguration) {
         self.configuration = configuration
-        self.isPlain = isPlain
-        isElaborate = !isPlain
     }
 
     /// Has `task` done in a turn, after all that was accepted before.

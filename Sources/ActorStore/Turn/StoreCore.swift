@@ -13,11 +13,12 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     // MARK: Constants
 
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
-    @usableFromInline let interceptors: [Interceptor<State, Action>]
 
     // MARK: In the turn
 
     @exclusivity(unchecked) @usableFromInline var state: State
+    /// The chain, the outermost first.
+    @exclusivity(unchecked) @usableFromInline var interceptors: [InstalledInterceptor<State, Action>] = []
     /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
@@ -44,9 +45,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     ) {
         self.state = state
         self.reducer = reducer
-        self.interceptors = interceptors
         mailbox = Mailbox(capacity: configuration.mailbox)
-        super.init(configuration: configuration, isPlain: interceptors.isEmpty)
+        super.init(configuration: configuration)
+        useFirst(interceptors)
     }
 
     // MARK: What a root has to do
@@ -124,6 +125,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         effects.close()
         finishWatchers()
         actionGroup?.finish()
+        uninstallInterceptors()
     }
 
     override func actionObserverLeft() {

@@ -1,0 +1,82 @@
+/// A handle to a store that does not keep it alive.
+///
+/// For whoever the store keeps alive itself, directly or not: an interceptor, a dependency, an effect's client. Once the
+/// store has been shut down, or its last reference is gone, what is sent is refused.
+///
+/// It is a small value; copies are the same handle. That of a child or a scope lasts as long as somebody uses it, or a
+/// store below it.
+public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
+    /// What is behind the store, if it is a root.
+    weak let core: StoreCore<State, Action>?
+    /// What is behind it otherwise.
+    private weak let door: StoreDoor<State, Action>?
+
+    init(core: StoreCore<State, Action>) {
+        self.core = core
+        door = nil
+    }
+
+    init(door: StoreDoor<State, Action>) {
+        core = nil
+        self.door = door
+    }
+
+    /// Whether the store accepts actions: it has neither been released nor shut down, nor has a shutdown begun. That may
+    /// change before the next line is reached; ``send(_:)`` says what became of an action.
+    public var isAlive: Bool {
+        if let core { return !core.isClosed }
+        return door.map { !$0.root.isClosed } ?? false
+    }
+
+    /// The state at this moment, or nil once the store is gone; otherwise like ``Store/snapshot``.
+    public var snapshot: State? { core?.snapshot() ?? door?.snapshot() }
+
+    /// The state after everything that was sent before, or nil once the store is gone; otherwise like ``Store/state``.
+    public nonisolated(nonsending) var state: State? {
+        get async {
+            if let core { return await core.settledState() }
+            return await door?.settledState()
+        }
+    }
+
+    /// Sends an action, as ``Store/send(_:)`` does.
+    ///
+    /// - Returns: what became of it; once the store is gone, ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
+    @discardableResult
+    public func send(_ action: Action) -> SendOutcome {
+        core?.send(action) ?? door?.actions.send(action) ?? .refused(.shutDown)
+    }
+
+    /// Sends actions as one turn, as ``Store/send(contentsOf:)`` does.
+    ///
+    /// - Returns: what became of them; once the store is gone, ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
+    @discardableResult
+    public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
+        if let core { return core.send(contentsOf: actions) }
+        return door?.actions.sendBatch(Array(actions)) ?? .refused(.shutDown)
+    }
+
+    /// Has an action reduced, as ``Store/dispatch(_:)`` does.
+    ///
+    /// - Returns: the effects that the action started, to be awaited or cancelled.
+    /// - Throws: what ``Store/dispatch(_:)`` throws; once the store is gone, ``StoreError/shutDown``.
+    @discardableResult
+    public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+        if let core {
+            if let result = core.dispatchAtOnce(action) { return try result.get() }
+            return try await core.dispatchContended(action)
+        }
+        guard let door else { throw .shutDown }
+        return try await door.actions.dispatch(action)
+    }
+}
+
+extension Store {
+    /// A handle that does not keep the store alive.
+    public nonisolated var weak: WeakStore<State, Action> {
+        switch backing {
+        case .root(let core): WeakStore(core: core)
+        case .view(let door): WeakStore(door: door)
+        }
+    }
+}

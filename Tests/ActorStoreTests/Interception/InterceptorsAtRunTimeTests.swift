@@ -1,0 +1,242 @@
+import ActorStore
+import Testing
+
+@Suite("Interceptors at run time", .timeLimit(.minutes(2)))
+struct InterceptorsAtRunTimeTests {
+    typealias Guardian = Interceptor<Ledger.State, Ledger.Action>
+
+    func recording(_ name: String, _ events: Collector<String>) -> Guardian {
+        Guardian(name) { action, _, next in
+            events.append(name)
+            try next(action)
+        }
+    }
+
+    func adding(_ amount: Int) -> Guardian {
+        Guardian("adding \(amount)") { action, _, next in
+            guard case .add(let number) = action else { return try next(action) }
+            try next(.add(number + amount))
+        }
+    }
+
+    @Test("One that is added sees the actions that come after it, and none when it has been removed")
+    func addingAndRemoving() async throws {
+        let store = Ledger.store()
+        let events = Collector<String>()
+        try await store.dispatch(.add(1))
+        let interception = store.use(recording("late", events))
+        try await store.dispatch(.add(1))
+        store.send(.add(1))
+        interception.remove()
+        interception.remove()
+        try await store.dispatch(.add(1))
+        #expect(events.elements == ["late", "late"])
+        #expect(store.snapshot.total == 4)
+    }
+
+    @Test("Adding and removing take their places in the order of all actions")
+    func totalOrder() async throws {
+        let store = Ledger.store()
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        let ten = store.use(adding(10))
+        store.send(.add(1))
+        let hundred = store.use(adding(100))
+        store.send(.add(1))
+        ten.remove()
+        store.send(.add(1))
+        hundred.remove()
+        store.send(.add(1))
+        let totals = store.values(of: \.total, buffering: .unbounded)
+        hold.release()
+        #expect(await store.state.total == 1 + 11 + 111 + 101 + 1)
+        #expect(try await totals.first(1) == [225])
+    }
+
+    @Test("The chain is that of the initialiser, then the added ones in order; outermost ones come before all")
+    func orderOfTheChain() async throws {
+        let events = Collector<String>()
+        let store = Ledger.store(interceptors: [recording("first", events), recording("second", events)])
+        store.use(recording("third", events))
+        store.use(recording("zeroth", events), at: .outermost)
+        store.use(recording("fourth", events), at: .innermost)
+        try await store.dispatch(.add(1))
+        #expect(events.elements == ["zeroth", "first", "second", "third", "fourth"])
+    }
+
+    @Test("One interceptor can be used several times, and each use is removed by its own token")
+    func severalUses() async throws {
+        let store = Ledger.store()
+        let ten = adding(10)
+        let first = store.use(ten)
+        let second = store.use(ten)
+        try await store.dispatch(.add(0))
+        first.remove()
+        try await store.dispatch(.add(0))
+        second.remove()
+        try await store.dispatch(.add(0))
+        #expect(store.snapshot.total == 20 + 10)
+    }
+
+    @Test("One that is added or removed within a turn is so after that turn")
+    func withinATurn() async throws {
+        let store = Ledger.store()
+        let events = Collector<String>()
+        let inner = recording("inner", events)
+        store.use(
+            Guardian("outer") { [weak store] action, _, next in
+                if case .write = action { store?.use(inner) }
+                try next(action)
+            }
+        )
+        store.send(contentsOf: [.write("go"), .add(1)])
+        #expect(events.elements.isEmpty)
+        store.send(.add(1))
+        #expect(events.elements == ["inner"])
+    }
+
+    @Test("Releasing the token removes nothing")
+    func releasingTheToken() async throws {
+        let store = Ledger.store()
+        do { _ = store.use(adding(10)) }
+        try await store.dispatch(.add(1))
+        #expect(store.snapshot.total == 11)
+    }
+
+    @Test("One that is added rejects, swallows, replaces and sends like one that the store came with")
+    func whatItMayDo() async throws {
+        struct Forbidden: Error {}
+        let store = Ledger.store()
+        store.use(
+            Guardian("guardian") { action, context, next in
+                switch action {
+                case .add(let amount) where amount < 0: throw Forbidden()
+                case .add(0): return
+                case .add(let amount):
+                    context.send(.write("\(amount) added"))
+                    try next(.add(2 * amount))
+                default: try next(action)
+                }
+            }
+        )
+        await #expect(throws: StoreError.rejected(by: "guardian")) { try await store.dispatch(.add(-1)) }
+        #expect(try await store.errors.first(1).first?.error is Forbidden)
+        await #expect(throws: StoreError.rejected(by: "guardian")) { try await store.dispatch(.add(0)) }
+        try await store.dispatch(.add(3))
+        #expect(await store.state == Ledger.State(total: 6, note: "3 added"))
+        #expect(store.statistics.rejectedActions == 2)
+    }
+
+    @Test("It is set up once for each use, before its first action, and told once when it is removed or the store ends")
+    func settingUp() async throws {
+        let events = Collector<String>()
+        let counting = Guardian.settingUp("counting") { store in
+            events.append("set up \(store.isAlive)")
+            store.send(.add(1))
+            return ActiveInterceptor { action, _, next in
+                events.append("action")
+                try next(action)
+            } onRemoval: {
+                events.append("removed")
+            }
+        }
+        let store = Ledger.store(interceptors: [counting])
+        #expect(await store.state.total == 1)
+        let interception = store.use(counting)
+        #expect(await store.state.total == 2)
+        #expect(events.elements == ["set up true", "action", "set up true", "action", "action"])
+        interception.remove()
+        interception.remove()
+        #expect(events.elements.last == "removed" && events.elements.count == 6)
+        await store.shutdown(drain: .finishEffects)
+        #expect(events.elements.count == 7)
+        store.use(counting)
+        #expect(events.elements.count == 7)
+    }
+
+    @Test("The context tells the revision and the name of the store")
+    func context() async throws {
+        let events = Collector<String>()
+        let store = Ledger.store(configuration: StoreConfiguration(name: "orders"))
+        store.use(
+            Guardian("names") { action, context, next in
+                try next(action)
+                events.append("\(context.storeName) \(context.revision)")
+            }
+        )
+        for _ in 1...2 { try await store.dispatch(.add(1)) }
+        #expect(events.elements == ["orders 1", "orders 2"])
+    }
+
+    @Test("Neither the token nor the interceptor keeps the store alive, and its end removes them")
+    func lifetimes() async throws {
+        let removed = Collector<String>()
+        var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
+        weak let weakStore = store
+        let interception = store?.use(
+            Guardian.settingUp("waiting") { store in
+                ActiveInterceptor { _, _, _ in
+                    _ = store.isAlive
+                } onRemoval: {
+                    removed.append("removed")
+                }
+            }
+        )
+        store = nil
+        #expect(weakStore == nil)
+        #expect(removed.elements == ["removed"])
+        interception?.remove()
+    }
+
+    @Test("Adding and removing while many send loses no action and doubles none")
+    func underLoad() async throws {
+        let store = Ledger.store()
+        let events = Collector<String>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for sender in 0..<3 {
+                group.addTask {
+                    for _ in 0..<1_000 {
+                        if sender == 0 { store.send(.add(1)) } else { try await store.dispatch(.add(1)) }
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 0..<500 { store.use(recording("passing", events)).remove() }
+            }
+            try await group.waitForAll()
+        }
+        #expect(await store.state.total == 3_000)
+        #expect(store.revision == 3_000)
+    }
+
+    @Test("One at the root sees the actions of its children in the form that they have there")
+    func children() async throws {
+        let store = Ledger.store()
+        let child = store.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { (count: inout Int, step: Int) in count += step }
+        ) { .add($0) }
+        let interception = store.use(
+            Guardian("guardian") { action, _, next in
+                if case .add(0) = action { return }
+                try next(action)
+            }
+        )
+        try await child.dispatch(3)
+        await #expect(throws: StoreError.rejected(by: "guardian")) { try await child.dispatch(0) }
+        interception.remove()
+        try await child.dispatch(0)
+        #expect(child.snapshot.local == 3 && store.snapshot.total == 3 && store.revision == 2)
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test("Giving one to a scope or a child traps")
+        func views() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                Ledger.store().scope(\.total).use(Interceptor("guardian") { _, _, _ in })
+            }
+            let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+            #expect(text.contains("The interceptor \"guardian\" was given to \"store\", which is a child or a scope"))
+        }
+    #endif
+}
