@@ -1,0 +1,19 @@
+/// A value that logs and differences must not show, wherever it stands in an action or a state.
+///
+/// ```swift
+/// struct Password: Redactable { let text: String }
+/// // signIn(user: "ada", password: <redacted>)
+/// ```
+///
+/// ``ValueDescription`` and ``ValueDifference`` show ``redacted`` in place of it, and so do ``Interceptor/logger(level:filter:describe:to:)``,
+/// ``Interceptor/printChanges(filter:to:)`` and the names of actions. A description that another type writes by hand is
+/// taken as it is, with whatever it shows.
+public protocol Redactable {
+    /// What may be shown; `<redacted>` unless the type says something else, such as the last digits of a number.
+    var redacted: String { get }
+}
+
+extension Redactable {
+    /// Nothing but that something was left out.
+    public var redacted: String { "<redacted>" }
+}

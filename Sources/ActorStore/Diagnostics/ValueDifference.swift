@@ -1,0 +1,65 @@
+/// What differs between two versions of a value, in lines that a person can read.
+///
+/// ```swift
+/// print(ValueDifference(from: before, to: after))
+/// //   State(
+/// // -   count: 1
+/// // +   count: 2
+/// //     … (3 unchanged)
+/// //   )
+/// ```
+///
+/// Only what differs is shown, with the path to it. Two values that are `Equatable` and equal are not looked into.
+/// Elements of arrays are matched in order, so that an insertion is one added line; those of dictionaries by key. Types
+/// with a description of their own are shown by it, the outermost one excepted, and what is ``Redactable`` is left out.
+///
+/// - Complexity: O(*n*), where *n* is the size of the collections and structures that differ; arrays of which more than
+///   the ends differ cost the product of their lengths, up to a length of 1,000, and are compared place by place beyond.
+public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
+    /// One line of a difference.
+    public struct Line: Sendable, Equatable, CustomStringConvertible {
+        /// What a line says.
+        public enum Kind: Sendable, Equatable {
+            /// Part of both; the way to what differs.
+            case same
+            /// Part of the old value only.
+            case removed
+            /// Part of the new value only.
+            case added
+            /// A note: how much was left out here.
+            case note
+        }
+
+        /// What the line says.
+        public let kind: Kind
+        /// How deep it stands in the structure.
+        public let depth: Int
+        /// Its text, without marks and indentation.
+        public let text: String
+
+        /// The line as it is printed, with `-` or `+` in front.
+        public var description: String {
+            let mark = kind == .removed ? "-" : kind == .added ? "+" : " "
+            return "\(mark) \(String(repeating: "  ", count: depth))\(text)"
+        }
+    }
+
+    /// The lines, from the outermost type to its end; none if nothing differs.
+    public let lines: [Line]
+
+    /// Whether nothing differs that could be shown.
+    public var isEmpty: Bool { lines.isEmpty }
+
+    /// Compares two versions of a value.
+    ///
+    /// - Parameters:
+    ///   - old: The earlier one.
+    ///   - new: The later one.
+    ///   - maximumElements: How many elements of a collection that was added or removed as a whole are written.
+    public init<Value>(from old: Value, to new: Value, maximumElements: Int = 32) {
+        lines = ValueComparison(maximumElements: maximumElements).compare(old, new, isOutermost: true)
+    }
+
+    /// The lines below each other; empty if nothing differs.
+    public var description: String { lines.map(\.description).joined(separator: "\n") }
+}

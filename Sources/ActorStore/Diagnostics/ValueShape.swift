@@ -1,0 +1,155 @@
+/// One level of a value's structure: what it shows of itself, and the values in it.
+struct ValueShape {
+    /// How the members of a value are told apart.
+    enum Kind {
+        /// By their place: the properties of a structure or class, the parts of a tuple or of a case's payload.
+        case record
+        /// By their order.
+        case list
+        /// By their keys.
+        case table
+        /// Not at all.
+        case set
+    }
+
+    struct Member {
+        let label: String?
+        let value: Any
+    }
+
+    let kind: Kind
+    /// The text before the members, or all there is.
+    let opening: String
+    let closing: String
+    let members: [Member]
+    /// Whether the text stands for something that must not be shown.
+    private(set) var isRedacted = false
+
+    /// All there is to be seen, if there are no members.
+    var text: String? {
+        guard members.isEmpty else { return nil }
+        return kind == .table ? "[:]" : opening + closing
+    }
+
+    /// Whether two versions differ in their members alone, if at all.
+    func isAlike(_ other: ValueShape) -> Bool {
+        if let text, let otherText = other.text { return text == otherText }
+        return kind == other.kind && opening == other.opening && closing == other.closing
+    }
+
+    private init(_ kind: Kind, _ opening: String, _ closing: String, _ members: [Member]) {
+        self.kind = kind
+        self.opening = opening
+        self.closing = closing
+        self.members = members
+    }
+
+    private init(text: String) {
+        self.init(.record, text.replacing("\n", with: "\\n"), "", [])
+    }
+
+    /// What is in an optional, if anything is.
+    static func unwrapped(_ value: Any) -> Any {
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional, let some = mirror.children.first else { return value }
+        return unwrapped(some.value)
+    }
+
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isDescribed: Whether a description that its type has written by hand counts.
+    init(of value: Any, isDescribed: Bool = true) {
+        if let value = value as? any Redactable {
+            self.init(text: value.redacted)
+            isRedacted = true
+            return
+        }
+        if let text = value as? any StringProtocol {
+            self.init(text: String(text).debugDescription)
+            return
+        }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional:
+            guard let some = mirror.children.first else {
+                self.init(text: "nil")
+                return
+            }
+            self.init(of: some.value, isDescribed: isDescribed)
+        case .collection:
+            let members = mirror.children.enumerated().map { Member(label: "[\($0)]", value: $1.value) }
+            self.init(.list, "[", "]", members)
+        case .set:
+            let members = mirror.children.map {
+                (ValueDescription(of: $0.value).line, Member(label: nil, value: $0.value))
+            }
+            let sorted = members.sorted { Self.comesFirst($0.0, $1.0) }.map(\.1)
+            self.init(.set, "[", "]", sorted)
+        case .dictionary:
+            let members = mirror.children.map { Self.entry($0.value) }
+            let sorted = members.sorted { Self.comesFirst($0.label ?? "", $1.label ?? "") }
+            self.init(.table, "[", "]", sorted)
+        case .tuple:
+            self.init(.record, "(", ")", Self.parts(mirror))
+        default:
+            if isDescribed, let text = Self.description(of: value) {
+                self.init(text: text)
+            } else if mirror.displayStyle == .enum {
+                self.init(enumeration: value, mirror)
+            } else {
+                self.init(record: value, mirror)
+            }
+        }
+    }
+
+    private init(enumeration value: Any, _ mirror: Mirror) {
+        guard let payload = mirror.children.first, let name = payload.label else {
+            self.init(text: Self.description(of: value) ?? ".\(value)")
+            return
+        }
+        let parts = Mirror(reflecting: payload.value)
+        let members =
+            parts.displayStyle == .tuple ? Self.parts(parts) : [Member(label: nil, value: payload.value)]
+        self.init(.record, ".\(name)(", ")", members)
+    }
+
+    private init(record value: Any, _ mirror: Mirror) {
+        var members: [Member] = []
+        var ancestor = mirror.superclassMirror
+        while let mirror = ancestor {
+            members.insert(contentsOf: Self.parts(mirror), at: 0)
+            ancestor = mirror.superclassMirror
+        }
+        members += Self.parts(mirror)
+        if mirror.displayStyle == nil && members.isEmpty {
+            self.init(text: String(describing: value))
+        } else {
+            self.init(.record, "\(mirror.subjectType)(", ")", members)
+        }
+    }
+
+    private static func description(of value: Any) -> String? {
+        if let value = value as? any CustomDebugStringConvertible { return value.debugDescription }
+        if let value = value as? any CustomStringConvertible { return value.description }
+        return nil
+    }
+
+    private static func parts(_ mirror: Mirror) -> [Member] {
+        mirror.children.map { label, value in
+            // The parts of a tuple that have no names are labelled ".0" and so on.
+            Member(label: label?.hasPrefix(".") == true ? nil : label, value: value)
+        }
+    }
+
+    private static func entry(_ pair: Any) -> Member {
+        let parts = Array(Mirror(reflecting: pair).children)
+        guard parts.count == 2 else { return Member(label: nil, value: pair) }
+        return Member(label: ValueDescription(of: parts[0].value).line, value: parts[1].value)
+    }
+
+    /// Sorts numbers by value, everything else by text.
+    private static func comesFirst(_ left: String, _ right: String) -> Bool {
+        if let left = Int(left), let right = Int(right) { return left < right }
+        return left < right
+    }
+}

@@ -1,0 +1,94 @@
+import ActorStore
+import Testing
+import TreeCollections
+
+@Suite("Descriptions of actions and other values")
+struct ValueDescriptionTests {
+    struct Password: Redactable, Equatable { var text = "secret" }
+    struct Card: Redactable, Equatable {
+        var number = "4111 1111 1111 1234"
+        var redacted: String { "…\(number.suffix(4))" }
+    }
+    struct Item: Equatable {
+        var name = "pen"
+        var count = 2
+    }
+    struct Named: CustomStringConvertible { var description: String { "by hand" } }
+    struct Debugged: CustomStringConvertible, CustomDebugStringConvertible {
+        var description: String { "by hand" }
+        var debugDescription: String { "for debugging" }
+    }
+    struct Empty {}
+    class Base { let first = 1 }
+    final class Derived: Base { let second = 2 }
+    final class Ring { var next: Ring? }
+    indirect enum Action {
+        case reset
+        case add(Int)
+        case order(item: Item, quantity: Int)
+        case move(Int, to: String)
+        case signIn(user: String, Password)
+        case nested(Action)
+        case maybe(Int?)
+    }
+
+    func line(_ value: Any) -> String { ValueDescription(of: value).line }
+
+    @Test("A case is written with its label and its payload")
+    func cases() {
+        #expect(line(Action.reset) == "reset")
+        #expect(line(Action.add(2)) == "add(2)")
+        #expect(
+            line(Action.order(item: Item(), quantity: 3)) == #"order(item: Item(name: "pen", count: 2), quantity: 3)"#
+        )
+        #expect(line(Action.move(1, to: "a")) == #"move(1, to: "a")"#)
+        #expect(line(Action.nested(.reset)) == "nested(.reset)")
+        #expect(line(Action.nested(.add(1))) == "nested(.add(1))")
+        #expect(line(Action.maybe(nil)) == "maybe(nil)")
+        #expect(line(Action.maybe(3)) == "maybe(3)")
+    }
+
+    @Test("A type that describes itself for debugging, or at all, speaks for itself, wherever it stands")
+    func ownDescriptions() {
+        #expect(line(Debugged()) == "for debugging")
+        #expect(line([Debugged()]) == "[for debugging]")
+        #expect(line(Named()) == "by hand")
+        #expect(line(["a": Named()]) == #"["a": by hand]"#)
+    }
+
+    @Test("What is redactable is left out, wherever it stands")
+    func redaction() {
+        #expect(line(Action.signIn(user: "ada", Password())) == #"signIn(user: "ada", <redacted>)"#)
+        #expect(line([Optional(Card())]) == "[…1234]")
+        #expect(line(["key": (1, Password())]) == #"["key": (1, <redacted>)]"#)
+    }
+
+    @Test("Collections are written in order, dictionaries and sets sorted, long ones cut")
+    func collections() {
+        #expect(line([3, 1, 2]) == "[3, 1, 2]")
+        #expect(line([10: "x", 9: "y"]) == #"[9: "y", 10: "x"]"#)
+        #expect(line(Set(["b", "a"])) == #"["a", "b"]"#)
+        #expect(line(TreeDictionary(uniqueKeysWithValues: [(2, 2), (1, 1)])) == "[1: 1, 2: 2]")
+        #expect(line([Int]()) == "[]" && line([Int: Int]()) == "[:]" && line(Set<Int>()) == "[]")
+        #expect(ValueDescription(of: Array(1...10), maximumElements: 2).line == "[1, 2, … (8 more)]")
+    }
+
+    @Test("Everything else is written as Swift has it, in one line")
+    func others() {
+        #expect(line(1) == "1" && line(1.5) == "1.5" && line(true) == "true")
+        #expect(line("two\nlines \"quoted\"") == #""two\nlines \"quoted\"""#)
+        #expect(line((1, b: "x")) == #"(1, b: "x")"#)
+        #expect(line(Empty()) == "Empty()")
+        #expect(line(Derived()) == "Derived(first: 1, second: 2)")
+        #expect(line(Int?.none as Any) == "nil")
+        #expect(line(Duration.seconds(2)) == "2.0 seconds")
+    }
+
+    @Test("A cycle of objects ends")
+    func cycles() {
+        let ring = Ring()
+        ring.next = ring
+        #expect(line(ring) == "Ring(next: …)")
+        ring.next = nil
+    }
+}

@@ -1,0 +1,271 @@
+import ActorStore
+import Testing
+import TreeCollections
+
+@Suite("Differences of values")
+struct ValueDifferenceTests {
+    struct Item: Equatable { var name = "pen", count = 2 }
+    enum Mode: Equatable { case idle, running(Int), waiting(for: String, since: Int) }
+    struct State: Equatable {
+        var total = 0
+        var note = "old"
+        var mode = Mode.idle
+        var items: [Item] = []
+        var table: [Int: String] = [:]
+        var tags: Set<String> = []
+        var chosen: Item?
+        var password = ValueDescriptionTests.Password()
+    }
+
+    func text(_ change: (inout State) -> Void, from old: State = State()) -> String {
+        var new = old
+        change(&new)
+        return ValueDifference(from: old, to: new).description
+    }
+
+    @Test("Equal values have no difference")
+    func equal() {
+        #expect(ValueDifference(from: State(), to: State()).isEmpty)
+        #expect(ValueDifference(from: 1, to: 1).description.isEmpty)
+    }
+
+    @Test("What differs is shown with the path to it; the rest is counted where it stands")
+    func properties() {
+        #expect(
+            text {
+                $0.note = "new"
+                $0.chosen = Item()
+            } == """
+                  State(
+                    … (1 unchanged)
+                -   note: "old"
+                +   note: "new"
+                    … (4 unchanged)
+                -   chosen: nil
+                +   chosen: Item(name: "pen", count: 2)
+                    … (1 unchanged)
+                  )
+                """
+        )
+    }
+
+    @Test("A change deep inside is shown deep inside")
+    func nested() {
+        #expect(
+            text({ $0.chosen?.count = 3 }, from: State(chosen: Item())) == """
+                  State(
+                    … (6 unchanged)
+                    chosen: Item(
+                      … (1 unchanged)
+                -     count: 2
+                +     count: 3
+                    )
+                    … (1 unchanged)
+                  )
+                """
+        )
+    }
+
+    @Test("Cases are compared by payload if they are the same case, and exchanged if not")
+    func cases() {
+        #expect(
+            ValueDifference(from: Mode.waiting(for: "a", since: 1), to: .waiting(for: "a", since: 2)).description == """
+                  .waiting(
+                    … (1 unchanged)
+                -   since: 1
+                +   since: 2
+                  )
+                """
+        )
+        #expect(
+            ValueDifference(from: Mode.idle, to: .running(1)).description == """
+                - .idle
+                + .running(1)
+                """
+        )
+    }
+
+    @Test("Elements that were inserted into an array or removed from it are one line each")
+    func arrays() {
+        func difference(_ old: [Int], _ new: [Int]) -> String { ValueDifference(from: old, to: new).description }
+        #expect(
+            difference([1, 2, 3, 4], [1, 3, 4, 5]) == """
+                  [
+                    … (1 unchanged)
+                -   [1]: 2
+                    … (2 unchanged)
+                +   [3]: 5
+                  ]
+                """
+        )
+        #expect(
+            difference([1, 2, 3], [1, 9, 3]) == """
+                  [
+                    … (1 unchanged)
+                -   [1]: 2
+                +   [1]: 9
+                    … (1 unchanged)
+                  ]
+                """
+        )
+        #expect(
+            difference([], [1]) == """
+                  [
+                +   [0]: 1
+                  ]
+                """
+        )
+    }
+
+    @Test("An element that changed is compared with what it was")
+    func changedElements() {
+        let items = [Item(), Item(name: "ink", count: 1), Item(name: "nib", count: 5)]
+        #expect(
+            text({ $0.items[1].count = 7 }, from: State(items: items)) == """
+                  State(
+                    … (3 unchanged)
+                    items: [
+                      … (1 unchanged)
+                      [1]: Item(
+                        … (1 unchanged)
+                -       count: 1
+                +       count: 7
+                      )
+                      … (1 unchanged)
+                    ]
+                    … (4 unchanged)
+                  )
+                """
+        )
+    }
+
+    @Test("Long arrays are compared in time that is bounded, and rightly")
+    func longArrays() {
+        let old = Array(0..<3_000)
+        let new = old.map { $0 == 5 || $0 == 2_995 ? -$0 : $0 }
+        let difference = ValueDifference(from: old, to: new)
+        #expect(difference.lines.filter { $0.kind == .removed }.map(\.text) == ["[5]: 5", "[2995]: 2995"])
+        #expect(difference.lines.filter { $0.kind == .added }.map(\.text) == ["[5]: -5", "[2995]: -2995"])
+        #expect(ValueDifference(from: old, to: old.reversed()).lines.count == 6_002)
+    }
+
+    @Test("Dictionaries and tree dictionaries are compared by key, sets by element")
+    func tables() {
+        let expected = """
+              [
+            -   1: "a"
+            -   2: "b"
+            +   2: "B"
+                … (1 unchanged)
+            +   4: "d"
+              ]
+            """
+        let old = [1: "a", 2: "b", 3: "c"]
+        let new = [2: "B", 3: "c", 4: "d"]
+        #expect(ValueDifference(from: old, to: new).description == expected)
+        #expect(
+            ValueDifference(
+                from: TreeDictionary(uniqueKeysWithValues: old.map { ($0, $1) }),
+                to: TreeDictionary(uniqueKeysWithValues: new.map { ($0, $1) })
+            ).description == expected
+        )
+        #expect(
+            ValueDifference(from: Set([1, 2]), to: Set([2, 3])).description == """
+                  [
+                -   1
+                    … (1 unchanged)
+                +   3
+                  ]
+                """
+        )
+    }
+
+    @Test("What is redactable shows that it changed, and not what it was")
+    func redaction() {
+        #expect(
+            text { $0.password.text = "other" } == """
+                  State(
+                    … (7 unchanged)
+                -   password: <redacted>
+                +   password: <redacted>
+                  )
+                """
+        )
+    }
+
+    @Test("Large values that come or go are written over several lines")
+    func largeValues() {
+        struct Box: Equatable { var item: Item? }
+        let name = String(repeating: "x", count: 70)
+        #expect(
+            ValueDifference(from: Box(), to: Box(item: Item(name: name, count: 1))).description == """
+                  Box(
+                -   item: nil
+                +   item: Item(
+                +     name: "\(name)"
+                +     count: 1
+                +   )
+                  )
+                """
+        )
+        let difference = ValueDifference(from: Box?.none, to: .some(Box()), maximumElements: 1)
+        #expect(difference.lines.map(\.kind) == [.removed, .added])
+        #expect(ValueDifference(from: [0], to: Array(0..<100)).lines.filter { $0.kind == .added }.count == 99)
+    }
+
+    @Test("Values that are not equal but look the same say so")
+    func unequalButAlike() {
+        struct Moody: Equatable, CustomStringConvertible {
+            var hidden: Int
+            var description: String { "moody" }
+        }
+        struct Opaque: Equatable {
+            static func == (left: Opaque, right: Opaque) -> Bool { false }
+        }
+        struct Holder: Equatable {
+            var value = 1
+            var opaque = Opaque()
+        }
+        #expect(
+            ValueDifference(from: [Moody(hidden: 1)], to: [Moody(hidden: 2)]).description == """
+                  [
+                    [0]: Moody(
+                -     hidden: 1
+                +     hidden: 2
+                    )
+                  ]
+                """
+        )
+        #expect(
+            ValueDifference(from: Holder(), to: Holder()).description == """
+                  Holder(
+                    … (1 unchanged)
+                    opaque: … (not equal, but nothing is seen that differs)
+                  )
+                """
+        )
+    }
+
+    @Test("Types that are not Equatable, objects and cycles among them are compared by what is seen of them")
+    func notEquatable() {
+        final class Node {
+            var name: String
+            var next: Node?
+            init(_ name: String) { self.name = name }
+        }
+        let old = Node("a")
+        let new = Node("b")
+        (old.next, new.next) = (old, new)
+        #expect(
+            ValueDifference(from: old, to: new).description == """
+                  Node(
+                -   name: "a"
+                +   name: "b"
+                    … (1 unchanged)
+                  )
+                """
+        )
+        (old.next, new.next) = (nil, nil)
+        #expect(ValueDifference(from: (1, "x"), to: (1, "x")).isEmpty)
+    }
+}
