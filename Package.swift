@@ -7,12 +7,15 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "ActorStore", targets: ["ActorStore"]),
+        .library(name: "ActorStoreFoundation", targets: ["ActorStoreFoundation"]),
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
     ],
     targets: [
         .target(name: "ActorStore", dependencies: ["TreeCollections"]),
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "TreeCollections"]),
+        .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
+        .testTarget(name: "ActorStoreFoundationTests", dependencies: ["ActorStoreFoundation", "ActorStore"]),
         .target(name: "TreeCollections"),
         .testTarget(name: "TreeCollectionsTests", dependencies: ["TreeCollections"]),
         .executableTarget(

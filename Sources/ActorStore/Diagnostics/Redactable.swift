@@ -5,9 +5,9 @@
 /// // signIn(user: "ada", password: <redacted>)
 /// ```
 ///
-/// ``ValueDescription`` and ``ValueDifference`` show ``redacted`` in place of it, and so do ``Interceptor/logger(level:filter:describe:to:)``,
-/// ``Interceptor/printChanges(filter:to:)`` and the names of actions. A description that another type writes by hand is
-/// taken as it is, with whatever it shows.
+/// ``ValueDescription`` and ``ValueDifference`` show ``redacted`` in place of it, and with them
+/// ``Interceptor/logger(level:filter:describe:to:)`` and ``Interceptor/printChanges(filter:to:)``. A description that
+/// another type writes by hand is taken as it is, with whatever it shows.
 public protocol Redactable {
     /// What may be shown; `<redacted>` unless the type says something else, such as the last digits of a number.
     var redacted: String { get }

@@ -1,0 +1,42 @@
+extension Interceptor {
+    /// Follows rules: sends actions when something happens.
+    ///
+    /// It passes every action on as it is. Rules about actions know those that come to it, unless an interceptor after it
+    /// stops them. A rule's action is refused once a shutdown has begun. What a full mailbox has no room for is reported
+    /// to ``Store/errors``.
+    ///
+    /// - Parameter rules: Followed in this order.
+    public static func observing(_ rules: ObserverRule<State, Action>...) -> Interceptor {
+        observing(rules)
+    }
+
+    /// Follows rules; see ``observing(_:)-(ObserverRule<State,Action>...)``.
+    ///
+    /// - Parameter rules: Followed in this order.
+    public static func observing(_ rules: [ObserverRule<State, Action>]) -> Interceptor {
+        .settingUp("observing") { store in
+            let setting = RuleSetting(store: store, name: "observing")
+            let running = rules.map { $0.begin(setting) }
+            return ActiveInterceptor { action, context, next in
+                context.core.withStateAtRest { state in
+                    for rule in running { rule.before?(action, state) }
+                }
+                try next(action)
+                context.core.withStateAtRest { state in
+                    for rule in running {
+                        if let result = rule.after?(action, state) { setting.send(result) }
+                    }
+                }
+            } onRemoval: {
+                for rule in running { rule.end?() }
+            }
+        }
+    }
+}
+
+extension StoreCore {
+    /// Looks at the state where it stands, for the owner of the turn, while no reducer runs.
+    func withStateAtRest<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result {
+        withUnsafePointer(to: &state, body)
+    }
+}

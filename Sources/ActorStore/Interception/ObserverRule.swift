@@ -1,0 +1,121 @@
+/// What a store is to do when something happens: send an action, or nothing.
+///
+/// ```swift
+/// let rules = Interceptor<Shop.State, Shop.Action>.observing(
+///     .onStart { .refresh },
+///     .onChange(of: \.stock) { old, new in new < 5 && old >= 5 ? .restock : nil },
+///     .onAction(where: { $0.isOrder }) { action, state in state.isClosed ? .refuse(action) : nil },
+///     .on(prices.updates()) { price in .priceChanged(price) }
+/// )
+/// let store = Store(initialState: Shop.State(), reducer: Shop(), interceptors: [rules])
+/// ```
+///
+/// Rules run in the store's turn, in the order in which they are written, after the action that they are about has been
+/// reduced and before the observers are told. What they return is queued, in the same order. A rule is for what should
+/// happen whoever sent an action; what belongs to one action alone belongs into the reducer.
+public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
+    /// Begins to follow the rule in one store.
+    let begin: @Sendable (RuleSetting<State, Action>) -> RunningRule<State, Action>
+
+    init(begin: @escaping @Sendable (RuleSetting<State, Action>) -> RunningRule<State, Action>) {
+        self.begin = begin
+    }
+
+    /// Sends an action once, when the store begins to use the rule: before anything that is sent to it afterwards, and
+    /// when it is ready if it loads its first state.
+    public static func onStart(_ action: @escaping @Sendable () -> Action?) -> ObserverRule {
+        ObserverRule { setting in
+            if let action = action() { setting.send(action) }
+            return RunningRule()
+        }
+    }
+
+    /// Asks for an action whenever an action has changed a part of the state.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a collection.
+    ///   - action: Makes an action of the values before and after, or nil.
+    @inlinable
+    public static func onChange<Value: Equatable & Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable,
+        _ action: @escaping @Sendable (_ old: Value, _ new: Value) -> Action?
+    ) -> ObserverRule {
+        let part = StoredPart(keyPath)
+        return changeRule(
+            read: { state in part?.load(from: UnsafeRawPointer(state)) ?? state.pointee[keyPath: keyPath] },
+            isChanged: { $0 != $1 },
+            action: action
+        )
+    }
+
+    @usableFromInline
+    static func changeRule<Value: Sendable>(
+        read: @escaping @Sendable (UnsafePointer<State>) -> Value,
+        isChanged: @escaping @Sendable (Value, Value) -> Bool,
+        action: @escaping @Sendable (Value, Value) -> Action?
+    ) -> ObserverRule {
+        ObserverRule { setting in
+            let last = LastValue<Value>()
+            _ = last.replace(by: setting.read(read))
+            return RunningRule { _, state in
+                let new = read(state)
+                guard let old = last.replace(by: new), isChanged(old, new) else { return nil }
+                return action(old, new)
+            }
+        }
+    }
+
+    /// Asks for an action after each action of a kind.
+    ///
+    /// - Parameters:
+    ///   - isMatching: Which actions.
+    ///   - action: Makes an action of the one that was reduced and of the state after it, or nil.
+    public static func onAction(
+        where isMatching: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
+        _ action: @escaping @Sendable (_ action: Action, _ state: State) -> Action?
+    ) -> ObserverRule {
+        ObserverRule { _ in
+            RunningRule { reduced, state in isMatching(reduced) ? action(reduced, state.pointee) : nil }
+        }
+    }
+
+    /// Asks for an action after each action of a kind, knowing the states before and after.
+    ///
+    /// The state before is kept while a matching action is reduced, so that this copies the collections that it changes.
+    ///
+    /// - Parameters:
+    ///   - isMatching: Which actions.
+    ///   - action: Makes an action of the one that was reduced and of the states before and after it, or nil.
+    public static func onAction(
+        where isMatching: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
+        _ action: @escaping @Sendable (_ action: Action, _ old: State, _ new: State) -> Action?
+    ) -> ObserverRule {
+        ObserverRule { _ in
+            let before = LastValue<State?>()
+            return RunningRule { coming, state in
+                _ = before.replace(by: isMatching(coming) ? state.pointee : nil)
+            } after: { reduced, state in
+                guard let old = before.replace(by: nil) ?? nil else { return nil }
+                return action(reduced, old, state.pointee)
+            }
+        }
+    }
+
+    /// Asks for an action after each action out of which something can be taken, such as the payload of a case.
+    ///
+    /// ```swift
+    /// .onAction(matching: { if case .signedIn(let user) = $0 { user } else { nil } }) { user, _ in .load(user) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - extract: Takes something out of an action, or returns nil for one that does not match.
+    ///   - action: Makes an action of what was taken out and of the state after the action, or nil.
+    public static func onAction<Value>(
+        matching extract: @escaping @Sendable (_ action: Action) -> Value?,
+        _ action: @escaping @Sendable (_ value: Value, _ state: State) -> Action?
+    ) -> ObserverRule {
+        ObserverRule { _ in
+            RunningRule { reduced, state in extract(reduced).flatMap { action($0, state.pointee) } }
+        }
+    }
+}

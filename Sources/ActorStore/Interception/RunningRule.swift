@@ -1,0 +1,82 @@
+/// A rule as one store follows it.
+struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
+    typealias Before = @Sendable (_ action: Action, _ state: UnsafePointer<State>) -> Void
+    typealias After = @Sendable (_ action: Action, _ state: UnsafePointer<State>) -> Action?
+
+    /// Called before an action is passed on.
+    let before: Before?
+    /// Called when an action has been reduced.
+    let after: After?
+    /// Called once, when the rule is followed no longer.
+    let end: (@Sendable () -> Void)?
+
+    init(end: (@Sendable () -> Void)? = nil) {
+        before = nil
+        after = nil
+        self.end = end
+    }
+
+    init(after: @escaping After) {
+        before = nil
+        self.after = after
+        end = nil
+    }
+
+    init(before: @escaping Before, after: @escaping After) {
+        self.before = before
+        self.after = after
+        end = nil
+    }
+}
+
+/// The store in which a rule is followed, which the rule does not keep alive.
+struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
+    let store: WeakStore<State, Action>
+    /// Names the rules in errors.
+    let name: String
+
+    /// Sends an action, and reports one that was lost because the mailbox is full: there is nobody else to be told.
+    @discardableResult
+    func send(_ action: Action) -> SendOutcome {
+        let outcome = store.send(action)
+        if outcome == .dropped || outcome == .refused(.overloaded) { report(StoreError.overloaded) }
+        return outcome
+    }
+
+    /// Dispatches an action, and throws only if the store takes no more.
+    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) {
+        do {
+            try await store.dispatch(action)
+        } catch .overloaded {
+            report(StoreError.overloaded)
+        } catch .rejected {
+            // An interceptor's decision is no failure of the rule.
+        }
+    }
+
+    func report(_ error: any Error) {
+        let failure = StoreFailure(error: error, origin: .interceptor(named: name))
+        store.core?.submit { core in core.failures.report(failure) }
+    }
+
+    /// Reads from the state, in the turn.
+    func read<Value>(_ body: (UnsafePointer<State>) -> Value) -> Value {
+        guard let core = store.core else {
+            preconditionFailure("A rule begins in the turn of its store, which exists as long as that lasts.")
+        }
+        return core.withStateAtRest(body)
+    }
+
+    /// Starts a task with the executor and the priority of the store. What it throws is reported, unless it was cancelled
+    /// or the store takes no more.
+    func startTask(_ body: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
+        let configuration = store.core?.configuration
+        return Task.detached(executorPreference: configuration?.executor, priority: configuration?.priority) {
+            do {
+                try await body()
+            } catch {
+                if !Task.isCancelled && (error as? StoreError) != .shutDown { report(error) }
+            }
+        }
+    }
+}
