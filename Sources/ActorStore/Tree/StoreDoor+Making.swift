@@ -23,9 +23,13 @@ extension StoreDoor {
         _ embed: @escaping @Sendable (_ action: R.Action) -> Action?
     ) -> ChildNode<R.State, R.Action> {
         let (root, travel) = (root, actions.travel)
+        let dependencies = root.dependencies
         return ChildNode(
             state: initialState,
-            reducer: { state, action in reducer.reduce(into: &state, action: action) },
+            reducer: { state, action in
+                guard let dependencies else { return reducer.reduce(into: &state, action: action) }
+                return reducer.reduce(into: &state, action: action, with: dependencies.values)
+            },
             ascend: { action, below in
                 guard let action = embed(action) else { return root.stop(below) }
                 return travel(action, below)

@@ -45,6 +45,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var actionObservers = 0
     /// Set when an observer comes who can suspend the store.
     @exclusivity(unchecked) @usableFromInline final var suspension: TurnSuspension?
+    /// The dependencies that the store was created with, if any. Set in the first turn, and only read afterwards.
+    @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
     @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
     @exclusivity(unchecked) final var failures = FailureLog()
     /// How many stores below the root are observed.

@@ -1,0 +1,64 @@
+/// A dependency of a type, asked for by its key path.
+///
+/// ```swift
+/// struct Convert: Reducer {
+///     @Dependency(\.rates) var rates
+///
+///     func reduce(into state: inout State, action: Action) -> Effect<Action> {
+///         .run { send in send(.loaded(try await rates.load())) }
+///     }
+/// }
+/// ```
+///
+/// An override counts if it is in force where the property is used; if there is none there, the one that was in force
+/// where the value that has the property was created; and if there was none, the key's live or test value.
+///
+/// In a reducer, put overrides around its creation, or around that of the store, or use
+/// ``Reducer/dependency(_:_:)``: those around a dispatch are those of the task that dispatches, and it is a matter of
+/// chance who reduces an action when several send. For effects of dispatched actions they count, because these inherit
+/// the context of the dispatcher. Inside a reducer that overrides dependencies, and in a store that was created with
+/// some, overrides around a dispatch do not count at all.
+@propertyWrapper
+public struct Dependency<Value: Sendable>: Sendable {
+    private let read: @Sendable (DependencyValues) -> Value
+    /// What was in force where this was created.
+    private let initial = DependencyValues.current
+
+    /// Asks for a dependency by its property of ``DependencyValues``.
+    public init(_ keyPath: KeyPath<DependencyValues, Value> & Sendable) {
+        read = { $0[keyPath: keyPath] }
+    }
+
+    /// Asks for a dependency by its key.
+    public init<Key: DependencyKey<Value>>(_ key: Key.Type) {
+        read = { $0[key] }
+    }
+
+    /// The value that counts here.
+    public var wrappedValue: Value {
+        guard initial.hasOverrides else { return read(.current) }
+        let values = initial.merging(.current)
+        // Values that depend on others see the same overrides.
+        return DependencyValues.$current.withValue(values) { read(values) }
+    }
+}
+
+/// A store that a type depends on, asked for by its key path.
+///
+/// ```swift
+/// enum SessionStoreKey: DependencyKey {
+///     static let liveValue = Store(initialState: Session.State(), reducer: Session())
+///     static var testValue: Store<Session.State, Session.Action> { Store(initialState: .signedOut, reducer: Session()) }
+/// }
+/// extension DependencyValues {
+///     var session: Store<Session.State, Session.Action> {
+///         get { self[SessionStoreKey.self] }
+///         set { self[SessionStoreKey.self] = newValue }
+///     }
+/// }
+/// struct Handler { @StoreOf(\.session) var session }
+/// ```
+///
+/// The store of a live value lives as long as the process, and is created when it is first asked for. The same as
+/// ``Dependency``, for a dependency that is a store.
+public typealias StoreOf<State: Sendable, Action: Sendable> = Dependency<Store<State, Action>>

@@ -1,0 +1,75 @@
+/// A reducer with dependencies of its own. Made by ``Reducer/dependency(_:_:)`` and its relatives.
+public struct DependencyReducer<Base: Reducer>: Reducer {
+    private let base: Base
+    private let update: @Sendable (inout DependencyValues) -> Void
+    /// What was in force where this was created.
+    private let initial = DependencyValues.current
+    /// What is in force where this is the outermost reducer that overrides something.
+    private let values: DependencyValues
+
+    init(base: Base, update: @escaping @Sendable (inout DependencyValues) -> Void) {
+        self.base = base
+        self.update = update
+        var values = DependencyValues.current
+        update(&values)
+        values.areInReducer = true
+        self.values = values
+    }
+
+    /// Runs the reducer with the overrides in force, which also count for the effects that it asks for.
+    public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+        var values = values
+        if DependencyValues.current.areInReducer {
+            values = initial.merging(.current)
+            update(&values)
+        }
+        return base.reduce(into: &state, action: action, with: values)
+    }
+}
+
+extension Reducer {
+    /// Runs this reducer, and its effects, with one dependency overridden.
+    ///
+    /// ```swift
+    /// Convert().dependency(\.rates, .fixed)
+    /// ```
+    ///
+    /// The override counts for everything inside, unless a reducer further inside overrides it again.
+    public func dependency<Value: Sendable>(
+        _ keyPath: WritableKeyPath<DependencyValues, Value> & Sendable,
+        _ value: Value
+    ) -> DependencyReducer<Self> {
+        dependencies { $0[keyPath: keyPath] = value }
+    }
+
+    /// Runs this reducer, and its effects, with one dependency changed.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The dependency.
+    ///   - transform: Changes the value that counts outside. Called when this is created, and inside a reducer that
+    ///     overrides dependencies for each action.
+    public func transformDependency<Value: Sendable>(
+        _ keyPath: WritableKeyPath<DependencyValues, Value> & Sendable,
+        _ transform: @escaping @Sendable (_ value: inout Value) -> Void
+    ) -> DependencyReducer<Self> {
+        dependencies { transform(&$0[keyPath: keyPath]) }
+    }
+
+    /// Runs this reducer, and its effects, with several dependencies overridden.
+    ///
+    /// - Parameter update: Sets what is overridden. Called when this is created, and inside a reducer that overrides
+    ///   dependencies for each action.
+    public func dependencies(
+        _ update: @escaping @Sendable (_ values: inout DependencyValues) -> Void
+    ) -> DependencyReducer<Self> {
+        DependencyReducer(base: self, update: update)
+    }
+
+    /// Reduces with the values in force that are given, also for the effects.
+    @usableFromInline
+    func reduce(into state: inout State, action: Action, with values: DependencyValues) -> Effect<Action> {
+        DependencyValues.$current.withValue(values) {
+            reduce(into: &state, action: action)
+        }.withDependencies(values)
+    }
+}

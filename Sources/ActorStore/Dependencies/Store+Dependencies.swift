@@ -1,0 +1,45 @@
+extension Store {
+    /// Creates a store with dependencies of its own, which may use the store.
+    ///
+    /// ```swift
+    /// let store = Store(initialState: Shop.State(), reducer: Shop()) { values, store in
+    ///     values.clock = clock
+    ///     values.cashDesk = CashDesk(onPayment: { store.send(.paid($0)) }, total: { store.snapshot?.total ?? 0 })
+    /// }
+    /// ```
+    ///
+    /// They are in force in the reducer, in its effects, in those of all its children, and in the ``SideEffect``s that are
+    /// dispatched to any of them, whoever sends and dispatches, and never change. What they do not override is what was
+    /// in force where the store was created.
+    ///
+    /// - Parameters:
+    ///   - initialState: The state before the first action.
+    ///   - reducer: Changes the state, and asks for effects.
+    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - dependencies: Sets the dependencies. It is called once, before this returns, in the store's turn: it can read the
+    ///     state, and what it sends, or what those to whom it gives the store send, is reduced when all dependencies are
+    ///     there. The handle does not keep the store alive.
+    public init(
+        initialState: State,
+        reducer: some Reducer<State, Action>,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration(),
+        dependencies: @escaping (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void
+    ) {
+        let container = DependencyContainer()
+        self.init(
+            initialState: initialState,
+            reducer: ContainedReducer(base: reducer, container: container),
+            configuration: configuration
+        )
+        guard case .root(let core) = backing else { return }
+        core.submit { core in
+            var values = DependencyValues.current
+            dependencies(&values, WeakStore(core: core))
+            container.fill(values)
+            core.dependencies = container
+        }
+        core.useFirst(interceptors)
+    }
+}

@@ -1,0 +1,81 @@
+import Synchronization
+
+/// A programmer's mistake that was noticed while the program runs, and that does not end it.
+public struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong, and what can be done about it.
+    public let message: String
+    /// Where it was noticed.
+    public let location: SourceLocation
+
+    /// The message after the place.
+    public var description: String { "\(location): \(message)" }
+}
+
+/// What happens with an ``ReportedIssue``: a server logs it, a test fails because of it.
+///
+/// ```swift
+/// // In a service, once:
+/// IssueReporter.setDefault(IssueReporter { issue in logger.error("\(issue)") })
+/// // Around a test:
+/// try await IssueReporter.$scoped.withValue(IssueReporter { Issue.record("\($0)") }) { … }
+/// ```
+///
+/// The one that is bound to the task counts, and otherwise that of the process, which writes to standard error unless it
+/// was set.
+public struct IssueReporter: Sendable {
+    private let receive: @Sendable (ReportedIssue) -> Void
+
+    /// Creates a reporter.
+    ///
+    /// - Parameter receive: What to do with an issue. Called on the thread that noticed it, which can be inside a store's
+    ///   turn, so that it must not block for long.
+    public init(_ receive: @escaping @Sendable (_ issue: ReportedIssue) -> Void) {
+        self.receive = receive
+    }
+
+    /// Writes issues to standard error, a line for each.
+    public static let standardError = IssueReporter { StandardError.writeLine("Issue at \($0)") }
+
+    /// The reporter bound to the current task, if any. Effects of dispatched actions inherit it, those of sent ones do
+    /// not; see ``Store``.
+    @TaskLocal public static var scoped: IssueReporter?
+
+    /// The reporter that counts here.
+    public static var current: IssueReporter { scoped ?? process.value }
+
+    /// Sets the reporter of the process, for tasks that are not bound to one.
+    public static func setDefault(_ reporter: IssueReporter) { process.value = reporter }
+
+    /// Reports an issue to the reporter that counts here.
+    ///
+    /// - Parameters:
+    ///   - message: What is wrong, and what can be done about it.
+    ///   - fileID: Where it was noticed.
+    ///   - line: Where it was noticed.
+    public static func report(_ message: String, fileID: String = #fileID, line: UInt = #line) {
+        current.report(ReportedIssue(message: message, location: SourceLocation(fileID: fileID, line: line)))
+    }
+
+    /// Hands an issue to this reporter.
+    public func report(_ issue: ReportedIssue) { receive(issue) }
+
+    private static let process = ProcessReporter()
+}
+
+private final class ProcessReporter: @unchecked Sendable {
+    // Sound: `reporter` is read and written under the lock.
+    private let lock = Lock()
+    private var reporter = IssueReporter.standardError
+
+    var value: IssueReporter {
+        get { lock.withLock { reporter } }
+        set {
+            // Carried out of the lock, so that what the closure holds is not released under it.
+            let previous = lock.withLock {
+                defer { reporter = newValue }
+                return reporter
+            }
+            withExtendedLifetime(previous) {}
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import ActorStore
+import Testing
+
+@Suite("Dependencies of reducers and stores", .timeLimit(.minutes(2)))
+struct ReducerDependencyTests {
+    typealias Action = Noting.Action
+
+    @Test("A reducer can have a dependency overridden, for itself and for all kinds of effects")
+    func modifier() async throws {
+        let store = Store(initialState: [], reducer: Noting().dependency(\.number, 5))
+        try await store.dispatch(.note)
+        try await store.dispatch(.noteInAnEffect).finish()
+        try await store.dispatch(.noteAfterAFailure).finish()
+        #expect(await store.state == [5, 5, 5])
+        try await store.dispatch(.noteInSeveralEffects).finish()
+        #expect(await store.state.sorted() == [0, 5, 5, 5, 5, 5])
+        store.send(.note)
+        #expect(store.snapshot.last == 5)
+    }
+
+    @Test("The innermost override counts, and a transformation sees what counts outside")
+    func nesting() async throws {
+        let store = Store<[Int], Action>(
+            initialState: [],
+            reducer: Combine {
+                Noting().dependency(\.number, 6)
+                Noting().transformDependency(\.number) { $0 += 1 }
+                Noting()
+                Combine { Noting().transformDependency(\.number) { $0 *= 10 } }.dependencies { $0.number = 4 }
+            }.dependency(\.number, 5)
+        )
+        try await store.dispatch(.note)
+        #expect(store.snapshot == [6, 6, 5, 40])
+        try await store.dispatch(.noteInAnEffect).finish()
+        #expect(await store.state.count == 4 + 4 * 4)
+    }
+
+    @Test("Overrides around the creation of a reducer count, also in sent actions' effects")
+    func creation() async throws {
+        let store = withDependencies {
+            $0.number = 3
+        } operation: {
+            Store(initialState: [], reducer: Noting())
+        }
+        try await store.dispatch(.note)
+        let values = store.values(of: \.self, buffering: .unbounded)
+        store.send(.noteInAnEffect)
+        #expect(try await values.first(2).last == [3, 3])
+    }
+
+    @Test("Effects of a dispatched action see the overrides around the dispatch, unless their reducer has its own")
+    func dispatch() async throws {
+        let plain = Store(initialState: [], reducer: Noting())
+        let overridden = Store(initialState: [], reducer: Noting().dependency(\.number, 5))
+        for store in [plain, overridden] {
+            try await withDependencies {
+                $0.number = 8
+            } operation: {
+                try await store.dispatch(.noteInAnEffect).finish()
+                try await store.dispatch(.note)
+            }
+        }
+        #expect(await plain.state == [8, 8])
+        #expect(await overridden.state == [5, 5])
+    }
+
+    @Test("A modified reducer keeps the overrides around its creation")
+    func modifierAndCreation() async throws {
+        let reducer = withDependencies {
+            $0.number = 3
+        } operation: {
+            Noting().dependency(\.untested, 1)
+        }
+        let store = Store(initialState: [], reducer: reducer)
+        try await withDependencies {
+            $0.number = 8
+        } operation: {
+            try await store.dispatch(.note)
+        }
+        let outer = Store(initialState: [], reducer: reducer.dependency(\.untested, 2))
+        try await outer.dispatch(.note)
+        #expect(store.snapshot == [3] && outer.snapshot == [3])
+    }
+
+    @Test("Effects can dispatch to other stores, whose reducers have dependencies of their own")
+    func otherStores() async throws {
+        let other = Store(initialState: [], reducer: Noting().transformDependency(\.number) { $0 += 1 })
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                .run { _ in try await other.dispatch(.note) }
+            }.dependency(\.number, 50)
+        )
+        try await store.dispatch(1).finish()
+        #expect(other.snapshot == [2])
+    }
+
+    @Test("A store can have dependencies of its own, whoever sends and dispatches")
+    func storeDependencies() async throws {
+        let store = Store(initialState: [], reducer: Noting()) { values, _ in values.number = 11 }
+        try await withDependencies {
+            $0.number = 8
+        } operation: {
+            try await store.dispatch(.note)
+            try await store.dispatch(.noteInAnEffect).finish()
+        }
+        store.send(.note)
+        #expect(await store.state == [11, 11, 11])
+        let child = store.child(initialState: [], reducer: Noting()) { _ in nil }
+        try await child.dispatch(.note)
+        try await child.dispatch(.noteInAnEffect).finish()
+        #expect(await child.state.local == [11, 11])
+    }
+
+    @Test("A dependency can read the store's state and send to it, at once and later, without keeping it alive")
+    func dependenciesThatUseTheStore() async throws {
+        final class Desk: Sendable {
+            let store: WeakStore<[Int], Action>
+            init(_ store: WeakStore<[Int], Action>) {
+                self.store = store
+                #expect(store.snapshot == [42])
+                // Queued until all dependencies are there, and before anything else.
+                #expect(store.send(.note) == .accepted)
+                #expect(store.snapshot == [42])
+            }
+        }
+        let desks = Collector<Desk>()
+        let events = Collector<String>()
+        let interceptor = Interceptor<[Int], Action>.settingUp("starting") { store in
+            store.send(.found(-1))
+            return ActiveInterceptor { action, _, next in
+                events.append("\(action)")
+                try next(action)
+            }
+        }
+        var store: Store<[Int], Action>? = Store(
+            initialState: [42],
+            reducer: Noting(),
+            interceptors: [interceptor]
+        ) { values, store in
+            desks.append(Desk(store))
+            values.number = 12
+        }
+        weak let weakStore = store
+        #expect(store?.snapshot == [42, 12, -1])
+        #expect(events.elements == ["found(-1)"])
+        let desk = try #require(desks.elements.first)
+        try await desk.store.dispatch(.noteInAnEffect).finish()
+        #expect(await store?.state == [42, 12, -1, 12])
+        store = nil
+        #expect(weakStore == nil && !desk.store.isAlive)
+        #expect(desk.store.send(.note) == .refused(.shutDown))
+    }
+}

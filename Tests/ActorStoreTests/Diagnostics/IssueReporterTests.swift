@@ -1,0 +1,59 @@
+import ActorStore
+import Testing
+
+@Suite("Issue reporters", .timeLimit(.minutes(2)))
+struct IssueReporterTests {
+    @Test("The reporter bound to the task gets what is reported in it, with the place, and in its child tasks")
+    func scoped() async {
+        let issues = Collector<ReportedIssue>()
+        let line: UInt = #line + 2
+        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0) }) {
+            IssueReporter.report("first")
+            await Task { IssueReporter.report("second") }.value
+        }
+        #expect(issues.elements.map(\.message) == ["first", "second"])
+        #expect(issues.elements.first?.location.line == line)
+        #expect(issues.elements.first?.description.contains("IssueReporterTests.swift:\(line): first") == true)
+    }
+
+    @Test("A function that is not implemented reports that it was called, and returns a placeholder or throws")
+    func notImplemented() async {
+        struct Client: Sendable {
+            var name: @Sendable (Int) -> String
+            var load: @Sendable (Int, String) async throws -> Int
+        }
+        let client = Client(
+            name: unimplemented("Client.name", placeholder: "?"),
+            load: unimplemented("Client.load")
+        )
+        let issues = Collector<String>()
+        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+            #expect(client.name(1) == "?")
+            await #expect(throws: UnimplementedError(name: "Client.load")) { try await client.load(1, "x") }
+        }
+        #expect(
+            issues.elements == [
+                "Client.name was called, and is not implemented.", "Client.load was called, and is not implemented.",
+            ]
+        )
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test("Without a reporter, issues are written to standard error; the process can have another one")
+        func processReporter() async throws {
+            let result = try await #require(
+                processExitsWith: .success,
+                observing: [\.standardErrorContent, \.standardOutputContent]
+            ) {
+                IssueReporter.report("to standard error")
+                IssueReporter.setDefault(IssueReporter { print("reported:", $0.message) })
+                IssueReporter.report("elsewhere")
+            }
+            let error = String(decoding: result.standardErrorContent, as: UTF8.self)
+            let output = String(decoding: result.standardOutputContent, as: UTF8.self)
+            #expect(error.contains("IssueReporterTests.swift"))
+            #expect(error.contains(": to standard error\n") && !error.contains("elsewhere"))
+            #expect(output.contains("reported: elsewhere"))
+        }
+    #endif
+}
