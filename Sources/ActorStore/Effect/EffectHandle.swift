@@ -4,7 +4,8 @@ import Synchronization
 @usableFromInline
 final class EffectHandle: @unchecked Sendable {
     // Sound: `task` is written once, before the `attached` bit is raised with release ordering, and read only by one
-    // who saw that bit with acquire ordering. Everything else is constant or atomic.
+    // who saw that bit with acquire ordering. `awaiter` is written at most once, before the task is started, and read by
+    // what that task calls. Everything else is constant or atomic.
 
     /// Grows with each piece of work of a store, in the order in which it was asked for.
     let number: UInt64
@@ -16,6 +17,9 @@ final class EffectHandle: @unchecked Sendable {
     let source: SourceLocation
     /// What the ``StoreTask`` of the action knows.
     let tracker: EffectTracker
+
+    /// The effect that waits for the end of this one, and so ends later, if there is one.
+    var awaiter: EffectHandle?
 
     private let phase = Atomic<UInt8>(0)
     private var task: Task<Void, Never>?
@@ -57,6 +61,21 @@ final class EffectHandle: @unchecked Sendable {
     func cancel() {
         let before = phase.bitwiseOr(Self.cancelledBit, ordering: .acquiringAndReleasing).oldValue
         if before & Self.attachedBit != 0 { task?.cancel() }
+    }
+
+    /// Its task, once it is there.
+    var attachedTask: Task<Void, Never>? {
+        phase.load(ordering: .acquiring) & Self.attachedBit != 0 ? task : nil
+    }
+
+    /// Whether it cannot end before the other one does, because it waits for that, or is the same.
+    func ends(with other: EffectHandle) -> Bool {
+        var handle: EffectHandle? = other
+        while let current = handle {
+            if current === self { return true }
+            handle = current.awaiter
+        }
+        return false
     }
 
     /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.

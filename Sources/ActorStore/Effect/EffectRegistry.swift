@@ -9,9 +9,9 @@ struct EffectRegistry {
 
     var count: Int { active.count }
 
-    /// Whether nothing is on hand besides one piece of work.
+    /// Whether nothing is on hand besides one piece of work, and those that wait for it.
     func isEmpty(except exception: EffectHandle?) -> Bool {
-        active.values.allSatisfy { $0 === exception }
+        active.values.allSatisfy { handle in exception.map { handle.ends(with: $0) } ?? false }
     }
 
     mutating func nextNumber() -> UInt64 {

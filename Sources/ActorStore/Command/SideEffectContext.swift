@@ -1,0 +1,89 @@
+/// What a ``SideEffect`` can see of the store, and do with it.
+///
+/// It is of use as long as the side effect runs, and can be handed to child tasks. When the side effect has ended, or was
+/// cancelled, what is still sent and dispatched is refused and counted in ``StoreStatistics/lateActions``.
+public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
+    let backing: StoreBacking<State, Action>
+    let handle: EffectHandle
+    /// The dependencies of the store, if it was created with some, and otherwise those in force where the side effect was
+    /// dispatched.
+    public let dependencies: DependencyValues
+
+    /// The state at this moment; see ``Store/snapshot``.
+    public var snapshot: State {
+        switch backing {
+        case .root(let core): core.snapshot()
+        case .view(let door): door.snapshot()
+        }
+    }
+
+    /// The state after everything that was sent before; see ``Store/state``.
+    public nonisolated(nonsending) var state: State {
+        get async {
+            switch backing {
+            case .root(let core): await core.settledState()
+            case .view(let door): await door.settledState()
+            }
+        }
+    }
+
+    /// Sends actions, as an effect does; what it returns is called like a function: `context.send(.progress(0.5))`.
+    ///
+    /// They are accepted also while a shutdown waits for this side effect.
+    public var send: Send<Action> { Send { [self] action in sendFeedback(action) } }
+
+    /// Has an action reduced, and returns when that is done and visible to every reader.
+    ///
+    /// It is accepted also while a shutdown waits for this side effect, and does not count in the capacity of the mailbox:
+    /// whoever waits for its end brings no more than one at a time.
+    ///
+    /// - Returns: the effects that the action started, to be awaited or cancelled.
+    /// - Throws: ``StoreError/rejected(by:)`` if an interceptor stopped the action, ``StoreError/cancelled`` if the side
+    ///   effect has been cancelled or has ended, ``StoreError/shutDown`` if the store has ended.
+    @discardableResult
+    public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+        try await dispatchFeedback(action)
+    }
+
+    /// Runs another side effect, and returns its value. When the task that calls this is cancelled, so is the other.
+    ///
+    /// - Parameters:
+    ///   - sideEffect: What to run.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    /// - Returns: what the side effect returns.
+    /// - Throws: what the side effect throws; a `CancellationError` if it was cancelled before it began;
+    ///   ``StoreError/cancelled`` if this one has been cancelled or has ended, ``StoreError/shutDown`` if the store has
+    ///   ended.
+    @discardableResult
+    public nonisolated(nonsending) func dispatch<Other: SideEffect>(
+        _ sideEffect: Other,
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) async throws -> Other.Value where Other.State == State, Other.Action == Action {
+        guard handle.isRunning else { throw StoreError.cancelled }
+        let source = SourceLocation(fileID: fileID, line: line)
+        return try await SideEffectRun(sideEffect, backing: backing, awaitedBy: handle, at: source)()
+    }
+}
+
+extension SideEffectContext where Action: CommandAction {
+    /// Applies an updater; see ``dispatch(_:)-(Action)``.
+    @discardableResult
+    public nonisolated(nonsending) func dispatch(
+        _ updater: some StateUpdater<Action.CommandState>
+    ) async throws(StoreError) -> StoreTask {
+        try await dispatch(.command(Command(updater)))
+    }
+
+    /// Changes the state by a closure; see ``Store/update(_:fileID:line:_:)``.
+    @discardableResult
+    public nonisolated(nonsending) func update(
+        _ name: String? = nil,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        _ change: @escaping @Sendable (_ state: inout Action.CommandState) -> Void
+    ) async throws(StoreError) -> StoreTask {
+        try await dispatch(.command(Command(name ?? "update at \(fileID):\(line)", change)))
+    }
+}

@@ -1,0 +1,125 @@
+/// One side effect on its way: it is put on the store's account, run in a task of its own, and awaited.
+struct SideEffectRun<Body: SideEffect>: Sendable {
+    private let sideEffect: Body
+    private let backing: StoreBacking<Body.State, Body.Action>
+    /// The side effect that waits for this one, if one does.
+    private let parent: EffectHandle?
+    private let source: SourceLocation
+
+    init(
+        _ sideEffect: Body,
+        backing: StoreBacking<Body.State, Body.Action>,
+        awaitedBy parent: EffectHandle? = nil,
+        at source: SourceLocation
+    ) {
+        self.sideEffect = sideEffect
+        self.backing = backing
+        self.parent = parent
+        self.source = source
+    }
+
+    /// - Returns: what it returns, when it has ended and is off the account.
+    nonisolated(nonsending) func callAsFunction() async throws -> Body.Value {
+        switch backing {
+        case .root(let core):
+            return try await run(in: core)
+        case .view(let door):
+            let store: AnyObject = door.node ?? door.root
+            guard let host = store as? any EffectHost else {
+                preconditionFailure("A store of a tree runs effects.")
+            }
+            return try await run(in: host)
+        }
+    }
+
+    /// - Parameter host: the store on whose account it is.
+    private nonisolated(nonsending) func run(in host: some EffectHost) async throws -> Body.Value {
+        guard parent != nil || !host.root.isClosed else { throw StoreError.shutDown }
+        let outcome = SideEffectOutcome<Body.Value>()
+        let cancellation = SideEffectCancellation()
+        return try await withTaskCancellationHandler {
+            let start = try await host.root.perform { begin(in: host, outcome) }.get()
+            start.handle.awaiter = parent ?? EffectHandle.current
+            cancellation.attach(start.handle)
+            host.startTasksInheriting([start])
+            await start.handle.attachedTask?.value
+            return try outcome.get()
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+
+    /// Puts it on the account. In the turn.
+    private func begin<Host: EffectHost>(
+        in host: Host,
+        _ outcome: SideEffectOutcome<Body.Value>
+    ) -> Result<EffectStart<Host.Action>, StoreError> {
+        let root = host.root
+        guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(.shutDown) }
+        if case .view(let door) = backing, door.node?.isEnded == true { return .failure(.shutDown) }
+        let dependencies = root.dependencies
+        let work = EffectWork<Host.Action>(
+            id: nil,
+            policy: .concurrent,
+            priority: nil,
+            source: source,
+            body: { _ in await runBody(dependencies, outcome) },
+            failure: nil
+        )
+        // Nothing keeps a concurrent piece of work from beginning.
+        return host.takeOn(Effect(operation: .run(work))).starts.first.map { .success($0) } ?? .failure(.shutDown)
+    }
+
+    private func runBody(_ container: DependencyContainer?, _ outcome: SideEffectOutcome<Body.Value>) async {
+        guard let handle = EffectHandle.current else {
+            preconditionFailure("The task of an effect knows which effect it is part of.")
+        }
+        var dependencies = container?.values ?? .current
+        dependencies.areInReducer = false
+        let context = SideEffectContext(backing: backing, handle: handle, dependencies: dependencies)
+        do {
+            let value = try await DependencyValues.$current.withValue(dependencies) {
+                try await sideEffect.run(context)
+            }
+            outcome.result = .success(value)
+        } catch {
+            outcome.result = .failure(error)
+        }
+    }
+}
+
+/// What came of a side effect.
+private final class SideEffectOutcome<Value: Sendable>: @unchecked Sendable {
+    // Sound: it is written by the task of the side effect, and read by one who has awaited the end of that task.
+    var result: Result<Value, any Error>?
+
+    /// Without a result it was cancelled before it began.
+    func get() throws -> Value {
+        guard let result else { throw CancellationError() }
+        return try result.get()
+    }
+}
+
+/// Passes the cancellation of a dispatcher on to its side effect, whichever comes first.
+private final class SideEffectCancellation: @unchecked Sendable {
+    // Sound: both variables are touched only under `lock`.
+    private let lock = Lock()
+    private var isCancelled = false
+    private var handle: EffectHandle?
+
+    func attach(_ handle: EffectHandle) {
+        let wasCancelled = lock.withLock {
+            self.handle = handle
+            return isCancelled
+        }
+        if wasCancelled { handle.cancel() }
+    }
+
+    func cancel() {
+        let handle = lock.withLock {
+            isCancelled = true
+            return self.handle
+        }
+        handle?.cancel()
+    }
+}
