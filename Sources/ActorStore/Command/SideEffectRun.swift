@@ -34,7 +34,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
 
     /// - Parameter host: the store on whose account it is.
     private nonisolated(nonsending) func run(in host: some EffectHost) async throws -> Body.Value {
-        guard parent != nil || !host.root.isClosed else { throw StoreError.shutDown }
+        guard parent != nil || !host.root.isClosed else { throw host.root.refusal }
         let outcome = SideEffectOutcome<Body.Value>()
         let cancellation = SideEffectCancellation()
         return try await withTaskCancellationHandler {
@@ -55,7 +55,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         _ outcome: SideEffectOutcome<Body.Value>
     ) -> Result<EffectStart<Host.Action>, StoreError> {
         let root = host.root
-        guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(.shutDown) }
+        guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(root.refusal) }
         if case .view(let door) = backing, door.node?.isEnded == true { return .failure(.shutDown) }
         let dependencies = root.dependencies
         let work = EffectWork<Host.Action>(

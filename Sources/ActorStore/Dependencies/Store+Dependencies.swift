@@ -34,12 +34,20 @@ extension Store {
             configuration: configuration
         )
         guard case .root(let core) = backing else { return }
-        core.submit { core in
-            var values = DependencyValues.current
-            dependencies(&values, WeakStore(core: core))
-            container.fill(values)
-            core.dependencies = container
-        }
+        core.submit { core in core.fill(container, dependencies) }
         core.useFirst(interceptors)
+    }
+}
+
+extension StoreCore {
+    /// Makes the dependencies of the store. In its first turn.
+    func fill(
+        _ container: DependencyContainer,
+        _ dependencies: (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void
+    ) {
+        var values = DependencyValues.current
+        dependencies(&values, WeakStore(core: self))
+        container.fill(values)
+        self.dependencies = container
     }
 }

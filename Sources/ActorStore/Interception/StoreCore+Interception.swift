@@ -21,7 +21,7 @@ extension StoreCore {
         _ identity: InterceptorIdentity,
         at position: InterceptorPosition
     ) {
-        guard !lifecycle.isEnded else { return }
+        guard !lifecycle.isEnded, loading?.error == nil else { return }
         let installed = InstalledInterceptor(
             name: interceptor.name,
             identity: identity,

@@ -8,6 +8,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         case interceptor(named: String)
         /// A reducer that is composed of others at the place given.
         case reducer(at: SourceLocation)
+        /// The loading of the store's first state.
+        case loading
 
         /// Names the origin.
         public var description: String {
@@ -16,6 +18,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
             case .effect(nil, let source): "An effect at \(source)"
             case .interceptor(let name): "The interceptor \"\(name)\""
             case .reducer(let source): "The reducer at \(source)"
+            case .loading: "The loading of the first state"
             }
         }
     }

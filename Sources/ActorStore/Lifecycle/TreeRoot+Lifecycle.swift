@@ -9,6 +9,7 @@ extension TreeRoot {
     /// Ends the tree's life in order; see ``Store/shutdown(drain:)``.
     nonisolated(nonsending) final func shutdown(drain: ShutdownDrain) async {
         refuseFurtherActions()
+        loading?.cancel()
         await perform { [self] in
             lifecycle.beginShutdown()
             updateFlags()
@@ -25,14 +26,40 @@ extension TreeRoot {
     /// Ends the tree's life because the last reference to its root is gone; what it had accepted is reduced before.
     final func close() {
         refuseFurtherActions()
+        if let loading, statistics.waitingActions == 0 { loading.cancel() }
         guard gate.beginIfIdle() else { return inTurn { [self] in end() } }
         gate.endWriting()
         end()
         leaveTurn()
     }
 
+    /// Goes on to a later phase, unless somebody has gone further.
+    ///
+    /// - Returns: whether it did.
+    @discardableResult
+    final func advance(to new: PhaseCode) -> Bool {
+        var seen = phase.load(ordering: .acquiring)
+        while seen.rawValue < new.rawValue {
+            let (exchanged, original) = phase.compareExchange(
+                expected: seen,
+                desired: new,
+                ordering: .acquiringAndReleasing
+            )
+            if exchanged { return true }
+            seen = original
+        }
+        return false
+    }
+
+    /// Why nothing is accepted any more.
+    @usableFromInline final var refusal: StoreError {
+        phase.load(ordering: .acquiring) == .failed ? .notReady : .shutDown
+    }
+
     /// Closes the mailbox to the outside, tells those that wait for room in it, and waits for no observer any more.
     private func refuseFurtherActions() {
+        // Before the mailbox is closed: who finds it closed asks why.
+        advance(to: .shuttingDown)
         closeMailbox()
         sharedSuspension.load()?.lift()
     }
@@ -64,6 +91,7 @@ extension TreeRoot {
     /// Cancels what still runs, and ends all observations. In the turn, after all that was accepted.
     private func end() {
         guard lifecycle.end() else { return }
+        advance(to: .ended)
         finish()
         for node in nodes.values { node.end() }
         nodes = [:]

@@ -6,7 +6,7 @@ public enum StoreError: Error, Sendable, Equatable {
     case rejected(by: String)
     /// The mailbox is full, or the action had to give way to a newer one; see ``MailboxCapacity``.
     case overloaded
-    /// The store is still loading its first state. Only a store that loads it throws this.
+    /// The store's first state could not be loaded: it takes no actions. Only a store that loads it throws this.
     case notReady
     /// The task was cancelled while it waited for the store to accept the action, which will not be reduced.
     case cancelled
@@ -20,7 +20,7 @@ extension StoreError: CustomStringConvertible {
         case .rejected(let name): "The interceptor \"\(name)\" did not let the action through."
         case .overloaded:
             "The store's mailbox is full. Send less, or raise its capacity or choose another policy in the configuration."
-        case .notReady: "The store is still loading its first state; wait until it is ready."
+        case .notReady: "The store's first state could not be loaded, so that it takes no actions; its errors say why."
         case .cancelled: "The task was cancelled before the store accepted its action, which was not reduced."
         }
     }

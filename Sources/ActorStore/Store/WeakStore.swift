@@ -63,7 +63,9 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         if let core {
-            if let result = core.dispatchAtOnce(action) { return try result.get() }
+            var refusal: StoreError?
+            if let task = core.dispatchAtOnce(action, &refusal) { return task }
+            if let refusal { throw refusal }
             return try await core.dispatchContended(action)
         }
         guard let door else { throw .shutDown }

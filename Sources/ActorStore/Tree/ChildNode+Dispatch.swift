@@ -14,7 +14,7 @@ extension ChildNode {
         guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), whenClosed: false) }
         root.isWriting = true
         defer { root.leaveTurn() }
-        guard root.lifecycle.isOpen && !isEnded else { return .refused(.shutDown) }
+        guard root.lifecycle.isOpen && !isEnded else { return .refused(root.refusal) }
         if case .success(let launch) = reduceFully(action) { launch.start(.detached) }
         return .accepted
     }
@@ -53,7 +53,7 @@ extension ChildNode {
         guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
         root.isWriting = true
         defer { root.leaveTurn() }
-        return root.lifecycle.isOpen ? reduceFully(action) : .failure(.shutDown)
+        return root.lifecycle.isOpen ? reduceFully(action) : .failure(root.refusal)
     }
 
     @usableFromInline

@@ -24,6 +24,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     final let rejectedActions = Atomic<Int>(0)
     final let runningEffects = Atomic<Int>(0)
     final let observerCount = Atomic<Int>(0)
+    final let phase = Atomic<PhaseCode>(.ready)
     final let sharedSuspension = AtomicLazyReference<TurnSuspension>()
     private let lazyObservers = AtomicLazyReference<ObserverRegistry>()
 
@@ -47,6 +48,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var suspension: TurnSuspension?
     /// The dependencies that the store was created with, if any. Set in the first turn, and only read afterwards.
     @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
+    /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
+    @exclusivity(unchecked) final var loading: StoreLoading?
     @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
     @exclusivity(unchecked) final var failures = FailureLog()
     /// How many stores below the root are observed.

@@ -27,7 +27,7 @@ extension StoreCore {
     func dispatchFully(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
         isWriting = true
         defer { leave() }
-        switch lifecycle.isOpen ? reduceFully(action) : .failure(.shutDown) {
+        switch lifecycle.isOpen ? reduceFully(action) : .failure(self.refusal) {
         case .success(let launch):
             return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
         case .failure(let error):
@@ -65,7 +65,7 @@ extension StoreCore {
             await withUnsafeContinuation { sender in
                 let letter = letter(sender)
                 let refusal: StoreError? = mailboxLock.withLock {
-                    if mailbox.isClosed { return .shutDown }
+                    if mailbox.isClosed { return self.refusal }
                     if ticket.isCancelled && !mailbox.hasRoom(for: letter) { return .cancelled }
                     ticket.key = mailbox.suspend(letter)
                     return nil

@@ -31,7 +31,7 @@ extension StoreCore {
     func sendFully(_ action: Action) -> SendOutcome {
         isWriting = true
         defer { leave() }
-        guard lifecycle.isOpen else { return .refused(.shutDown) }
+        guard lifecycle.isOpen else { return .refused(refusal) }
         if case .success(let launch) = reduceFully(action), launch.isNeeded { startDetached(launch) }
         return .accepted
     }
@@ -42,7 +42,7 @@ extension StoreCore {
         guard gate.beginIfIdle() else { return outcome(of: post(.batch(Array(actions)))) }
         isWriting = true
         defer { leave() }
-        guard lifecycle.isOpen else { return .refused(.shutDown) }
+        guard lifecycle.isOpen else { return .refused(refusal) }
         for effect in reduceFully(actions) { startDetached(take(effect)) }
         return .accepted
     }
@@ -88,7 +88,7 @@ extension StoreCore {
         case .full:
             return .refused(.overloaded)
         case .closed:
-            return .refused(.shutDown)
+            return .refused(refusal)
         }
     }
 }

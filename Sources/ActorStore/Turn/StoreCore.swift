@@ -16,9 +16,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     // MARK: In the turn
 
-    @exclusivity(unchecked) @usableFromInline var state: State
     /// The chain, the outermost first.
     @exclusivity(unchecked) @usableFromInline var interceptors: [InstalledInterceptor<State, Action>] = []
+    @exclusivity(unchecked) @usableFromInline var state: State
     /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
@@ -104,7 +104,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func closeMailbox() {
         let suspended = mailboxLock.withLock { mailbox.close() }
-        for letter in suspended { letter.refuse(.shutDown) }
+        for letter in suspended { letter.refuse(refusal) }
     }
 
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }

@@ -1,0 +1,68 @@
+extension StoreCore {
+    /// Keeps the turn, without being inside of it, until the first state has been loaded: so everything that is asked of the
+    /// store waits in the mailbox. Called before anybody else has the store.
+    ///
+    /// - Parameters:
+    ///   - prepare: done in the turn, before the loading begins.
+    ///   - load: loads the state.
+    func beginLoading(
+        preparing prepare: () -> Void,
+        _ load: @escaping @Sendable () async throws -> State
+    ) {
+        precondition(gate.beginIfIdle(), "Somebody has a store that is only just being made.")
+        gate.endWriting()
+        prepare()
+        phase.store(.loading, ordering: .releasing)
+        let loading = StoreLoading()
+        self.loading = loading
+        let dependencies = self.dependencies?.values ?? .current
+        gate.withdrawOwner()
+        // It keeps the core alive, so that what was accepted is reduced.
+        let task = Task(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
+            do {
+                finishLoading(try await DependencyValues.$current.withValue(dependencies, operation: load), loading)
+            } catch {
+                failLoading(error, loading)
+            }
+        }
+        loading.attach(task)
+    }
+
+    private func finishLoading(_ loaded: State, _ loading: StoreLoading) {
+        gate.becomeOwner()
+        beginWriting()
+        // Carried out of the writing: releasing it can run code of users.
+        let initial = state
+        state = loaded
+        endWriting()
+        withExtendedLifetime(initial) {}
+        _ = phase.compareExchange(expected: .loading, desired: .ready, ordering: .acquiringAndReleasing)
+        loading.end()
+        leave()
+    }
+
+    /// The store will never have a state to go on from: whoever waits is told, and nothing more is accepted.
+    private func failLoading(_ error: any Error, _ loading: StoreLoading) {
+        gate.becomeOwner()
+        loading.fail(error)
+        let isGivenUp = !advance(to: .failed)
+        closeMailbox()
+        lifecycle.beginShutdown()
+        updateFlags()
+        if !isGivenUp { failures.report(StoreFailure(error: error, origin: .loading)) }
+        loading.end(throwing: isGivenUp ? StoreError.shutDown : error)
+        if takeLetters() {
+            for letter in batch where !letter.isTask {
+                letter.refuse(refusal)
+                rejectedActions.add(letter.weight, ordering: .relaxed)
+            }
+            batch.removeAll { !$0.isTask }
+        }
+        drain()
+    }
+}
+
+extension Letter {
+    /// Whether it stands for something other than an action.
+    fileprivate var isTask: Bool { if case .task = self { true } else { false } }
+}

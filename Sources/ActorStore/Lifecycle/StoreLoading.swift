@@ -1,0 +1,38 @@
+/// The loading of a store's first state: who waits for it, how it went, and the way to give it up.
+final class StoreLoading: @unchecked Sendable {
+    // Sound: the variables are touched only under `lock`.
+    private let lock = Lock()
+    private var task: Task<Void, Never>?
+    private var isCancelled = false
+    private var failure: (any Error)?
+    private let waiters = EffectTracker()
+
+    /// What went wrong, if anything did.
+    var error: (any Error)? { lock.withLock { failure } }
+
+    /// Notes the task, which may have been given up before it came to this.
+    func attach(_ task: Task<Void, Never>) {
+        let wasCancelled = lock.withLock {
+            self.task = task
+            return isCancelled
+        }
+        if wasCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let task = lock.withLock {
+            isCancelled = true
+            return self.task
+        }
+        task?.cancel()
+    }
+
+    /// Notes what went wrong.
+    func fail(_ error: any Error) { lock.withLock { failure = error } }
+
+    /// Tells those that wait.
+    func end(throwing error: (any Error)? = nil) { waiters.end(failure: error) }
+
+    /// Waits for the end. Throws what went wrong, or a `CancellationError` if the calling task is cancelled first.
+    nonisolated(nonsending) func wait() async throws { try await waiters.finish() }
+}

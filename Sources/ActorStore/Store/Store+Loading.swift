@@ -1,0 +1,73 @@
+extension Store {
+    /// Creates a store whose first state is loaded.
+    ///
+    /// ```swift
+    /// let store = Store(initialState: .empty, loading: { try await database.load() }, reducer: Orders())
+    /// store.send(.opened)          // Kept until then,
+    /// try await store.ready()      // and reduced before what is sent after this.
+    /// ```
+    ///
+    /// This returns at once, and the loading begins. Until it has ended, everything that is asked of the store waits, in
+    /// order: actions, whose number the mailbox limits as ever; side effects; observations, the first value of which is
+    /// that of the loaded state; and reads by ``state`` and ``read(_:)``. Only ``snapshot`` does not wait, and shows the
+    /// initial state.
+    ///
+    /// If the loading fails, ``ready()`` throws its error, which also reaches ``errors``. Every `dispatch`, before or after,
+    /// throws ``StoreError/notReady``, and what is sent is refused with it. What was sent before counts in
+    /// ``StoreStatistics/rejectedActions``. A shutdown cancels the loading. So does releasing the store, unless actions
+    /// wait: these are reduced when it has ended.
+    ///
+    /// - Parameters:
+    ///   - initialState: What ``snapshot`` shows until the state has been loaded.
+    ///   - load: Loads the state, in a task of its own, with the task-locals of the calling task and with the store's
+    ///     dependencies in force. It must not wait for the store, which waits for it.
+    ///   - reducer: Changes the state, and asks for effects.
+    ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the state
+    ///     is there.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - dependencies: Sets dependencies of the store's own, before the loading begins; see
+    ///     ``init(initialState:reducer:interceptors:configuration:dependencies:)``.
+    public init(
+        initialState: State,
+        loading load: @escaping @Sendable () async throws -> State,
+        reducer: some Reducer<State, Action>,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration(),
+        dependencies: ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+    ) {
+        let container = dependencies.map { _ in DependencyContainer() }
+        if let container {
+            let reducer = ContainedReducer(base: reducer, container: container)
+            self.init(initialState: initialState, reducer: reducer, configuration: configuration)
+        } else {
+            self.init(initialState: initialState, reducer: reducer, configuration: configuration)
+        }
+        guard case .root(let core) = backing else { return }
+        core.beginLoading {
+            if let container, let dependencies { core.fill(container, dependencies) }
+        } _: {
+            try await load()
+        }
+        core.useFirst(interceptors)
+    }
+
+    /// Waits until the first state has been loaded; returns at once for a store that loads none.
+    ///
+    /// - Throws: what the loading threw, ``StoreError/shutDown`` if the store was shut down before, or a `CancellationError`
+    ///   if the calling task is cancelled while it waits; the loading goes on then.
+    public nonisolated(nonsending) func ready() async throws {
+        try await root.loading?.wait()
+    }
+
+    /// How far the store has come in its life, at this moment.
+    public nonisolated var phase: StorePhase {
+        let root = root
+        switch root.phase.load(ordering: .acquiring) {
+        case .ready: return .ready
+        case .loading: return .loading
+        case .failed: return .failed(root.loading?.error ?? StoreError.notReady)
+        case .shuttingDown: return .shuttingDown
+        case .ended: return .ended
+        }
+    }
+}

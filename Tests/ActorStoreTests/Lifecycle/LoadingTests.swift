@@ -1,0 +1,329 @@
+import ActorStore
+import Testing
+
+@Suite("Stores that load their first state", .timeLimit(.minutes(2)))
+struct LoadingTests {
+    typealias LedgerStore = Store<Ledger.State, Ledger.Action>
+
+    struct Broken: Error, Equatable {}
+
+    /// A database that answers when the test says so.
+    final class Database: Sendable {
+        let asked = Signal()
+        private let answer = AsyncStream.makeStream(of: Result<Ledger.State, Broken>.self)
+
+        func load() async throws -> Ledger.State {
+            asked.fire()
+            for await result in answer.stream { return try result.get() }
+            throw CancellationError()
+        }
+
+        func answer(_ result: Result<Ledger.State, Broken>) {
+            answer.continuation.yield(result)
+        }
+    }
+
+    func store(
+        _ database: Database,
+        interceptors: [Interceptor<Ledger.State, Ledger.Action>] = [],
+        mailbox: MailboxCapacity = .unbounded
+    ) -> LedgerStore {
+        LedgerStore(
+            initialState: Ledger.State(note: "initial"),
+            loading: { try await database.load() },
+            reducer: Ledger(),
+            interceptors: interceptors,
+            configuration: StoreConfiguration(mailbox: mailbox)
+        )
+    }
+
+    @Test("What is sent and dispatched before it is ready is kept in order, and reduced when the state is there")
+    func keptInOrder() async throws {
+        let database = Database()
+        let store = store(database)
+        #expect(store.send(.enter(1, 0)) == .accepted)
+        let dispatch = Task {
+            try await store.dispatch(.enter(1, 1))
+            return store.snapshot.entries.count
+        }
+        while store.statistics.waitingActions < 2 { await Task.yield() }
+        #expect(store.send(contentsOf: [.enter(1, 2), .enter(1, 3)]) == .accepted)
+        #expect(store.snapshot == Ledger.State(note: "initial") && store.revision == 0)
+        #expect("\(store.phase)" == "loading" && !store.phase.isReady)
+        database.answer(.success(Ledger.State(total: 100, note: "loaded")))
+        try await store.ready()
+        #expect(store.phase.isReady)
+        #expect(try await dispatch.value >= 2)
+        let state = await store.state
+        #expect(state.total == 104 && state.note == "loaded")
+        #expect(state.entries.map(\.number) == [0, 1, 2, 3])
+    }
+
+    @Test("Reads and observations begun before wait for the loaded state, which is the first that they show")
+    func reads() async throws {
+        let database = Database()
+        let store = store(database)
+        let totals = store.values(of: \.total, buffering: .unbounded)
+        let seen = Collector<Int>()
+        let token = store.observe(\.total) { seen.append($0) }
+        async let state = store.state
+        async let note = store.read(\.note)
+        await database.asked.wait()
+        #expect(seen.elements.isEmpty)
+        database.answer(.success(Ledger.State(total: 5, note: "loaded")))
+        #expect(await state.total == 5)
+        #expect(await note == "loaded")
+        try await store.dispatch(.add(1))
+        #expect(try await totals.first(2) == [5, 6])
+        #expect(seen.elements == [5, 6])
+        token.cancel()
+    }
+
+    @Test("If it fails, ready throws the error, those that wait get notReady, and so do later ones; errors has it")
+    func failure() async throws {
+        let database = Database()
+        let store = store(database)
+        store.send(.add(1))
+        store.send(contentsOf: [.add(1), .add(1)])
+        let dispatch = Task { try await store.dispatch(.add(1)) }
+        let sideEffect = Task { try await store.dispatch(Work<Ledger.State, Ledger.Action, Int> { _ in 1 }) }
+        let child = store.child(initialState: 0, reducer: Reduce<Int, Int> { count, step in count += step }) {
+            .add($0)
+        }
+        let childDispatch = Task { try await child.dispatch(1) }
+        while store.statistics.waitingActions < 5 { await Task.yield() }
+        database.answer(.failure(Broken()))
+        await #expect(throws: Broken()) { try await store.ready() }
+        await #expect(throws: StoreError.notReady) { try await dispatch.value }
+        await #expect(throws: StoreError.notReady) { try await childDispatch.value }
+        await #expect(throws: StoreError.notReady) { try await sideEffect.value }
+        await #expect(throws: StoreError.notReady) { try await store.dispatch(.add(1)) }
+        await #expect(throws: StoreError.notReady) { try await child.dispatch(1) }
+        #expect(store.send(.add(1)) == .refused(.notReady))
+        #expect(store.send(contentsOf: [.add(1)]) == .refused(.notReady))
+        #expect(child.send(1) == .refused(.notReady))
+        let failure = try await store.errors.first(1).first
+        #expect(failure?.error is Broken && failure?.origin == .loading)
+        #expect("\(store.phase)" == "failed: Broken()")
+        #expect(await store.state == Ledger.State(note: "initial"))
+        #expect(store.revision == 0 && store.statistics.rejectedActions == 5)
+        #expect(!store.weak.isAlive)
+    }
+
+    @Test("After a failure it can be shut down, and refuses with that then")
+    func shutdownAfterFailure() async throws {
+        let database = Database()
+        let store = store(database)
+        let values = store.values(of: \.note)
+        database.answer(.failure(Broken()))
+        _ = try? await store.ready()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.send(.add(1)) == .refused(.shutDown))
+        #expect(try await values.all() == ["initial"])
+        await #expect(throws: Broken()) { try await store.ready() }
+    }
+
+    @Test(
+        "A shutdown cancels the loading; those that wait are told that it was shut down",
+        arguments: [
+            ShutdownDrain.finishEffects, .cancelEffects,
+        ]
+    )
+    func shutdownWhileLoading(drain: ShutdownDrain) async throws {
+        let database = Database()
+        let store = store(database)
+        let errors = store.errors
+        let dispatch = Task { try await store.dispatch(.add(1)) }
+        let ready = Task { try await store.ready() }
+        while store.statistics.waitingActions < 1 { await Task.yield() }
+        await store.shutdown(drain: drain)
+        await #expect(throws: StoreError.shutDown) { try await dispatch.value }
+        await #expect(throws: StoreError.shutDown) { try await ready.value }
+        #expect(store.send(.add(1)) == .refused(.shutDown))
+        #expect("\(store.phase)" == "ended" && store.snapshot.note == "initial")
+        #expect(try await errors.all().isEmpty)
+    }
+
+    @Test(
+        "A loading that does not mind being cancelled is used all the same, for what was accepted before the shutdown"
+    )
+    func stubbornLoading() async throws {
+        let (began, goOn) = (Signal(), Signal())
+        let store = LedgerStore(
+            initialState: Ledger.State(),
+            loading: {
+                began.fire()
+                await untilCancelled()
+                await Task { await goOn.wait() }.value
+                return Ledger.State(total: 5)
+            },
+            reducer: Ledger()
+        )
+        store.send(.add(1))
+        await began.wait()
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        while store.send(.add(10)) == .accepted { await Task.yield() }
+        let before = store.statistics.waitingActions
+        goOn.fire()
+        await shutdown.value
+        #expect(store.snapshot.total == 5 + 1 + 10 * (before - 1))
+    }
+
+    @Test("A store that is released while it loads gives the loading up, unless actions wait, which are reduced")
+    func release() async throws {
+        let cancelled = Signal()
+        var store: LedgerStore? = LedgerStore(
+            initialState: Ledger.State(),
+            loading: {
+                await untilCancelled()
+                cancelled.fire()
+                throw CancellationError()
+            },
+            reducer: Ledger()
+        )
+        weak let weakStore = store
+        store = nil
+        #expect(weakStore == nil)
+        await cancelled.wait()
+
+        let database = Database()
+        var busy: LedgerStore? = self.store(database)
+        let totals = busy?.values(of: \.total, buffering: .unbounded)
+        busy?.send(.add(1))
+        busy = nil
+        database.answer(.success(Ledger.State(total: 5)))
+        #expect(try await totals?.all() == [5, 6])
+    }
+
+    @Test("Interceptors are set up when the state is there, and not if the loading fails")
+    func interceptors() async throws {
+        let events = Collector<String>()
+        let interceptor = Interceptor<Ledger.State, Ledger.Action>.settingUp("starting") { store in
+            events.append("set up with \(store.snapshot?.note ?? "")")
+            store.send(.write("started"))
+            return ActiveInterceptor { action, _, next in
+                events.append("\(action)")
+                try next(action)
+            }
+        }
+        let (database, broken) = (Database(), Database())
+        let store = store(database, interceptors: [interceptor, .observing(.onStart { .add(7) })])
+        store.send(.add(1))
+        #expect(events.elements.isEmpty)
+        database.answer(.success(Ledger.State(note: "loaded")))
+        try await store.ready()
+        #expect(await store.state == Ledger.State(total: 8, note: "started"))
+        #expect(events.elements == ["set up with loaded", "add(1)", #"write("started")"#, "add(7)"])
+
+        let failing = self.store(broken, interceptors: [interceptor])
+        broken.answer(.failure(Broken()))
+        _ = try? await failing.ready()
+        _ = await failing.state
+        #expect(events.elements.count == 4)
+    }
+
+    @Test("The loading can use the dependencies of the store, and those around its creation")
+    func dependencies() async throws {
+        struct Service: Sendable {
+            @Dependency(\.number) var number
+            @Dependency(\.untested) var untested
+        }
+        let store = withDependencies {
+            $0.untested = 3
+        } operation: {
+            Store(
+                initialState: [],
+                loading: { [Service().number, Service().untested] },
+                reducer: Noting()
+            ) { values, store in
+                values.number = 11
+                store.send(.note)
+            }
+        }
+        try await store.ready()
+        #expect(await store.state == [11, 3, 11])
+    }
+
+    @Test("The mailbox limits what waits for the state as it limits everything else")
+    func boundedMailbox() async throws {
+        let database = Database()
+        let store = store(database, mailbox: .bounded(2, whenFull: .suspend))
+        #expect((1...3).map { _ in store.send(.add(1)) } == [.accepted, .accepted, .refused(.overloaded)])
+        let dispatch = Task { try await store.dispatch(.add(10)) }
+        while store.statistics.suspendedDispatches == 0 { await Task.yield() }
+        database.answer(.success(Ledger.State()))
+        _ = try await dispatch.value
+        #expect(store.snapshot.total == 12)
+
+        let broken = Database()
+        let failing = self.store(broken, mailbox: .bounded(1, whenFull: .suspend))
+        failing.send(.add(1))
+        let suspended = Task { try await failing.dispatch(.add(10)) }
+        while failing.statistics.suspendedDispatches == 0 { await Task.yield() }
+        broken.answer(.failure(Broken()))
+        await #expect(throws: StoreError.notReady) { try await suspended.value }
+    }
+
+    @Test("Any number can wait for it to be ready, and giving up waiting does not give up the loading")
+    func waiting() async throws {
+        let database = Database()
+        let store = store(database)
+        let waiters = (0..<4).map { _ in Task { try await store.ready() } }
+        let impatient = Task { try await store.ready() }
+        impatient.cancel()
+        await #expect(throws: CancellationError.self) { try await impatient.value }
+        database.answer(.success(Ledger.State(total: 1)))
+        for waiter in waiters { try await waiter.value }
+        try await store.ready()
+        #expect(store.snapshot.total == 1)
+    }
+
+    @Test("A store with a given state is ready from the beginning; the phase follows the shutdown")
+    func phases() async throws {
+        let store = Ledger.store()
+        try await store.ready()
+        #expect(store.phase.isReady && "\(store.phase)" == "ready")
+        let goOn = Signal()
+        try await store.dispatch(.start(.run { _ in await goOn.wait() }))
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        while store.phase.isReady { await Task.yield() }
+        #expect("\(store.phase)" == "shutting down")
+        goOn.fire()
+        await shutdown.value
+        #expect("\(store.phase)" == "ended")
+        try await store.ready()
+    }
+
+    @Test("Many that send and dispatch while it loads lose nothing")
+    func underLoad() async throws {
+        for _ in 0..<20 {
+            let store = LedgerStore(
+                initialState: Ledger.State(),
+                loading: {
+                    for _ in 0..<10 { await Task.yield() }
+                    return Ledger.State(total: 1_000)
+                },
+                reducer: Ledger()
+            )
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for sender in 0..<4 {
+                    group.addTask {
+                        for number in 0..<50 {
+                            if number.isMultiple(of: 2) {
+                                store.send(.enter(sender, number))
+                            } else {
+                                try await store.dispatch(.enter(sender, number))
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let entries = await store.state.entries
+            #expect(store.snapshot.total == 1_200)
+            for sender in 0..<4 {
+                #expect(entries.filter { $0.sender == sender }.map(\.number) == Array(0..<50))
+            }
+        }
+    }
+}
