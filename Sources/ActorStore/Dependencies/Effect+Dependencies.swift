@@ -12,8 +12,10 @@ extension Effect {
 extension Effect.Operation {
     fileprivate func withDependencies(_ values: DependencyValues) -> Effect<Action>.Operation {
         switch self {
-        case .send, .cancel: self
+        case .send, .cancel, .cancelAll, .dismiss, .report: self
         case .run(let work): .run(work.withDependencies(values))
+        case .scoped(let path, let operation): .scoped(path, operation.withDependencies(values))
+        case .detached(let operation): .detached(operation.withDependencies(values))
         case .merge(let operations): .merge(operations.map { $0.withDependencies(values) })
         case .concatenate(let operations): .concatenate(operations.map { $0.withDependencies(values) })
         }

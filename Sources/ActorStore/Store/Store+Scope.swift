@@ -40,9 +40,11 @@ extension Store {
     ) -> Store<Part, PartAction> {
         let door = door
         let states = door.states.part(keyPath)
-        return Store<Part, PartAction>(door: door.scope(states, casePath.embedding, extract: casePath.extraction) { state in
-            state[keyPath: keyPath]
-        })
+        return Store<Part, PartAction>(
+            door: door.scope(states, casePath.embedding, extract: casePath.extraction) { state in
+                state[keyPath: keyPath]
+            }
+        )
     }
 
     /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)``.
@@ -68,7 +70,12 @@ extension Store {
     ) -> Store<Part, PartAction> {
         let door = door
         return Store<Part, PartAction>(
-            door: door.scope(door.states.map(transform), embed, extract: CaseReflection.extraction(of: embed), transform)
+            door: door.scope(
+                door.states.map(transform),
+                embed,
+                extract: CaseReflection.extraction(of: embed),
+                transform
+            )
         )
     }
 
