@@ -17,6 +17,9 @@ protocol EffectHost: AnyObject, Sendable {
 
     /// Takes note that an effect has ended. In the turn.
     func effectEnded()
+
+    /// Takes note that reducers were attached or detached. In the turn.
+    func updateAttachments()
 }
 
 extension EffectHost {
@@ -129,6 +132,8 @@ extension StoreCore: EffectHost {
     }
 
     func effectEnded() {}
+
+    func updateAttachments() { updateFlags() }
 
     @usableFromInline
     func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }

@@ -20,15 +20,11 @@ extension Store {
         state keyPath: KeyPath<State, Part> & Sendable,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> Store<Part, PartAction> {
-        let door = door
-        return Store<Part, PartAction>(
-            door: door.scope(door.states.part(keyPath), embed, extract: CaseReflection.extraction(of: embed)) { state in
-                state[keyPath: keyPath]
-            }
-        )
+        Store<Part, PartAction>(door: door.part(keyPath, embed, extract: CaseReflection.extraction(of: embed)))
     }
 
-    /// A view of a part of the state whose actions are a case of this store's; otherwise like ``scope(state:action:)-(_,(PartAction)->Action)``.
+    /// A view of a part of the state whose actions are a case of this store's; otherwise like the scope whose actions a
+    /// function makes.
     ///
     /// ```swift
     /// let user = store.scope(state: \.user, action: .user)   // extension CasePath { static let user = … }
@@ -38,13 +34,7 @@ extension Store {
         state keyPath: KeyPath<State, Part> & Sendable,
         action casePath: CasePath<Action, PartAction>
     ) -> Store<Part, PartAction> {
-        let door = door
-        let states = door.states.part(keyPath)
-        return Store<Part, PartAction>(
-            door: door.scope(states, casePath.embedding, extract: casePath.extraction) { state in
-                state[keyPath: keyPath]
-            }
-        )
+        Store<Part, PartAction>(door: door.part(keyPath, casePath.embedding, extract: casePath.extraction))
     }
 
     /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)``.
@@ -52,12 +42,7 @@ extension Store {
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable
     ) -> Store<Part, Action> {
-        let door = door
-        return Store<Part, Action>(
-            door: door.scope(door.states.part(keyPath), { $0 }, extract: { $0 }) { state in
-                state[keyPath: keyPath]
-            }
-        )
+        Store<Part, Action>(door: door.part(keyPath, { $0 }, extract: { $0 }))
     }
 
     /// A view of what a closure makes of the state; otherwise like ``scope(state:action:)``.
@@ -103,11 +88,6 @@ extension Store {
         _ keyPath: KeyPath<State, Part> & Sendable,
         removeDuplicates areSame: @escaping @Sendable (_ old: Part, _ new: Part) -> Bool
     ) -> Store<Part, Action> {
-        let door = door
-        return Store<Part, Action>(
-            door: door.scope(door.states.part(keyPath), { $0 }, extract: { $0 }, areSame: areSame) { state in
-                state[keyPath: keyPath]
-            }
-        )
+        Store<Part, Action>(door: door.part(keyPath, { $0 }, extract: { $0 }, areSame: areSame))
     }
 }

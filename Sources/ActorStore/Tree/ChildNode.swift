@@ -8,6 +8,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// Passes an action on to the parent, who does what is `below` first; or only does that, if the action goes no further.
     @usableFromInline let ascend: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     @exclusivity(unchecked) @usableFromInline var state: State
+    @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
     @exclusivity(unchecked) var effects = EffectMachine<Action>()
     /// The effect of an action, until it is taken on.
     @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
@@ -36,7 +37,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
             below()
             root.isAtRest = false
             root.beginWriting()
-            let effect = reducer(&state, action)
+            var effect = reducer(&state, action)
+            if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
             if !effect.isNone { keep(effect) }
         }
         if let actionLog, case .success = result { actionLog.record(action) }
@@ -112,4 +114,6 @@ extension ChildNode: EffectHost {
     }
 
     func effectEnded() { leaveIfDone() }
+
+    func updateAttachments() {}
 }

@@ -10,7 +10,8 @@ extension StoreDoor {
             name: core.configuration.name,
             actions: ActionDoor(core),
             states: StateDoor(core),
-            keeping: []
+            keeping: [],
+            host: AttachmentHost(core)
         ) { body, end in
             core.observeActions(body, end)
         }
@@ -46,15 +47,32 @@ extension StoreDoor {
         _ name: String,
         _ states: StateDoor<Shown>
     ) -> StoreDoor<Shown, ChildAction> {
-        StoreDoor<Shown, ChildAction>(
+        let host = AttachmentHost(node)
+        return StoreDoor<Shown, ChildAction>(
             root: root,
             node: node,
             name: name,
             actions: ActionDoor(node),
             states: states,
-            keeping: [self, ChildLife(node)]
+            keeping: [self, ChildLife(node)],
+            localHost: host,
+            detachLocal: host.detach
         ) { body, end in
             node.observeActions(load: states.load, body, end)
+        }
+    }
+
+    /// The door to a scope by key path.
+    @inlinable
+    func part<Part: Sendable, PartAction: Sendable>(
+        _ keyPath: KeyPath<State, Part> & Sendable,
+        _ embed: @escaping @Sendable (PartAction) -> Action,
+        extract: @escaping @Sendable (Action) -> PartAction?,
+        areSame: (@Sendable (Part, Part) -> Bool)? = nil
+    ) -> StoreDoor<Part, PartAction> {
+        let host = host?.part(keyPath, embed, extract)
+        return scope(states.part(keyPath), embed, extract: extract, areSame: areSame, host: host) { state in
+            state[keyPath: keyPath]
         }
     }
 
@@ -65,6 +83,7 @@ extension StoreDoor {
         _ embed: @escaping @Sendable (PartAction) -> Action,
         extract: @escaping @Sendable (Action) -> PartAction?,
         areSame: (@Sendable (Part, Part) -> Bool)? = nil,
+        host: AttachmentHost<Part, PartAction>? = nil,
         _ transform: @escaping @Sendable (State) -> Part
     ) -> StoreDoor<Part, PartAction> {
         let observe = observeActions
@@ -75,7 +94,8 @@ extension StoreDoor {
             actions: actions.map(embed),
             states: states,
             keeping: [self],
-            areSame: areSame
+            areSame: areSame,
+            host: host
         ) { body, end in
             observe(
                 { action, state in

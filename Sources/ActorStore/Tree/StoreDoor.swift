@@ -11,6 +11,11 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let name: String
     @usableFromInline let actions: ActionDoor<Action>
     @usableFromInline let states: StateDoor<State>
+    /// Where reducers can be attached to the state, if it can be written.
+    @usableFromInline let host: AttachmentHost<State, Action>?
+    /// The same for a child's own state: an `AttachmentHost` of that.
+    let localHost: (any Sendable)?
+    private let detachLocal: (@Sendable (EffectID) -> Void)?
     /// Has a closure called with each action and the state after it, and another one at the end of the store.
     @usableFromInline typealias ActionObservation =
         @Sendable (@escaping @Sendable (Action, State) -> Void, @escaping @Sendable () -> Void) -> Observation
@@ -30,6 +35,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         states: StateDoor<State>,
         keeping: [any AnyObject & Sendable],
         areSame: (@Sendable (State, State) -> Bool)? = nil,
+        host: AttachmentHost<State, Action>? = nil,
+        localHost: (any Sendable)? = nil,
+        detachLocal: (@Sendable (EffectID) -> Void)? = nil,
         observeActions: @escaping ActionObservation
     ) {
         self.root = root
@@ -39,6 +47,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         self.states = states
         self.keeping = keeping
         self.areSame = areSame
+        self.host = host
+        self.localHost = localHost
+        self.detachLocal = detachLocal
         self.observeActions = observeActions
     }
 
@@ -53,6 +64,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         lazyDerived.load()
             ?? lazyDerived.storeIfNil(DerivedState(root: root, node: node, areSame: areSame, load: states.load))
     }
+
+    /// Detaches a reducer from a child's own state.
+    func detachLocally(_ key: EffectID) { detachLocal?(key) }
 
     /// A copy of the state between two turns.
     @usableFromInline

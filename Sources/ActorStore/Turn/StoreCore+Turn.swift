@@ -62,7 +62,8 @@ extension StoreCore {
     func reduceAndRecord(_ action: Action) -> Effect<Action> {
         isAtRest = false
         beginWriting()
-        let effect = reducePlainly(action)
+        var effect = reducePlainly(action)
+        if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
         if actionObservers > 0 { unpublishedActions.append((action, state)) }
         return effect
     }

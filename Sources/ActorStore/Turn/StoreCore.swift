@@ -19,6 +19,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     /// The chain, the outermost first.
     @exclusivity(unchecked) @usableFromInline var interceptors: [InstalledInterceptor<State, Action>] = []
     @exclusivity(unchecked) @usableFromInline var state: State
+    @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
     /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
@@ -53,7 +54,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     // MARK: What a root has to do
 
     override func updateFlags() {
-        isElaborate = !interceptors.isEmpty || !watchers.isEmpty || !derived.isEmpty || actionObservers > 0
+        isElaborate =
+            !interceptors.isEmpty || !attached.isEmpty || !watchers.isEmpty || !derived.isEmpty || actionObservers > 0
         isPlain = !isElaborate && lifecycle.isOpen
     }
 

@@ -1,0 +1,112 @@
+/// Reducers that were attached to a store while it was at work, in the order in which they came. A plain value.
+@usableFromInline
+struct AttachedReducers<State: Sendable, Action: Sendable> {
+    @usableFromInline typealias Body = @Sendable (inout State, Action) -> Effect<Action>
+
+    private var entries: [(key: EffectID, body: Body)] = []
+
+    @usableFromInline var isEmpty: Bool { entries.isEmpty }
+
+    /// The keys, in the order in which the reducers run.
+    var keys: [EffectID] { entries.map(\.key) }
+
+    /// Adds a reducer behind the others; or in the place of one with the same key.
+    ///
+    /// - Returns: the path of the effects that the replaced one has asked for; nil if there is none.
+    mutating func attach(_ body: @escaping Body, forKey key: EffectID) -> EffectPath? {
+        guard let index = entries.firstIndex(where: { $0.key == key }) else {
+            entries.append((key, body))
+            return nil
+        }
+        entries[index].body = body
+        return EffectPath(.attachment(key))
+    }
+
+    /// Takes a reducer out.
+    ///
+    /// - Returns: the path of the effects that it has asked for; nil if there is no such reducer.
+    mutating func detach(key: EffectID) -> EffectPath? {
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
+        entries.remove(at: index)
+        return EffectPath(.attachment(key))
+    }
+
+    /// Runs all of them; what they ask for is theirs, so that it can be cancelled when they go.
+    @usableFromInline
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        var effects = Effect<Action>.none
+        for (key, body) in entries {
+            let effect = body(&state, action)
+            if !effect.isNone { effects = effects.merged(with: effect.scoped(to: EffectPath(.attachment(key)))) }
+        }
+        return effects
+    }
+}
+
+/// Where reducers can be attached: a store with a state of its own, or a writable part of one.
+@usableFromInline
+struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
+    @usableFromInline typealias Body = AttachedReducers<State, Action>.Body
+
+    @usableFromInline let attach: @Sendable (EffectID, @escaping Body) -> Void
+    @usableFromInline let detach: @Sendable (EffectID) -> Void
+
+    @usableFromInline
+    init(attach: @escaping @Sendable (EffectID, @escaping Body) -> Void, detach: @escaping @Sendable (EffectID) -> Void)
+    {
+        self.attach = attach
+        self.detach = detach
+    }
+
+    /// For a root.
+    @usableFromInline
+    init(_ core: StoreCore<State, Action>) {
+        self.init { key, body in
+            core.inTurn { core.cancelEffects(below: core.attached.attach(body, forKey: key)) }
+        } detach: { key in
+            core.inTurn { core.cancelEffects(below: core.attached.detach(key: key)) }
+        }
+    }
+
+    /// For a child's own state.
+    @usableFromInline
+    init(_ node: ChildNode<State, Action>) {
+        let root = node.root
+        self.init { key, body in
+            root.inTurn { node.cancelEffects(below: node.attached.attach(body, forKey: key)) }
+        } detach: { key in
+            root.inTurn { node.cancelEffects(below: node.attached.detach(key: key)) }
+        }
+    }
+
+    /// For a part, if that is writable.
+    @inlinable
+    func part<Part: Sendable, PartAction: Sendable>(
+        _ keyPath: KeyPath<State, Part> & Sendable,
+        _ embed: @escaping @Sendable (PartAction) -> Action,
+        _ extract: @escaping @Sendable (Action) -> PartAction?
+    ) -> AttachmentHost<Part, PartAction>? {
+        guard keyPath is WritableKeyPath<State, Part> else { return nil }
+        return AttachmentHost<Part, PartAction>(
+            attach: { key, body in
+                attach(key) { state, action in
+                    // Cast here, because the writable key path that the cast gives is not known to be Sendable.
+                    guard let keyPath = keyPath as? WritableKeyPath<State, Part>, let action = extract(action) else {
+                        return .none
+                    }
+                    let effect = body(&state[keyPath: keyPath], action)
+                    return effect.isNone ? .none : effect.map(embed)
+                }
+            },
+            detach: detach
+        )
+    }
+}
+
+extension EffectHost {
+    /// Cancels the effects of a reducer that is no longer attached. In the turn.
+    func cancelEffects(below path: EffectPath?) {
+        updateAttachments()
+        if let path { _ = takeOn(.cancelAll(below: path)) }
+    }
+}

@@ -1,0 +1,142 @@
+extension Store {
+    /// Attaches a reducer to a part of the state while the store is at work: from now on it reduces the store's actions
+    /// after the store's own reducer, in the order in which reducers were attached.
+    ///
+    /// ```swift
+    /// store.attach(reducer: Audit(), state: \.audit, forKey: "audit")
+    /// store.detach(reducerForKey: "audit")
+    /// ```
+    ///
+    /// It takes its turn among the actions: those that were sent before are not seen by it, those sent afterwards are. One
+    /// that is attached under a key that is taken replaces the former, in its place. Reducers can be attached to a scope,
+    /// too, if its part is writable; they are attached to the store that it is a scope of.
+    ///
+    /// Traps if the store shows no state that can be written: a scope by closure or of a read-only property, and the joined
+    /// state of a child, for whose own state there is ``attach(reducer:local:forKey:)``.
+    ///
+    /// - Parameters:
+    ///   - reducer: What is attached.
+    ///   - keyPath: The part that it changes.
+    ///   - key: By what it is detached.
+    /// - Returns: what detaches it; it can be ignored.
+    @inlinable
+    @discardableResult
+    public nonisolated func attach<R: Reducer>(
+        reducer: R,
+        state keyPath: WritableKeyPath<State, R.State> & Sendable,
+        forKey key: some Hashable & Sendable
+    ) -> ReducerAttachment where R.Action == Action {
+        host().attach(reducer, EffectID(key)) { state, action, reducer in
+            reducer.reduce(into: &state[keyPath: keyPath], action: action)
+        }
+    }
+
+    /// Attaches a reducer that reduces a case of the store's actions; otherwise like ``attach(reducer:state:forKey:)``.
+    ///
+    /// - Parameters:
+    ///   - reducer: What is attached.
+    ///   - keyPath: The part that it changes.
+    ///   - casePath: The case whose actions it reduces.
+    ///   - key: By what it is detached.
+    /// - Returns: what detaches it; it can be ignored.
+    @inlinable
+    @discardableResult
+    public nonisolated func attach<R: Reducer>(
+        reducer: R,
+        state keyPath: WritableKeyPath<State, R.State> & Sendable,
+        action casePath: CasePath<Action, R.Action>,
+        forKey key: some Hashable & Sendable
+    ) -> ReducerAttachment {
+        host().attach(reducer, EffectID(key)) { state, action, reducer in
+            guard let action = casePath.extract(from: action) else { return .none }
+            let effect = reducer.reduce(into: &state[keyPath: keyPath], action: action)
+            return effect.isNone ? .none : effect.map(casePath.embedding)
+        }
+    }
+
+    /// Attaches a reducer of the whole state; otherwise like ``attach(reducer:state:forKey:)``.
+    @inlinable
+    @discardableResult
+    public nonisolated func attach<R: Reducer>(
+        reducer: R,
+        forKey key: some Hashable & Sendable
+    ) -> ReducerAttachment where R.State == State, R.Action == Action {
+        host().attach(reducer, EffectID(key)) { state, action, reducer in
+            reducer.reduce(into: &state, action: action)
+        }
+    }
+
+    /// Attaches a reducer to a part of a child's own state; otherwise like ``attach(reducer:state:forKey:)``.
+    @inlinable
+    @discardableResult
+    public nonisolated func attach<Parent, Local, R: Reducer>(
+        reducer: R,
+        local keyPath: WritableKeyPath<Local, R.State> & Sendable,
+        forKey key: some Hashable & Sendable
+    ) -> ReducerAttachment where State == Joined<Parent, Local>, R.Action == Action {
+        localHost(of: Local.self).attach(reducer, EffectID(key)) { state, action, reducer in
+            reducer.reduce(into: &state[keyPath: keyPath], action: action)
+        }
+    }
+
+    /// Detaches the reducer that was attached under a key, if there is one, and cancels the effects that it has asked for.
+    ///
+    /// It takes its turn among the actions, like ``attach(reducer:state:forKey:)``.
+    public nonisolated func detach(reducerForKey key: some Hashable & Sendable) {
+        if let host = attachmentHost { host.detach(EffectID(key)) } else { door.detachLocally(EffectID(key)) }
+    }
+
+    @usableFromInline nonisolated var attachmentHost: AttachmentHost<State, Action>? {
+        switch backing {
+        case .root(let core): AttachmentHost(core)
+        case .view(let door): door.host
+        }
+    }
+
+    @usableFromInline
+    nonisolated func host() -> AttachmentHost<State, Action> {
+        guard let host = attachmentHost else {
+            preconditionFailure(
+                """
+                A reducer was attached to "\(name)", which shows no state that can be written. Attach it to the store that \
+                has the state, or to a scope by a writable key path; to a child's own state with attach(reducer:local:forKey:).
+                """
+            )
+        }
+        return host
+    }
+
+    @usableFromInline
+    nonisolated func localHost<Local>(of type: Local.Type) -> AttachmentHost<Local, Action> {
+        guard case .view(let door) = backing, let host = door.localHost as? AttachmentHost<Local, Action> else {
+            preconditionFailure("A reducer was attached to the own state of \"\(name)\", which is no child.")
+        }
+        return host
+    }
+}
+
+/// A reducer that was attached to a store; see ``Store/attach(reducer:state:forKey:)``. It stays attached when this is
+/// released.
+public struct ReducerAttachment: Sendable {
+    private let detachment: @Sendable () -> Void
+
+    init(detachment: @escaping @Sendable () -> Void) {
+        self.detachment = detachment
+    }
+
+    /// Detaches the reducer, or the one that has taken its place since, and cancels its effects.
+    public func detach() { detachment() }
+}
+
+extension AttachmentHost {
+    @usableFromInline
+    func attach<R: Reducer>(
+        _ reducer: R,
+        _ key: EffectID,
+        _ reduce: @escaping @Sendable (inout State, Action, R) -> Effect<Action>
+    ) -> ReducerAttachment {
+        attach(key) { state, action in reduce(&state, action, reducer) }
+        let detach = detach
+        return ReducerAttachment { detach(key) }
+    }
+}
