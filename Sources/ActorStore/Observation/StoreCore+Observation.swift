@@ -8,7 +8,7 @@ extension StoreCore {
         let slot = makeSlot(of: (action: Action, state: State).self, policy, source)
         observerCount.add(1, ordering: .relaxed)
         submit { core in
-            core.suspension = slot.suspension ?? core.suspension
+            if slot.suspension != nil { core.isSuspendable = true }
             core.actionGroup = group
             group.activate(slot, withNewest: false, revision: core.revision.load(ordering: .relaxed))
             guard !core.lifecycle.isEnded else { return group.finish() }

@@ -12,7 +12,7 @@ extension TreeRoot {
         let slot = makeSlot(of: Value.self, policy, source)
         let stay = host.map { GuestStay(of: SequenceGuest(group, slot), at: $0) }
         inTurn { [self] in
-            suspension = slot.suspension ?? suspension
+            if slot.suspension != nil { isSuspendable = true }
             watch(group, observed, place)
             group.activate(slot, withNewest: true, revision: revision.load(ordering: .relaxed))
         }

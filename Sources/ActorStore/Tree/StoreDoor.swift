@@ -108,7 +108,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions)
         let slot = root.makeSlot(of: Pair.self, policy, source)
         root.inTurn { [root] in
-            root.suspension = slot.suspension ?? root.suspension
+            if slot.suspension != nil { root.isSuspendable = true }
             group.activate(slot, withNewest: false, revision: root.revision.load(ordering: .relaxed))
         }
         let observation = observeActions({ action, state in group.publish((action, state)) }, { group.finish() })

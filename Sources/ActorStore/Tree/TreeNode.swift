@@ -69,7 +69,7 @@ extension TreeNode {
     private func notifyAll() {
         root.notifyOwn()
         withPath { if !$0.filters.isEmpty { $0.notifyOwn() } }
-        root.notifyDerived()
+        if root.hasDerived { root.notifyDerived() }
         root.publishActions()
         withPath { $0.publishActions() }
     }

@@ -18,15 +18,17 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @usableFromInline final let configuration: StoreConfiguration
     @usableFromInline final let gate = TurnGate()
     @usableFromInline final let revision = Atomic<UInt64>(0)
-    /// Whether a task is on its way that reads what others leave in the mailbox.
-    @usableFromInline final let hasDrainingTask = Atomic<Bool>(false)
     final let lateActions = Atomic<Int>(0)
     final let rejectedActions = Atomic<Int>(0)
     final let runningEffects = Atomic<Int>(0)
     final let observerCount = Atomic<Int>(0)
-    final let phase = Atomic<PhaseCode>(.ready)
     final let sharedSuspension = AtomicLazyReference<TurnSuspension>()
     private let lazyObservers = AtomicLazyReference<ObserverRegistry>()
+
+    // In the order in which they leave no gaps, because there is one of each in every store.
+    final let phase = Atomic<PhaseCode>(.ready)
+    /// Whether a task is on its way that reads what others leave in the mailbox.
+    @usableFromInline final let hasDrainingTask = Atomic<Bool>(false)
 
     // MARK: In the turn
 
@@ -42,26 +44,20 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Whether a turn of the root store is more than the reducer, because of interceptors or observers.
     @exclusivity(unchecked) @usableFromInline final var isElaborate = false
     @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
+    /// Whether an observer has come who can suspend the store.
+    @exclusivity(unchecked) @usableFromInline final var isSuspendable = false
+    /// Whether an action on its way up has asked for effects.
+    @exclusivity(unchecked) @usableFromInline final var hasTravelEffects = false
+    /// Whether states that are made of others are observed.
+    @exclusivity(unchecked) @usableFromInline final var hasDerived = false
     /// How many observe the actions of the root store.
-    @exclusivity(unchecked) @usableFromInline final var actionObservers = 0
-    /// Set when an observer comes who can suspend the store.
-    @exclusivity(unchecked) @usableFromInline final var suspension: TurnSuspension?
+    @exclusivity(unchecked) @usableFromInline final var actionObservers: Int32 = 0
     /// The dependencies that the store was created with, if any. Set in the first turn, and only read afterwards.
     @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
     /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
     @exclusivity(unchecked) final var loading: StoreLoading?
-    @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
-    @exclusivity(unchecked) final var failures = FailureLog()
-    /// How many stores below the root are observed.
-    @exclusivity(unchecked) final var observedNodes = 0
-    /// Whether an action on its way up has asked for effects.
-    @exclusivity(unchecked) @usableFromInline final var hasTravelEffects = false
-    /// The stores of the tree below the root.
-    @exclusivity(unchecked) final var nodes: [ObjectIdentifier: TreeNode] = [:]
-    /// The elements of collections that are observed as stores, as far as they are observed.
-    @exclusivity(unchecked) final var elements: [ObjectIdentifier: StateSource] = [:]
-    /// The states that are made of others, as far as they are observed.
-    @exclusivity(unchecked) @usableFromInline final var derived: [DerivedSource] = []
+    /// What few stores need, once it is needed.
+    @exclusivity(unchecked) private final var lazyParts: RareParts?
 
     init(configuration: StoreConfiguration) {
         self.configuration = configuration
@@ -144,7 +140,66 @@ private func missing(_ function: StaticString = #function) -> Never {
     preconditionFailure("\(function) is missing in the root of a tree.")
 }
 
+/// What few stores need, in an object of its own, so that it takes no room in the others. In the turn.
+final class RareParts {
+    fileprivate(set) var effectWaiters: [EffectWaiter] = []
+    fileprivate(set) var failures = FailureLog()
+    /// How many stores below the root are observed.
+    fileprivate(set) var observedNodes = 0
+    /// The stores of the tree below the root.
+    fileprivate(set) var nodes: [ObjectIdentifier: TreeNode] = [:]
+    /// The elements of collections that are observed as stores, as far as they are observed.
+    fileprivate(set) var elements: [ObjectIdentifier: StateSource] = [:]
+    /// The states that are made of others, as far as they are observed.
+    fileprivate(set) var derived: [DerivedSource] = []
+}
+
 extension TreeRoot {
+    private final var parts: RareParts {
+        if let lazyParts { return lazyParts }
+        let parts = RareParts()
+        lazyParts = parts
+        return parts
+    }
+
+    /// Those who wait until all effects have ended.
+    final var effectWaiters: [EffectWaiter] {
+        get { lazyParts?.effectWaiters ?? [] }
+        _modify { yield &parts.effectWaiters }
+    }
+
+    final var failures: FailureLog {
+        get { lazyParts?.failures ?? FailureLog() }
+        _modify { yield &parts.failures }
+    }
+
+    /// How many stores below the root are observed.
+    final var observedNodes: Int {
+        get { lazyParts?.observedNodes ?? 0 }
+        _modify { yield &parts.observedNodes }
+    }
+
+    /// The stores of the tree below the root.
+    final var nodes: [ObjectIdentifier: TreeNode] {
+        get { lazyParts?.nodes ?? [:] }
+        _modify { yield &parts.nodes }
+    }
+
+    /// The elements of collections that are observed as stores, as far as they are observed.
+    final var elements: [ObjectIdentifier: StateSource] {
+        get { lazyParts?.elements ?? [:] }
+        _modify { yield &parts.elements }
+    }
+
+    /// The states that are made of others, as far as they are observed.
+    final var derived: [DerivedSource] {
+        get { lazyParts?.derived ?? [] }
+        _modify {
+            yield &parts.derived
+            hasDerived = !parts.derived.isEmpty
+        }
+    }
+
     /// Keeps readers out, if the owner of the turn does not already.
     @inlinable
     final func beginWriting() {

@@ -68,7 +68,7 @@ extension StoreCore {
             while takeLetters() {
                 while batchIndex < batch.count {
                     guard allowance > 0 else { return false }
-                    if suspension != nil {
+                    if isSuspendable {
                         endWriting()
                         if parkIfSuspended() { return true }
                     }

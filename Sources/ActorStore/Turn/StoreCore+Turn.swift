@@ -72,7 +72,7 @@ extension StoreCore {
     @inlinable
     func notify() {
         withUnsafePointer(to: &state) { notifyWatchers($0) }
-        if !derived.isEmpty { notifyDerived() }
+        if hasDerived { notifyDerived() }
         if actionObservers > 0 { notifyActionObservers() }
     }
 

@@ -55,7 +55,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func updateFlags() {
         isElaborate =
-            !interceptors.isEmpty || !attached.isEmpty || !watchers.isEmpty || !derived.isEmpty || actionObservers > 0
+            !interceptors.isEmpty || !attached.isEmpty || !watchers.isEmpty || hasDerived || actionObservers > 0
         isPlain = !isElaborate && lifecycle.isOpen
     }
 

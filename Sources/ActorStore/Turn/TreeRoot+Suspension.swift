@@ -14,7 +14,12 @@ extension TreeRoot {
     @inlinable
     @inline(__always)
     final func parkIfSuspended() -> Bool {
-        guard let suspension, suspension.isHeld else { return false }
+        isSuspendable && parkIfHeld()
+    }
+
+    @usableFromInline
+    final func parkIfHeld() -> Bool {
+        guard let suspension = sharedSuspension.load(), suspension.isHeld else { return false }
         gate.withdrawOwner()
         if suspension.parkIfHeld() { return true }
         gate.becomeOwner()
