@@ -20,11 +20,11 @@ let package = Package(
         .testTarget(name: "TreeCollectionsTests", dependencies: ["TreeCollections"]),
         .executableTarget(
             name: "FlightBoard",
-            dependencies: ["ActorStore"],
+            dependencies: ["ActorStore", "TreeCollections"],
             path: "Examples/FlightBoard",
             resources: [.copy("Resources/flights-2013-01.csv")]
         ),
-        .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard", "ActorStore"]),
+        .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard", "ActorStore", "TreeCollections"]),
     ],
     swiftLanguageModes: [.v6]
 )

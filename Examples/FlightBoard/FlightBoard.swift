@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program: reads flights, replays them through a store, shows what observers see, and checks the outcome.
+/// The program: reads flights, replays them through a tree of stores, shows what observers see, and checks the outcome.
 @main
 struct FlightBoard {
     let arguments: Arguments
@@ -57,6 +57,7 @@ struct FlightBoard {
                 store: Figures(result.state),
                 recomputed: try Recomputation.figures(of: file.input)
             )
+            + Differences.betweenLevels(of: result.state)
             + Differences.between(state: result.state, lastSeen: result.lastSeen)
         guard differences.isEmpty else {
             for difference in differences { Self.complain(difference, to: errors) }

@@ -5,31 +5,52 @@ import Testing
 
 @Suite("Board")
 struct BoardTests {
-    private let leg = Leg(origin: "EWR", carrier: "UA")
     private let time = FlightSample.scheduled
-    private let board = Board(thresholds: AlertThresholds(window: 2, raise: 30, clear: 10))
 
-    /// Reduces actions one after the other and leaves their effects alone.
-    private func reduce(_ actions: Board.Action...) -> Board.State {
-        var state = Board.State()
-        for action in actions { _ = board.reduce(into: &state, action: action) }
-        return state
+    private func news(_ row: Int, _ phase: FlightPhase, after minutes: Int = 0) -> FlightNews {
+        FlightNews(flight: FlightID(row: row), phase: phase, time: time.advanced(by: minutes))
     }
 
-    @Test("Each event is counted for the whole board, its airport and its carrier")
-    func counts() {
-        let state = reduce(
-            .scheduled(leg, at: time),
-            .departed(leg, delay: -5, at: time),
-            .arrived(leg, at: time.advanced(by: 9)),
-            .scheduled(leg, at: time),
-            .departed(leg, delay: 20, at: time),
-            .diverted(leg, at: time),
-            .scheduled(leg, at: time),
-            .cancelled(leg, at: time),
-            .scheduled(leg, at: time),
-            .departed(leg, delay: 0, at: time)
+    /// Two flights of one carrier that end, one of them elsewhere, one that is cancelled, and one in the air.
+    private var events: [FlightNews] {
+        [
+            news(1, .scheduled), news(1, .departed(delay: -5)), news(1, .arrived, after: 9), news(2, .scheduled),
+            news(2, .departed(delay: 20)), news(2, .diverted), news(3, .scheduled), news(3, .cancelled),
+            news(4, .scheduled), news(4, .departed(delay: 0)),
+        ]
+    }
+
+    @Test("A carrier counts flights, departures, delays and cancellations")
+    func carrier() {
+        var figures = CarrierFigures()
+        for news in events { _ = Carrier().reduce(into: &figures, action: news) }
+        #expect(figures == CarrierFigures(flights: 4, departed: 3, cancelled: 1, delaySum: 15))
+        #expect(figures.meanDelay == 5)
+        #expect(CarrierFigures().meanDelay == nil)
+    }
+
+    @Test("An airport counts all that happens to its flights")
+    func airport() {
+        var state = Airport.State(thresholds: AlertThresholds(window: 2))
+        for news in events { _ = Airport(code: "EWR").reduce(into: &state, action: .flight(news, of: "UA")) }
+        let figures = AirportFigures(
+            flights: 4,
+            departed: 3,
+            arrived: 1,
+            cancelled: 1,
+            diverted: 1,
+            rollingDelay: 10,
+            hasAlert: false
         )
+        #expect(state.figures == figures)
+        #expect(figures.inAir == 1)
+    }
+
+    @Test("The board counts all that happens, knows each flight, and its clock does not go back")
+    func board() {
+        let leg = Leg(origin: "EWR", carrier: "UA")
+        var state = Board.State()
+        for news in events { _ = Board().reduce(into: &state, action: .flight(news, leg)) }
         let whole = BoardFigures(
             flights: 4,
             departed: 3,
@@ -40,65 +61,12 @@ struct BoardTests {
         )
         #expect(state.whole == whole)
         #expect(state.whole.events == 10)
-        #expect(state[airport: "EWR"].inAir == 1)
-        #expect(state[airport: "EWR"].rollingDelay == 10)
-        #expect(state[airport: "JFK"] == AirportFigures())
-        #expect(state.carriers["UA"] == CarrierFigures(flights: 4, departed: 3, cancelled: 1, delaySum: 15))
-        #expect(state[meanDelayOf: "UA"] == 5)
-        #expect(state[meanDelayOf: "B6"] == nil)
-    }
-
-    @Test("An announcement that is older than the one shown changes the count alone")
-    func announcementsOutOfOrder() {
-        let state = reduce(
-            .scheduled(leg, at: time),
-            .alertCleared("EWR", number: 2),
-            .alertRaised("EWR", number: 1)
-        )
-        #expect(!state[airport: "EWR"].hasAlert)
-        #expect(state.whole.alertsRaised == 1 && state.whole.alertsCleared == 1)
-    }
-
-    @Test("A full window at the threshold raises one alert, and the lower threshold clears it")
-    func crossings() {
-        var airport = Airport(thresholds: board.thresholds)
-        var alerts: [Alert] = []
-        for (minute, delay) in [100, -40, 30, 90, 29, 0, 19, 2, 0, 60, 0].enumerated() {
-            let alert = airport.recordDeparture(from: "EWR", delay: delay, at: BoardTime(minutes: minute))
-            if let alert { alerts.append(alert) }
-        }
-        func alert(_ kind: Alert.Kind, _ number: Int, _ mean: Double, _ minute: Int) -> Alert {
-            Alert(
-                kind: kind,
-                airport: "EWR",
-                number: number,
-                rollingDelay: mean,
-                time: BoardTime(minutes: minute)
-            )
-        }
-        // The means: 30 raises; -5 clears; 60 raises; 59.5 and 14.5 do not matter; 9.5 clears; 30 raises; 30 again.
+        #expect(state.flights.count == 4)
+        #expect(state.flights[FlightID(row: 1)]?.phase == .arrived)
         #expect(
-            alerts == [
-                alert(.raised, 1, 30, 1), alert(.cleared, 2, -5, 2), alert(.raised, 3, 60, 3),
-                alert(.cleared, 4, 9.5, 6), alert(.raised, 5, 30, 9),
-            ]
+            state.flights[FlightID(row: 4)] == FlightStatus(leg: leg, phase: .departed(delay: 0), time: time)
         )
-    }
-
-    @Test("A store announces an alert once and shows it")
-    func effects() async throws {
-        let (announced, continuation) = AsyncStream.makeStream(of: Alert.self)
-        let board = Board(thresholds: board.thresholds, alerts: AlertSink { continuation.yield($0) })
-        let store = Store(initialState: Board.State(), reducer: board)
-        try await store.dispatch(.scheduled(leg, at: time))
-        for delay in [40, 40, 40] { try await store.dispatch(.departed(leg, delay: delay, at: time)) }
-        await store.shutdown(drain: .finishEffects)
-        continuation.finish()
-        var alerts: [Alert] = []
-        for await alert in announced { alerts.append(alert) }
-        #expect(alerts == [Alert(kind: .raised, airport: "EWR", number: 1, rollingDelay: 40, time: time)])
-        #expect(store.snapshot[airport: "EWR"].hasAlert)
-        #expect(store.revision == 5)
+        #expect(state.flights[FlightID(row: 5)] == nil)
     }
 
     @Test("A rolling delay is the mean of the latest departures alone")

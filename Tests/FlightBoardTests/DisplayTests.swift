@@ -8,7 +8,10 @@ struct DisplayTests {
     func width(_ columns: Int) {
         var frame = BoardFrame(title: String(repeating: "long", count: 40), eventCount: 1_000_000)
         frame.airports["EWR"] = AirportFigures(flights: 12_345, rollingDelay: 51.25, hasAlert: true)
-        for code in ["9E", "AA", "B6", "DL", "EV", "UA", "WN"] { frame.carriers[CarrierCode(text: code)] = 24.22888 }
+        for code in ["9E", "AA", "B6", "DL", "EV", "UA", "WN"] {
+            let leg = Leg(origin: "EWR", carrier: CarrierCode(text: code))
+            frame.carriers[leg] = CarrierFigures(flights: 9, departed: 9, delaySum: 218)
+        }
         frame.add(Alert(kind: .raised, airport: "EWR", number: 1, rollingDelay: 51.25, time: FlightSample.scheduled))
         for line in frame.lines(columns: columns, usesUnicode: true) {
             #expect(line.rendered(columns: columns, usesColour: false).count <= columns)
@@ -23,6 +26,17 @@ struct DisplayTests {
         let texts = frame.lines(columns: 80, usesUnicode: false).map(\.text)
         #expect(texts.contains { $0.hasPrefix("EWR") && $0.contains("12,345") && $0.hasSuffix("51.2  LATE") })
         #expect(texts.contains { $0.hasPrefix("JFK") && $0.hasSuffix("-") })
+    }
+
+    @Test("A carrier's mean delay is that of its flights from all airports, and is not shown before one departed")
+    func carriers() {
+        var frame = BoardFrame(title: "a.csv", eventCount: 10)
+        frame.carriers[Leg(origin: "EWR", carrier: "UA")] = CarrierFigures(flights: 1, departed: 1, delaySum: 10)
+        frame.carriers[Leg(origin: "JFK", carrier: "UA")] = CarrierFigures(flights: 3, departed: 3, delaySum: -2)
+        frame.carriers[Leg(origin: "JFK", carrier: "B6")] = CarrierFigures(flights: 3)
+        let texts = frame.lines(columns: 80, usesUnicode: false).map(\.text)
+        #expect(texts.contains { $0.hasPrefix("UA     2.0") })
+        #expect(!texts.contains { $0.contains("B6") })
     }
 
     @Test("Only the latest alerts are kept")

@@ -26,9 +26,12 @@ struct JanuaryTests {
         #expect(result.revision == UInt64(whole.events + whole.alertsRaised + whole.alertsCleared))
         #expect(whole.alertsRaised == 27 && whole.alertsCleared == 24)
         #expect(result.state.airports.values.allSatisfy { $0.figures.inAir == 0 })
+        #expect(result.state.flights.count == 27_004)
+        #expect(result.state.flights.values.allSatisfy { $0.phase.isFinal })
 
         let recomputed = try Recomputation.figures(of: file.input)
         #expect(Differences.between(store: Figures(result.state), recomputed: recomputed) == [])
+        #expect(Differences.betweenLevels(of: result.state) == [])
         #expect(Differences.between(state: result.state, lastSeen: result.lastSeen) == [])
     }
 

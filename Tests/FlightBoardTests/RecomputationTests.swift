@@ -53,26 +53,34 @@ struct RecomputationTests {
 
     @Test("An observer that missed the end is named")
     func observerBehind() throws {
-        var state = Board.State()
-        state.whole.flights = 1
-        state.airports["EWR"] = Airport(thresholds: AlertThresholds())
-        state.carriers["UA"] = CarrierFigures(flights: 1, departed: 1, cancelled: 0, delaySum: 3)
+        let leg = Leg(origin: "EWR", carrier: "UA")
+        let status = FlightStatus(leg: leg, phase: .arrived, time: FlightSample.scheduled)
+        let state = BoardTree.State(
+            whole: BoardFigures(flights: 1),
+            flights: [FlightID(row: 7): status],
+            airports: ["EWR": Airport.State(thresholds: AlertThresholds())],
+            carriers: [leg: CarrierFigures(flights: 1, departed: 1, cancelled: 0, delaySum: 3)]
+        )
         let late = LastSeen(
             whole: BoardFigures(),
             airports: ["EWR": AirportFigures(flights: 1)],
-            carriers: [:]
+            awaited: [FlightID(row: 7): FlightStatus(leg: leg, phase: .scheduled, time: status.time)]
         )
         #expect(
             Differences.between(state: state, lastSeen: late) == [
                 "the observer of the whole board has not seen its end",
                 "the observer of EWR has not seen its end",
-                "the observer of UA's mean delay has not seen its end",
+                "the observer of UA from EWR has not seen its end",
+                "the observer of what changes in the flights has not seen its end",
+                "the observer of flight 7 has not seen its end",
             ]
         )
         let upToDate = LastSeen(
             whole: state.whole,
             airports: ["EWR": AirportFigures()],
-            carriers: ["UA": 3]
+            carriers: state.carriers,
+            flights: state.flights,
+            awaited: state.flights
         )
         #expect(Differences.between(state: state, lastSeen: upToDate) == [])
     }

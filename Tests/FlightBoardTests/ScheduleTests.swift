@@ -33,7 +33,7 @@ struct ScheduleTests {
         ).flights
         let schedule = Schedule(flights)
         #expect(schedule.airports == ["EWR", "JFK"])
-        #expect(schedule.carriers == ["UA"])
+        #expect(schedule.legs == [Leg(origin: "EWR", carrier: "UA"), Leg(origin: "JFK", carrier: "UA")])
         #expect(schedule.eventCount == 12)
         for departures in schedule.departures {
             let minutes = departures.events.map(\.time.minutes)
@@ -47,17 +47,21 @@ struct ScheduleTests {
         #expect(firstThree == [3, 3, 1])
     }
 
-    @Test("Actions say whose flight it is, how late and when")
-    func actions() throws {
+    @Test("News say which flight it is, how late and when, and go to whose it is")
+    func news() throws {
         let schedule = Schedule(try FlightSample.file(FlightSample.row(), FlightSample.cancelled).flights)
-        let leg = Leg(origin: "EWR", carrier: "UA")
         let time = FlightSample.scheduled
+        func news(_ row: Int, _ phase: FlightPhase, _ time: BoardTime) -> FlightNews {
+            FlightNews(flight: FlightID(row: row), phase: phase, time: time)
+        }
+        let events = schedule.departures[0].events
         #expect(
-            schedule.departures[0].events.map(schedule.action) == [
-                .scheduled(leg, at: time), .scheduled(leg, at: time), .cancelled(leg, at: time),
-                .departed(leg, delay: 2, at: time.advanced(by: 2)), .arrived(leg, at: time.advanced(by: 229)),
+            events.map(schedule.news) == [
+                news(0, .scheduled, time), news(1, .scheduled, time), news(1, .cancelled, time),
+                news(0, .departed(delay: 2), time.advanced(by: 2)), news(0, .arrived, time.advanced(by: 229)),
             ]
         )
+        #expect(events.map(schedule.leg).allSatisfy { $0 == Leg(origin: "EWR", carrier: "UA") })
     }
 
     @Test("No flights make an empty schedule")

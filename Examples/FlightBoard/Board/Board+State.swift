@@ -1,18 +1,13 @@
+import TreeCollections
+
 extension Board {
-    /// The whole board.
+    /// What concerns all: the flights, and what is counted over all airports. Airports and carriers have states of their
+    /// own, in stores of their own.
     struct State: Equatable, Sendable {
         var whole = BoardFigures()
-        var airports: [AirportCode: Airport] = [:]
-        var carriers: [CarrierCode: CarrierFigures] = [:]
 
-        /// An airport's figures, for those who observe one airport.
-        subscript(airport code: AirportCode) -> AirportFigures {
-            airports[code]?.figures ?? AirportFigures()
-        }
-
-        /// A carrier's mean departure delay, for those who observe one carrier.
-        subscript(meanDelayOf code: CarrierCode) -> Double? {
-            carriers[code]?.meanDelay
-        }
+        /// Grows to tens of thousands. Observers keep versions of it: those of a `TreeDictionary` share what they have
+        /// in common, so that nobody has to copy the whole.
+        var flights: TreeDictionary<FlightID, FlightStatus> = [:]
     }
 }

@@ -31,18 +31,22 @@ enum Differences {
     }
 
     /// A sentence for each observer whose last value is not the state's.
-    static func between(state: Board.State, lastSeen: LastSeen) -> [String] {
+    static func between(state: BoardTree.State, lastSeen: LastSeen) -> [String] {
         var differences: [String] = []
-        if lastSeen.whole != state.whole {
-            differences.append("the observer of the whole board has not seen its end")
+        func compare<Value: Equatable>(_ name: @autoclosure () -> String, _ state: Value, _ seen: Value?) {
+            if state != seen { differences.append("the observer of \(name()) has not seen its end") }
         }
-        for (code, airport) in state.airports.sorted(by: { $0.key < $1.key })
-        where lastSeen.airports[code] != airport.figures {
-            differences.append("the observer of \(code.text.printable()) has not seen its end")
+        compare("the whole board", state.whole, lastSeen.whole)
+        for (code, airport) in state.airports.sorted(by: { $0.key < $1.key }) {
+            compare(code.text.printable(), airport.figures, lastSeen.airports[code])
         }
-        for (code, carrier) in state.carriers.sorted(by: { $0.key < $1.key })
-        where lastSeen.carriers[code] != carrier.meanDelay {
-            differences.append("the observer of \(code.text.printable())'s mean delay has not seen its end")
+        for (leg, figures) in state.carriers.sorted(by: { $0.key < $1.key }) {
+            let name = "\(leg.carrier.text.printable()) from \(leg.origin.text.printable())"
+            compare(name, figures, lastSeen.carriers[leg])
+        }
+        compare("what changes in the flights", state.flights, lastSeen.flights)
+        for (flight, status) in state.flights.sorted(by: { $0.key.row < $1.key.row }) {
+            compare("flight \(flight.row)", status, lastSeen.awaited[flight])
         }
         return differences
     }

@@ -11,13 +11,13 @@ struct Figures: Equatable, Sendable {
 
     init() {}
 
-    /// The figures that a board has counted.
-    init(_ state: Board.State) {
+    /// The figures that the stores of a tree have counted.
+    init(_ state: BoardTree.State) {
         flights = state.whole.flights
         departed = state.whole.departed
         cancelled = state.whole.cancelled
         diverted = state.whole.diverted
         flightsByOrigin = state.airports.mapValues(\.figures.flights)
-        carriers = state.carriers
+        carriers = state.carriers.byCarrier
     }
 }

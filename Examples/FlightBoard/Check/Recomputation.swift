@@ -1,6 +1,6 @@
 /// Computes the figures again, with a plain loop over the file.
 ///
-/// It shares the CSV reader with the replay and nothing else: no flights, no schedule, no store.
+/// It shares the CSV reader with the replay and nothing else: no flights, no schedule, no stores.
 enum Recomputation {
     /// The figures of a file that has been read before, so that its rows are known to be valid.
     static func figures(of input: InputFile) throws(FlightFileError) -> Figures {

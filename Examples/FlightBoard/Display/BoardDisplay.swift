@@ -2,7 +2,7 @@
 protocol BoardDisplay: Sendable {
     func show(_ figures: BoardFigures) async
     func show(_ figures: AirportFigures, of airport: AirportCode) async
-    func show(meanDelay: Double?, of carrier: CarrierCode) async
+    func show(_ figures: CarrierFigures, of leg: Leg) async
     func show(_ alert: Alert) async
 
     /// The replay has ended: show what was held back.

@@ -4,7 +4,7 @@ struct BoardFrame: Sendable {
     let eventCount: Int
     var whole = BoardFigures()
     var airports: [AirportCode: AirportFigures] = [:]
-    var carriers: [CarrierCode: Double] = [:]
+    var carriers: [Leg: CarrierFigures] = [:]
     private(set) var latestAlerts: [Alert] = []
 
     /// How many of the latest alerts are shown.
@@ -84,8 +84,10 @@ struct BoardFrame: Sendable {
     }
 
     private func carrierLines(columns: Int) -> [StyledLine] {
-        let cells = carriers.keys.sorted().map { code in
-            let mean = NumberText.decimal(carriers[code], digits: 1)
+        let cells = carriers.byCarrier.filter { $0.value.departed > 0 }.sorted { $0.key < $1.key }.map {
+            code,
+            figures in
+            let mean = NumberText.decimal(figures.meanDelay, digits: 1)
             let name = code.text.printable(limit: 6)
             return name + String(repeating: " ", count: max(1, 10 - name.count - mean.count)) + mean
         }

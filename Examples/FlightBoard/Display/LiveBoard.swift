@@ -30,8 +30,8 @@ actor LiveBoard: BoardDisplay {
         drawIfDue()
     }
 
-    func show(meanDelay: Double?, of carrier: CarrierCode) {
-        frame.carriers[carrier] = meanDelay
+    func show(_ figures: CarrierFigures, of leg: Leg) {
+        frame.carriers[leg] = figures
         drawIfDue()
     }
 

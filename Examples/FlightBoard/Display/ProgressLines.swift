@@ -26,7 +26,7 @@ actor ProgressLines: BoardDisplay {
     }
 
     func show(_ figures: AirportFigures, of airport: AirportCode) {}
-    func show(meanDelay: Double?, of carrier: CarrierCode) {}
+    func show(_ figures: CarrierFigures, of leg: Leg) {}
     func show(_ alert: Alert) {}
     func finish() {}
 }

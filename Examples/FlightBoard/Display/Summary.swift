@@ -36,10 +36,7 @@ struct Summary: Sendable {
         var all = CarrierFigures()
         for (code, carrier) in figures.carriers.sorted(by: { $0.key < $1.key }) {
             table.append(row(code.text.printable(limit: 8), carrier))
-            all.flights += carrier.flights
-            all.departed += carrier.departed
-            all.cancelled += carrier.cancelled
-            all.delaySum += carrier.delaySum
+            all += carrier
         }
         table.append(row("All", all))
         var lines = table.lines

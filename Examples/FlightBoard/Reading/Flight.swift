@@ -13,4 +13,7 @@ struct Flight: Equatable, Sendable {
     var carrier: CarrierCode
     var scheduled: BoardTime
     var outcome: Outcome
+
+    /// Where it starts, and whose it is.
+    var leg: Leg { Leg(origin: origin, carrier: carrier) }
 }

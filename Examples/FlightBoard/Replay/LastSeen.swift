@@ -1,8 +1,14 @@
+import TreeCollections
+
 /// The last value that each observer received. When all is over it must be the state's.
 struct LastSeen: Equatable, Sendable {
     var whole: BoardFigures?
     var airports: [AirportCode: AirportFigures] = [:]
+    var carriers: [Leg: CarrierFigures] = [:]
 
-    /// Mean delays; none for a carrier of which nothing departed.
-    var carriers: [CarrierCode: Double] = [:]
+    /// What the one who collects the changes of all flights has put together.
+    var flights: TreeDictionary<FlightID, FlightStatus> = [:]
+
+    /// What each of those saw who wait for one flight.
+    var awaited: TreeDictionary<FlightID, FlightStatus> = [:]
 }

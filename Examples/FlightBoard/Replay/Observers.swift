@@ -1,75 +1,84 @@
 import ActorStore
+import TreeCollections
 
-/// Those who follow the board: one for each airport, one for each carrier's mean delay, one for the whole.
+/// Those who follow the tree: one for the whole board, one for each airport, one for each carrier at each airport, one
+/// for the changes of all flights, and a passenger for each flight.
 ///
 /// All of them begin to observe when this is made, so that a replay that ends before their tasks run is seen to its
 /// end as well.
 struct Observers: Sendable {
     private let display: any BoardDisplay
     private let whole: StoreSequence<BoardFigures>
-    private let airports: [(AirportCode, StoreSequence<AirportFigures>)]
-    private let carriers: [(CarrierCode, StoreSequence<Double?>)]
+    private let airports: [AirportCode: StoreSequence<AirportFigures>]
+    private let carriers: [Leg: StoreSequence<CarrierFigures>]
+    private let changes: TableChanges<TreeDictionary<FlightID, FlightStatus>>
+    private let passengers: Passengers
 
-    /// One observer's last value.
-    private enum Seen: Sendable {
-        case whole(BoardFigures?)
-        case airport(AirportCode, AirportFigures?)
-        case carrier(CarrierCode, Double?)
-    }
-
-    init(store: Store<Board.State, Board.Action>, schedule: Schedule, display: any BoardDisplay) {
+    init(tree: BoardTree, schedule: Schedule, display: any BoardDisplay) {
         self.display = display
-        whole = store.values(of: \.whole)
-        airports = schedule.airports.map { code in (code, store.values(of: \.[airport: code])) }
-        carriers = schedule.carriers.map { code in (code, store.values(of: \.[meanDelayOf: code])) }
+        whole = tree.board.values(of: \.whole)
+        airports = tree.airports.mapValues { airport in airport.values(of: \.local.figures) }
+        carriers = tree.carriers.mapValues { carrier in carrier.values(of: \.local) }
+        changes = tree.board.changes(of: \.flights)
+        passengers = Passengers(board: tree.board, flights: schedule.flights.indices.map(FlightID.init))
     }
 
-    /// Follows until the store is shut down.
+    /// Follows until the tree is shut down.
     func follow() async -> LastSeen {
         await withTaskGroup(of: Seen.self) { group in
-            group.addTask { .whole(await followWhole()) }
+            group.addTask { .whole(await last(of: whole) { await display.show($0) }) }
             for (code, figures) in airports {
-                group.addTask { .airport(code, await follow(figures, of: code)) }
+                group.addTask { .airport(code, await last(of: figures) { await display.show($0, of: code) }) }
             }
-            for (code, means) in carriers {
-                group.addTask { .carrier(code, await follow(means, of: code)) }
+            for (leg, figures) in carriers {
+                group.addTask { .carrier(leg, await last(of: figures) { await display.show($0, of: leg) }) }
             }
-            var last = LastSeen()
-            for await seen in group {
-                switch seen {
-                case .whole(let figures): last.whole = figures
-                case .airport(let code, let figures): last.airports[code] = figures
-                case .carrier(let code, let mean): last.carriers[code] = mean
-                }
-            }
-            return last
+            group.addTask { .flights(await collectChanges()) }
+            group.addTask { .awaited(await passengers.wait()) }
+            return await group.reduce(into: LastSeen()) { last, seen in seen.note(in: &last) }
         }
     }
 
-    private func followWhole() async -> BoardFigures? {
-        var last: BoardFigures?
-        for await figures in whole {
-            await display.show(figures)
-            last = figures
+    /// Shows each value, and returns the last.
+    private func last<Value: Sendable>(
+        of values: StoreSequence<Value>,
+        show: (Value) async -> Void
+    ) async -> Value? {
+        var last: Value?
+        for await value in values {
+            await show(value)
+            last = value
         }
         return last
     }
 
-    private func follow(_ values: StoreSequence<AirportFigures>, of code: AirportCode) async -> AirportFigures? {
-        var last: AirportFigures?
-        for await figures in values {
-            await display.show(figures, of: code)
-            last = figures
+    /// Puts the table of flights together from nothing but what changes in it.
+    private func collectChanges() async -> TreeDictionary<FlightID, FlightStatus> {
+        var flights: TreeDictionary<FlightID, FlightStatus> = [:]
+        for await changes in changes {
+            for entry in changes.removed { flights[entry.key] = nil }
+            for entry in changes.inserted { flights[entry.key] = entry.value }
+            for entry in changes.updated { flights[entry.key] = entry.newValue }
         }
-        return last
+        return flights
     }
+}
 
-    private func follow(_ values: StoreSequence<Double?>, of code: CarrierCode) async -> Double? {
-        var last: Double?
-        for await mean in values {
-            await display.show(meanDelay: mean, of: code)
-            last = mean
+/// What one observer saw last.
+private enum Seen: Sendable {
+    case whole(BoardFigures?)
+    case airport(AirportCode, AirportFigures?)
+    case carrier(Leg, CarrierFigures?)
+    case flights(TreeDictionary<FlightID, FlightStatus>)
+    case awaited(TreeDictionary<FlightID, FlightStatus>)
+
+    func note(in last: inout LastSeen) {
+        switch self {
+        case .whole(let figures): last.whole = figures
+        case .airport(let code, let figures): last.airports[code] = figures
+        case .carrier(let leg, let figures): last.carriers[leg] = figures
+        case .flights(let flights): last.flights = flights
+        case .awaited(let flights): last.awaited = flights
         }
-        return last
     }
 }

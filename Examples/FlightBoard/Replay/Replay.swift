@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Plays a schedule through a store while observers follow.
+/// Plays a schedule through a tree of stores while observers follow.
 struct Replay: Sendable {
     let schedule: Schedule
     let display: any BoardDisplay
@@ -14,35 +14,35 @@ struct Replay: Sendable {
     /// other airports and the observers go on.
     private static let turn = 32
 
-    /// Dispatches everything, waits for the effects and the observers, and returns what the store holds.
+    /// Dispatches everything, waits for the effects and the observers, and returns what the stores hold.
     func run() async throws -> ReplayResult {
         let display = display
         let alerts = AlertSink { await display.show($0) }
-        let store = Store(initialState: Board.State(), reducer: Board(thresholds: thresholds, alerts: alerts))
-        let observers = Observers(store: store, schedule: schedule, display: display)
+        let tree = BoardTree(legs: schedule.legs, thresholds: thresholds, alerts: alerts)
+        let observers = Observers(tree: tree, schedule: schedule, display: display)
         async let lastSeen = observers.follow()
         let start = ContinuousClock.now
         do {
-            try await dispatchAll(to: store, from: start)
+            try await dispatchAll(to: tree, from: start)
         } catch {
             // Ends the observers, whom this function must not leave behind.
-            await store.shutdown(drain: .cancelEffects)
+            await tree.board.shutdown(drain: .cancelEffects)
             throw error
         }
-        await store.shutdown(drain: .finishEffects)
+        await tree.board.shutdown(drain: .finishEffects)
         let elapsed = ContinuousClock.now - start
         return ReplayResult(
-            state: store.snapshot,
-            revision: store.revision,
+            state: tree.state,
+            revision: tree.board.revision,
             elapsed: elapsed,
             lastSeen: await lastSeen
         )
     }
 
     /// One task for each airport of origin: an airport's events stay in order, airports do not wait for each other.
-    private func dispatchAll(to store: Store<Board.State, Board.Action>, from start: ContinuousClock.Instant)
-        async throws
-    {
+    ///
+    /// Each event enters the tree at the carrier whose flight it is.
+    private func dispatchAll(to tree: BoardTree, from start: ContinuousClock.Instant) async throws {
         var pace: Pace?
         if let duration, let span = schedule.span { pace = Pace(start: start, duration: duration, span: span) }
         try await withThrowingTaskGroup(of: Void.self) { [pace] group in
@@ -51,7 +51,7 @@ struct Replay: Sendable {
                     for (index, event) in departures.events.enumerated() {
                         if index % Self.turn == 0 { await Task.yield() }
                         try await pace?.wait(for: event.time)
-                        try await store.dispatch(schedule.action(for: event))
+                        try await tree.carriers[schedule.leg(of: event)]?.dispatch(schedule.news(of: event))
                     }
                 }
             }

@@ -1,8 +1,8 @@
 /// What is left when a replay has ended.
 struct ReplayResult: Sendable {
-    let state: Board.State
+    let state: BoardTree.State
 
-    /// How many actions the store reduced: the events of flights, and the alerts.
+    /// How many actions the tree reduced: the events of flights, and the alerts.
     let revision: UInt64
 
     /// From the first dispatch until the last effect has ended.

@@ -11,8 +11,8 @@ struct Schedule: Sendable {
     /// In the order of the airports' codes.
     let departures: [Departures]
 
-    /// The codes of all carriers, in order.
-    let carriers: [CarrierCode]
+    /// Which carriers start from which airports, in order.
+    let legs: [Leg]
 
     /// How many events there are in all.
     let eventCount: Int
@@ -22,13 +22,13 @@ struct Schedule: Sendable {
 
     init(_ flights: [Flight]) {
         var events: [AirportCode: [FlightEvent]] = [:]
-        var carriers: Set<CarrierCode> = []
+        var legs: Set<Leg> = []
         for (index, flight) in flights.enumerated() {
             events[flight.origin, default: []] += FlightEvent.events(of: flight, at: index)
-            carriers.insert(flight.carrier)
+            legs.insert(flight.leg)
         }
         self.flights = flights
-        self.carriers = carriers.sorted()
+        self.legs = legs.sorted()
         // The sort is stable: events of one flight at the same minute stay in their order.
         departures = events.sorted { $0.key < $1.key }.map { origin, events in
             Departures(origin: origin, events: events.sorted { $0.time < $1.time })
@@ -42,17 +42,21 @@ struct Schedule: Sendable {
     /// The airports of origin, in order.
     var airports: [AirportCode] { departures.map(\.origin) }
 
+    /// Whose flight an event happens to, and where it starts.
+    func leg(of event: FlightEvent) -> Leg { flights[event.flight].leg }
+
     /// What to dispatch for an event.
-    func action(for event: FlightEvent) -> Board.Action {
-        let flight = flights[event.flight]
-        let leg = Leg(origin: flight.origin, carrier: flight.carrier)
-        return switch (event.kind, flight.outcome) {
-        case (.departed, .arrived(let delay, _)), (.departed, .diverted(let delay, _)):
-            .departed(leg, delay: delay, at: event.time)
-        case (.scheduled, _): .scheduled(leg, at: event.time)
-        case (.arrived, _): .arrived(leg, at: event.time)
-        case (.diverted, _): .diverted(leg, at: event.time)
-        case (.cancelled, _), (.departed, .cancelled): .cancelled(leg, at: event.time)
+    func news(of event: FlightEvent) -> FlightNews {
+        FlightNews(flight: FlightID(row: event.flight), phase: phase(after: event), time: event.time)
+    }
+
+    private func phase(after event: FlightEvent) -> FlightPhase {
+        switch (event.kind, flights[event.flight].outcome) {
+        case (.departed, .arrived(let delay, _)), (.departed, .diverted(let delay, _)): .departed(delay: delay)
+        case (.scheduled, _): .scheduled
+        case (.arrived, _): .arrived
+        case (.diverted, _): .diverted
+        case (.cancelled, _), (.departed, .cancelled): .cancelled
         }
     }
 }

@@ -1,0 +1,31 @@
+/// What is counted of a carrier. Delays are added as whole numbers, so that their order does not matter.
+struct CarrierFigures: Equatable, Sendable {
+    var flights = 0
+    var departed = 0
+    var cancelled = 0
+
+    /// Minutes, over departed flights.
+    var delaySum = 0
+
+    /// Minutes for each departed flight; nothing before the first.
+    var meanDelay: Double? {
+        departed == 0 ? nil : Double(delaySum) / Double(departed)
+    }
+
+    /// Adds what was counted elsewhere.
+    static func += (sum: inout CarrierFigures, part: CarrierFigures) {
+        sum.flights += part.flights
+        sum.departed += part.departed
+        sum.cancelled += part.cancelled
+        sum.delaySum += part.delaySum
+    }
+}
+
+extension Dictionary<Leg, CarrierFigures> {
+    /// The figures of each carrier from all its airports together.
+    var byCarrier: [CarrierCode: CarrierFigures] {
+        reduce(into: [:]) { sums, entry in
+            sums[entry.key.carrier, default: CarrierFigures()] += entry.value
+        }
+    }
+}
