@@ -17,6 +17,20 @@ func flightSuite(input: String?) -> Suite {
             } measure: { store, count in
                 for number in 0..<count { store.send(number) }
             },
+            Benchmark("send, observed by key", comparedWith: ["an actor with streams"]) {
+                try await FlightTableStore(events.value)
+            } tearDown: {
+                await $0.finish()
+            } measure: { store, count in
+                for number in 0..<count { store.send(number) }
+            },
+            Benchmark("send to a tree, observed on each level", comparedWith: ["an actor with streams"]) {
+                try await ObservedFlightTree(events.value)
+            } tearDown: {
+                await $0.finish()
+            } measure: { tree, count in
+                for number in 0..<count { tree.send(number) }
+            },
             Benchmark("an actor with streams") {
                 try await FlightActor(events.value)
             } tearDown: {
@@ -31,6 +45,11 @@ func flightSuite(input: String?) -> Suite {
             } measure: { fixture, count in
                 let actions = fixture.events.actions
                 for number in 0..<count { fixture.store.send(actions[number % actions.count]) }
+            },
+            Benchmark("send to a tree, not observed", comparedWith: ["a bare actor, not observed"]) {
+                try await FlightTree(events.value)
+            } measure: { tree, count in
+                for number in 0..<count { tree.send(number) }
             },
             Benchmark("a bare actor, not observed") {
                 try await (events: events.value, actor: BareActor(FlightCounts.State(), FlightCounts()))
@@ -81,6 +100,53 @@ private struct FlightStore: Sendable {
 
     func finish() async {
         await store.shutdown(drain: .cancelEffects)
+        await following.finish()
+    }
+}
+
+/// The same with tables whose entries are observed by their keys.
+private struct FlightTableStore: Sendable {
+    private let events: FlightEvents
+    private let store = Store(initialState: FlightTables.State(), reducer: FlightTables())
+    private let following: Following
+
+    init(_ events: FlightEvents) {
+        self.events = events
+        let store = store
+        let sequences =
+            events.airports.map { store.values(of: \.airports, key: $0) }
+            + events.carriers.map { store.values(of: \.carriers, key: $0) }
+        following = Following(sequences.count) { place in
+            for await tally in sequences[place] { blackHole(tally) }
+        }
+    }
+
+    func send(_ number: Int) { store.send(events.actions[number % events.actions.count]) }
+
+    func finish() async {
+        await store.shutdown(drain: .cancelEffects)
+        await following.finish()
+    }
+}
+
+/// The same as a tree, with an observer for each airport and for each carrier at each airport.
+private struct ObservedFlightTree: Sendable {
+    private let tree: FlightTree
+    private let following: Following
+
+    init(_ events: FlightEvents) {
+        tree = FlightTree(events)
+        let sequences =
+            tree.airports.map { $0.values(of: \.local) } + tree.carriers.values.map { $0.values(of: \.local) }
+        following = Following(sequences.count) { place in
+            for await tally in sequences[place] { blackHole(tally) }
+        }
+    }
+
+    func send(_ number: Int) { tree.send(number) }
+
+    func finish() async {
+        await tree.root.shutdown(drain: .cancelEffects)
         await following.finish()
     }
 }

@@ -1,5 +1,6 @@
 import ActorStore
 import Foundation
+import TreeCollections
 
 /// A board that counts departures by airport and by carrier.
 struct FlightCounts: Reducer {
@@ -34,6 +35,30 @@ struct FlightCounts: Reducer {
         case .cancelled(let airport, let carrier):
             state.airports[airport, default: Tally()].cancelled += 1
             state.carriers[carrier, default: Tally()].cancelled += 1
+        }
+        return .none
+    }
+}
+
+/// The same with tables whose versions share what they have in common.
+struct FlightTables: Reducer {
+    struct State: Equatable, Sendable {
+        var events = 0
+        var airports: TreeDictionary<String, FlightCounts.Tally> = [:]
+        var carriers: TreeDictionary<String, FlightCounts.Tally> = [:]
+    }
+
+    func reduce(into state: inout State, action: FlightCounts.Action) -> Effect<FlightCounts.Action> {
+        state.events += 1
+        switch action {
+        case .departed(let airport, let carrier, let delay):
+            state.airports[airport, default: FlightCounts.Tally()].flights += 1
+            state.airports[airport, default: FlightCounts.Tally()].delaySum += delay
+            state.carriers[carrier, default: FlightCounts.Tally()].flights += 1
+            state.carriers[carrier, default: FlightCounts.Tally()].delaySum += delay
+        case .cancelled(let airport, let carrier):
+            state.airports[airport, default: FlightCounts.Tally()].cancelled += 1
+            state.carriers[carrier, default: FlightCounts.Tally()].cancelled += 1
         }
         return .none
     }

@@ -1,0 +1,59 @@
+import ActorStore
+
+/// The same departures, counted by a tree of stores: the whole, below it the airports, and below each the carriers that
+/// start there.
+struct FlightTree: Sendable {
+    typealias Tally = FlightCounts.Tally
+    typealias CarrierStore = Store<Joined<Joined<Int, Tally>, Tally>, Departure>
+
+    /// What happened to a flight; whose it is and where it starts is said by the store that is told.
+    enum Departure: Sendable {
+        case departed(delay: Int)
+        case cancelled
+    }
+
+    struct Leg: Hashable, Sendable {
+        let airport: String
+        let carrier: String
+    }
+
+    let root = Store(initialState: 0) { (events: inout Int, _: Departure) in events += 1 }
+    let airports: [Store<Joined<Int, Tally>, Departure>]
+    let carriers: [Leg: CarrierStore]
+    /// What happens, and to whom.
+    let departures: [(leg: Leg, departure: Departure)]
+
+    init(_ events: FlightEvents) {
+        departures = events.actions.map { action in
+            switch action {
+            case .departed(let airport, let carrier, let delay):
+                (Leg(airport: airport, carrier: carrier), .departed(delay: delay))
+            case .cancelled(let airport, let carrier): (Leg(airport: airport, carrier: carrier), .cancelled)
+            }
+        }
+        var airports: [String: Store<Joined<Int, Tally>, Departure>] = [:]
+        var carriers: [Leg: CarrierStore] = [:]
+        for (leg, _) in departures where carriers[leg] == nil {
+            let airport = airports[leg.airport] ?? root.child(initialState: Tally(), reduce: Self.count)
+            airports[leg.airport] = airport
+            carriers[leg] = airport.child(initialState: Tally(), reduce: Self.count)
+        }
+        self.airports = Array(airports.values)
+        self.carriers = carriers
+    }
+
+    @Sendable
+    private static func count(_ tally: inout Tally, _ departure: Departure) {
+        switch departure {
+        case .departed(let delay):
+            tally.flights += 1
+            tally.delaySum += delay
+        case .cancelled: tally.cancelled += 1
+        }
+    }
+
+    func send(_ number: Int) {
+        let (leg, departure) = departures[number % departures.count]
+        carriers[leg]?.send(departure)
+    }
+}
