@@ -22,6 +22,7 @@ let package = Package(
             name: "FlightBoard",
             dependencies: ["ActorStore", "TreeCollections"],
             path: "Examples/FlightBoard",
+            exclude: ["README.md"],
             resources: [.copy("Resources/flights-2013-01.csv")]
         ),
         .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard", "ActorStore", "TreeCollections"]),

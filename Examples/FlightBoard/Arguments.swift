@@ -63,9 +63,9 @@ struct Arguments: Equatable, Sendable {
     static let usage = """
         Usage: flightboard [--input PATH] [--duration SECONDS] [--json]
 
-        Replays real flights through a store: one task for each airport of origin
-        dispatches its departures and arrivals in order of time, observers follow,
-        and the figures are compared with a plain loop over the same file.
+        Replays real flights through a tree of stores: one task for each airport of
+        origin dispatches its departures and arrivals in order of time, observers
+        follow, and the figures are compared with a plain loop over the same file.
 
         Options:
           --input PATH        replay this CSV file (default: January 2013, included)

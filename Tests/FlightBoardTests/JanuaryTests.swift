@@ -27,6 +27,7 @@ struct JanuaryTests {
         #expect(whole.alertsRaised == 27 && whole.alertsCleared == 24)
         #expect(result.state.airports.values.allSatisfy { $0.figures.inAir == 0 })
         #expect(result.state.flights.count == 27_004)
+        #expect(result.lastSeen.awaited.count == 271)
         #expect(result.state.flights.values.allSatisfy { $0.phase.isFinal })
 
         let recomputed = try Recomputation.figures(of: file.input)

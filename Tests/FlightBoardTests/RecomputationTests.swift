@@ -80,7 +80,7 @@ struct RecomputationTests {
             airports: ["EWR": AirportFigures()],
             carriers: state.carriers,
             flights: state.flights,
-            awaited: state.flights
+            awaited: [FlightID(row: 7): status]
         )
         #expect(Differences.between(state: state, lastSeen: upToDate) == [])
     }

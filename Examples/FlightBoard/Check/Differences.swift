@@ -45,8 +45,8 @@ enum Differences {
             compare(name, figures, lastSeen.carriers[leg])
         }
         compare("what changes in the flights", state.flights, lastSeen.flights)
-        for (flight, status) in state.flights.sorted(by: { $0.key.row < $1.key.row }) {
-            compare("flight \(flight.row)", status, lastSeen.awaited[flight])
+        for (flight, status) in lastSeen.awaited.sorted(by: { $0.key.row < $1.key.row }) {
+            compare("flight \(flight.row)", state.flights[flight], status)
         }
         return differences
     }

@@ -9,6 +9,6 @@ struct LastSeen: Equatable, Sendable {
     /// What the one who collects the changes of all flights has put together.
     var flights: TreeDictionary<FlightID, FlightStatus> = [:]
 
-    /// What each of those saw who wait for one flight.
-    var awaited: TreeDictionary<FlightID, FlightStatus> = [:]
+    /// What each passenger saw; nil for a flight that never appeared.
+    var awaited: [FlightID: FlightStatus?] = [:]
 }

@@ -2,7 +2,7 @@ import ActorStore
 import TreeCollections
 
 /// Those who follow the tree: one for the whole board, one for each airport, one for each carrier at each airport, one
-/// for the changes of all flights, and a passenger for each flight.
+/// for the changes of all flights, and some passengers, who wait for one flight each.
 ///
 /// All of them begin to observe when this is made, so that a replay that ends before their tasks run is seen to its
 /// end as well.
@@ -20,7 +20,14 @@ struct Observers: Sendable {
         airports = tree.airports.mapValues { airport in airport.values(of: \.local.figures) }
         carriers = tree.carriers.mapValues { carrier in carrier.values(of: \.local) }
         changes = tree.board.changes(of: \.flights)
-        passengers = Passengers(board: tree.board, flights: schedule.flights.indices.map(FlightID.init))
+        passengers = Passengers(board: tree.board, flights: Self.awaited(in: schedule))
+    }
+
+    /// Every so many flights somebody waits for.
+    private static let passengerInterval = 100
+
+    private static func awaited(in schedule: Schedule) -> [FlightID] {
+        stride(from: 0, to: schedule.flights.count, by: passengerInterval).map(FlightID.init)
     }
 
     /// Follows until the tree is shut down.
@@ -70,7 +77,7 @@ private enum Seen: Sendable {
     case airport(AirportCode, AirportFigures?)
     case carrier(Leg, CarrierFigures?)
     case flights(TreeDictionary<FlightID, FlightStatus>)
-    case awaited(TreeDictionary<FlightID, FlightStatus>)
+    case awaited([FlightID: FlightStatus?])
 
     func note(in last: inout LastSeen) {
         switch self {

@@ -1,10 +1,9 @@
 import ActorStore
-import TreeCollections
 
 /// Those who wait for a flight, one for each: they observe its entry in the board's table, and leave when nothing more
 /// will happen to it.
 ///
-/// However many there are, an action wakes only those whose flight it changes, and costs nothing for the others.
+/// An action wakes those alone whose flight it changes, however many wait for others.
 struct Passengers: Sendable {
     private let flights: [(FlightID, StoreSequence<FlightStatus?>)]
 
@@ -14,13 +13,13 @@ struct Passengers: Sendable {
 
     /// Waits until all have left, or the store is shut down.
     ///
-    /// - Returns: what each saw last.
-    func wait() async -> TreeDictionary<FlightID, FlightStatus> {
+    /// - Returns: what each saw last; nil for a flight that never appeared.
+    func wait() async -> [FlightID: FlightStatus?] {
         await withTaskGroup(of: (FlightID, FlightStatus?).self) { group in
             for (flight, statuses) in flights {
                 group.addTask { (flight, await Self.end(of: statuses)) }
             }
-            return await group.reduce(into: [:]) { seen, last in seen[last.0] = last.1 }
+            return await group.reduce(into: [:]) { seen, last in seen.updateValue(last.1, forKey: last.0) }
         }
     }
 
