@@ -1,0 +1,17 @@
+import ActorStore
+import Testing
+
+@Suite("States that can be made without arguments", .timeLimit(.minutes(1)))
+struct DefaultStateTests {
+    struct Shelf: DefaultInitializable, Equatable, Sendable { var books = ["one"] }
+
+    @Test("A state that can be made without arguments need not be given, and no action is needed to begin")
+    func defaultState() async throws {
+        let store = Store(
+            reducer: Reduce<Shelf, String> { shelf, book in shelf.books.append(book) }
+        )
+        #expect(store.snapshot == Shelf() && store.revision == 0)
+        try await store.dispatch("two")
+        #expect(store.snapshot.books == ["one", "two"])
+    }
+}
