@@ -31,7 +31,7 @@ extension Store where Action: CommandAction {
     ///   - change: Changes the state. Like a reducer, it runs on whichever thread owns the store's turn, and must not
     ///     block.
     /// - Returns: the effects that came of it, if the reducer or an interceptor asked for any.
-    /// - Throws: what ``dispatch(_:)`` throws.
+    /// - Throws: what ``dispatch(_:)-(Action)`` throws.
     @discardableResult
     public nonisolated(nonsending) func update(
         _ name: String? = nil,

@@ -1,6 +1,6 @@
 /// The dependencies that code can ask for, with the overrides that are in force.
 ///
-/// ``Dependency`` reads them, ``withDependencies(_:operation:)-(_,()->Result)`` overrides them for the current task and
+/// ``Dependency`` reads them, `withDependencies(_:operation:)` overrides them for the current task and
 /// its children, ``Reducer/dependency(_:_:)`` for a reducer, and
 /// ``Store/init(initialState:reducer:interceptors:configuration:dependencies:)`` for a store.
 public struct DependencyValues: Sendable {

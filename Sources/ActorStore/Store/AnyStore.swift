@@ -30,7 +30,7 @@ public struct AnyStore: Sendable {
         get async { await store.erasedState() }
     }
 
-    /// Sends an action, or a ``StateUpdater`` to a store that takes commands; see ``Store/send(_:)``.
+    /// Sends an action, or a ``StateUpdater`` to a store that takes commands; see ``Store/send(_:)-(Action)``.
     ///
     /// - Returns: what became of it.
     /// - Throws: ``UnexpectedItemError`` if the store does not take things of this type.
@@ -42,7 +42,7 @@ public struct AnyStore: Sendable {
     /// Dispatches an action, a ``StateUpdater`` to a store that takes commands, or a ``SideEffect``.
     ///
     /// - Returns: a ``StoreTask`` for an action or an updater, its value for a side effect.
-    /// - Throws: what ``Store/dispatch(_:)`` throws; ``UnexpectedItemError`` if the store does not take things of this
+    /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; ``UnexpectedItemError`` if the store does not take things of this
     ///   type.
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ item: any Sendable) async throws -> any Sendable {

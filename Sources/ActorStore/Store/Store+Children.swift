@@ -29,7 +29,7 @@ extension Store {
     }
 
     /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
-    /// ``scope(state:action:)``.
+    /// ``scope(state:action:)-(_,CasePath<Action,PartAction>)``.
     ///
     /// - Parameters:
     ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.

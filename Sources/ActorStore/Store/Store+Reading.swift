@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Store {
-    /// The state at this moment, between two actions. Never torn, and never older than a ``dispatch(_:)`` that has
+    /// The state at this moment, between two actions. Never torn, and never older than a ``dispatch(_:)-(Action)`` that has
     /// returned.
     ///
     /// If an action or a batch is being reduced at this moment it waits for the end of that. Keeping a snapshot

@@ -37,7 +37,7 @@ extension Store {
         Store<Part, PartAction>(door: door.part(keyPath, casePath.embedding, extract: casePath.extraction))
     }
 
-    /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)``.
+    /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)-(_,CasePath<Action,PartAction>)``.
     @inlinable
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable
@@ -64,7 +64,7 @@ extension Store {
         )
     }
 
-    /// A view of what a closure makes of the state, with the same actions; otherwise like ``scope(state:action:)``.
+    /// A view of what a closure makes of the state, with the same actions; otherwise like ``scope(state:action:)-(_,CasePath<Action,PartAction>)``.
     ///
     /// What is observed in it is computed after every turn of the tree.
     @inlinable
@@ -76,7 +76,7 @@ extension Store {
     }
 
     /// A view of a part of the state whose observers are told only of those states that differ in the sense given;
-    /// otherwise like ``scope(_:)-(KeyPath<State,Part>)``.
+    /// otherwise like ``scope(_:)-(KeyPath<State,Part>Sendable)``.
     ///
     /// ``snapshot`` shows the part as it is in any case.
     ///

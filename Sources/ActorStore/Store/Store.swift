@@ -9,7 +9,7 @@
 /// What a store promises:
 /// 1. One total order: actions are reduced one at a time; ``revision`` grows by one for each.
 /// 2. Order per sender: what one task or thread sends or dispatches, one after the other, is reduced in that order.
-/// 3. Read your writes: when ``dispatch(_:)`` returns, every read and every observation begun afterwards reflects it.
+/// 3. Read your writes: when ``dispatch(_:)-(Action)`` returns, every read and every observation begun afterwards reflects it.
 /// 4. Observers get the current value first, then changes, in order, never two equal values in a row, and always the
 ///    newest one in the end.
 ///
@@ -17,17 +17,17 @@
 ///
 /// A store has no thread and no queue of its own. Whoever finds it idle reduces its action on the spot; whoever finds
 /// it busy leaves the action with the one that is at work, who sees to it before it leaves, up to a bound at which the
-/// rest is left to the next one and to a task. So an uncontended ``dispatch(_:)`` never suspends, ``send(_:)`` never
+/// rest is left to the next one and to a task. So an uncontended ``dispatch(_:)-(Action)`` never suspends, ``send(_:)-(Action)`` never
 /// waits, and reducers, interceptors and closure observers can run on any thread that sends: they must not block, and
 /// must not take a lock that a sender holds while it sends.
 ///
 /// The store is an actor, and its executor is the turn: code that is isolated to it runs between actions, so that the
 /// state stands still while it runs, and what it sends is queued behind what others have sent. That costs two switches
-/// of executors, about 30 times a ``dispatch(_:)``; none of the store's own methods needs it.
+/// of executors, about 30 times a ``dispatch(_:)-(Action)``; none of the store's own methods needs it.
 ///
 /// ## Lifetime
 ///
-/// Observations and effects do not keep a store alive; a running ``dispatch(_:)`` does. When the last reference goes,
+/// Observations and effects do not keep a store alive; a running ``dispatch(_:)-(Action)`` does. When the last reference goes,
 /// what was accepted is reduced, effects are cancelled, and observers' sequences end after the newest value. To await
 /// the end of effects, call ``shutdown(drain:)`` before.
 public actor Store<State: Sendable, Action: Sendable> {

@@ -39,7 +39,7 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Sends an action, as ``Store/send(_:)`` does.
+    /// Sends an action, as ``Store/send(_:)-(Action)`` does.
     ///
     /// - Returns: what became of it; once the store is gone, ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
     @discardableResult
@@ -56,10 +56,10 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
         return door?.actions.sendBatch(Array(actions)) ?? .refused(.shutDown)
     }
 
-    /// Has an action reduced, as ``Store/dispatch(_:)`` does.
+    /// Has an action reduced, as ``Store/dispatch(_:)-(Action)`` does.
     ///
     /// - Returns: the effects that the action started, to be awaited or cancelled.
-    /// - Throws: what ``Store/dispatch(_:)`` throws; once the store is gone, ``StoreError/shutDown``.
+    /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; once the store is gone, ``StoreError/shutDown``.
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         if let core {

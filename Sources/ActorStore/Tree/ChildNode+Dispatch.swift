@@ -8,7 +8,7 @@ extension ChildNode {
         return result.map { launch }
     }
 
-    /// Accepts an action without waiting; see ``Store/send(_:)``.
+    /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``.
     @inlinable
     func send(_ action: Action) -> SendOutcome {
         guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), whenClosed: false) }
@@ -38,7 +38,7 @@ extension ChildNode {
         return finishTurn()
     }
 
-    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)``.
+    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
     @inlinable
     nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         let result = if let result = dispatchAtOnce(action) { result } else { await dispatchContended(action) }
