@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// The code of each guide is that of the test source beside this file which bears its name.
+@Suite("The guides for those who come from elsewhere", .timeLimit(.minutes(2)))
+struct GuideTests {
+    @Test(
+        "Every listing of a guide is code that is compiled and run here, word for word",
+        arguments: ["UDF", "Puredux", "Katana", "TheComposableArchitecture", "ReSwift"]
+    )
+    func listingsAreCompiled(name: String) throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let articles = root.appending(path: "Sources/ActorStore/ActorStore.docc")
+        let article = try String(contentsOf: articles.appending(path: "ComingFrom\(name).md"), encoding: .utf8)
+        let source = try String(contentsOf: folder.appending(path: "ComingFrom\(name)Tests.swift"), encoding: .utf8)
+        let compiled = Self.withoutIndentation(source)
+        let listings = Self.listings(of: article)
+        #expect(listings.count >= 3)
+        for listing in listings {
+            #expect(compiled.contains(Self.withoutIndentation(listing)), "Not in the test source:\n\(listing)")
+        }
+    }
+
+    /// What stands between the fences of Swift code.
+    private static func listings(of article: String) -> [String] {
+        article.components(separatedBy: "\n```swift\n").dropFirst().map { rest in
+            rest.components(separatedBy: "\n```")[0]
+        }
+    }
+
+    /// Code in a test is indented deeper than in an article.
+    private static func withoutIndentation(_ text: String) -> String {
+        let lines = text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        return "\n" + lines.joined(separator: "\n") + "\n"
+    }
+}
