@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// The article "Features and their tests" names tests by their sentences.
+@Suite("The article about features", .timeLimit(.minutes(2)))
+struct FeatureStatusTests {
+    @Test("Every test that it names is there, in the suite that it names")
+    func testsExist() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let article = try String(
+            contentsOf: root.appending(path: "Sources/ActorStore/ActorStore.docc/FEATURES-STATUS.md"),
+            encoding: .utf8
+        )
+        let sources = try Self.sources(below: root.appending(path: "Tests"))
+        let references = article.matches(of: /“([^”]+)” \(([^)]+)\)/)
+        #expect(references.count > 100)
+        for reference in references {
+            let (sentence, suite) = ("\"\(reference.1)\"", "@Suite(\"\(reference.2)\"")
+            #expect(
+                sources.contains { $0.contains(sentence) && $0.contains(suite) },
+                "There is no test \(sentence) in the suite \(reference.2)"
+            )
+        }
+    }
+
+    private static func sources(below folder: URL) throws -> [String] {
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        return try files.compactMap { $0 as? URL }
+            .filter { $0.pathExtension == "swift" }
+            .map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+}
