@@ -20,6 +20,8 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline typealias ActionObservation =
         @Sendable (@escaping @Sendable (Action, State) -> Void, @escaping @Sendable () -> Void) -> Observation
     @usableFromInline let observeActions: ActionObservation
+    /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there.
+    @usableFromInline let place: StatePlace?
     /// Whether two states are the same to the observers.
     private let areSame: (@Sendable (State, State) -> Bool)?
     /// What must live as long as it.
@@ -45,6 +47,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         self.name = name
         self.actions = actions
         self.states = states
+        let whole = ObservedExtent(offset: 0, size: MemoryLayout<State>.size)
+        // What must be captured is not protected by the gate.
+        place = states.capture == nil ? states.locate(whole) : nil
         self.keeping = keeping
         self.areSame = areSame
         self.host = host
@@ -69,13 +74,21 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     func detachLocally(_ key: EffectID) { detachLocal?(key) }
 
     /// A copy of the state between two turns.
-    @usableFromInline
+    @inlinable
     func snapshot() -> State {
+        if let place { return whileAtRest { place.load(at: 0) } }
         guard let capture = states.capture else { return whileAtRest(states.load) }
         return whileAtRest(capture)()
     }
 
-    private func whileAtRest<Result>(_ body: () -> Result) -> Result {
+    /// A copy of a stored part of the state between two turns.
+    @inlinable
+    func snapshot<Value>(of part: StoredPart<State, Value>, in place: StatePlace) -> Value {
+        whileAtRest { place.load(at: part.offset) }
+    }
+
+    @inlinable
+    func whileAtRest<Result>(_ body: () -> Result) -> Result {
         // An interceptor looks at the state in the middle of a batch, which the gate does not let anybody see.
         if root.gate.current.isWriting && root.gate.isOwnedByThisThread && root.isAtRest { return body() }
         root.gate.beginReading()

@@ -11,6 +11,18 @@ extension StoreCore {
         return copy
     }
 
+    /// A copy of a stored part of the state between two turns.
+    @inlinable
+    func snapshot<Value>(of part: StoredPart<State, Value>) -> Value {
+        if gate.current.isWriting && gate.isOwnedByThisThread && isAtRest {
+            return withUnsafePointer(to: &state) { part.load(from: UnsafeRawPointer($0)) }
+        }
+        gate.beginReading()
+        let copy = withUnsafePointer(to: &state) { part.load(from: UnsafeRawPointer($0)) }
+        gate.endReading()
+        return copy
+    }
+
     /// A copy of the state after everything that was accepted before.
     @inlinable
     nonisolated(nonsending) func settledState() async -> State {
