@@ -1,0 +1,69 @@
+/// A value that can be read and set, wherever it comes from: a part of a state, and the action that changes it.
+///
+/// ```swift
+/// let name = store.binding(\.user.name, send: AppAction.rename)
+/// print(name.value)
+/// name.set("Ada")                     // sends .rename("Ada")
+/// try await name.set("Grace")         // dispatches it: returns when it is reduced
+///
+/// let user = store.binding(\.user, send: AppAction.userChanged)
+/// user.name.set("Ada")                // sends .userChanged with the user as it is, but with that name
+/// ```
+///
+/// What is set is an action like any other: the reducer decides what becomes of it, and the value is what the state says
+/// afterwards.
+///
+/// To set a part of a value is to read the whole, change it, and send the whole, so that of two who set parts of one value
+/// at the same time the later one overwrites what the other has changed. Where that can happen, give each part an action
+/// of its own.
+///
+/// It keeps alive what a ``StoreView`` does: no root.
+@dynamicMemberLookup
+public struct StateBinding<Value: Sendable>: Sendable {
+    @usableFromInline let get: @Sendable () -> Value
+    /// The way of new values to the store.
+    @usableFromInline let door: ActionDoor<Value>
+
+    @inlinable
+    init(get: @escaping @Sendable () -> Value, door: ActionDoor<Value>) {
+        self.get = get
+        self.door = door
+    }
+
+    /// The value at this moment. Setting it sends it, whatever becomes of that.
+    @inlinable public var value: Value {
+        get { get() }
+        nonmutating set { _ = door.send(newValue) }
+    }
+
+    /// Sends a new value, without waiting, from any thread.
+    ///
+    /// - Returns: what became of the action.
+    @inlinable
+    @discardableResult
+    public func set(_ value: Value) -> SendOutcome { door.send(value) }
+
+    /// Dispatches a new value, and returns when it is reduced and visible to every reader.
+    ///
+    /// - Returns: the effects that the action started.
+    /// - Throws: a ``StoreError`` if the action was not reduced.
+    @inlinable
+    @discardableResult
+    public nonisolated(nonsending) func set(_ value: Value) async throws(StoreError) -> StoreTask {
+        try await door.dispatch(value)
+    }
+
+    /// A part of the value, as a binding.
+    @inlinable
+    public subscript<Part: Sendable>(
+        dynamicMember keyPath: WritableKeyPath<Value, Part> & Sendable
+    ) -> StateBinding<Part> {
+        let get = get
+        let door = door.map { (part: Part) in
+            var whole = get()
+            whole[keyPath: keyPath] = part
+            return whole
+        }
+        return StateBinding<Part>(get: { get()[keyPath: keyPath] }, door: door)
+    }
+}

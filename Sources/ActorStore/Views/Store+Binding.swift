@@ -1,0 +1,58 @@
+extension Store {
+    /// A part of the state, and the action that sets it, as one value; see ``StateBinding``.
+    ///
+    /// ```swift
+    /// let name = store.binding(\.name, send: AppAction.rename)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - embed: Makes an action of a new value.
+    @inlinable
+    public nonisolated func binding<Value: Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        send embed: @escaping @Sendable (_ value: Value) -> Action
+    ) -> StateBinding<Value> {
+        view.binding(keyPath, send: embed)
+    }
+
+    /// A part of the state, and one action that is sent whatever it is set to, such as a toggle.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - action: Is sent each time that the value is set.
+    @inlinable
+    public nonisolated func binding<Value: Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        send action: Action
+    ) -> StateBinding<Value> {
+        view.binding(keyPath) { _ in action }
+    }
+
+    /// What a closure makes of the state, and the action that sets it, as one value.
+    ///
+    /// - Parameters:
+    ///   - select: Makes the value of a snapshot, each time that it is read.
+    ///   - embed: Makes an action of a new value.
+    @inlinable
+    public nonisolated func binding<Value: Sendable>(
+        get select: @escaping @Sendable (_ state: State) -> Value,
+        send embed: @escaping @Sendable (_ value: Value) -> Action
+    ) -> StateBinding<Value> {
+        let backing = backing
+        return StateBinding(get: { select(backing.snapshot()) }, door: backing.actions.map(embed))
+    }
+}
+
+extension StoreView {
+    /// A part of what the view shows, and the action that sets it, as one value; see
+    /// ``Store/binding(_:send:)-(_,(Value)->Action)``.
+    @inlinable
+    public func binding<Value: Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        send embed: @escaping @Sendable (_ value: Value) -> Action
+    ) -> StateBinding<Value> {
+        let backing = backing
+        return StateBinding(get: { backing.value(at: keyPath) }, door: backing.actions.map(embed))
+    }
+}

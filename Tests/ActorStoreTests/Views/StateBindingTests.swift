@@ -1,0 +1,69 @@
+import ActorStore
+import Testing
+
+@Suite("Bindings", .timeLimit(.minutes(1)))
+struct StateBindingTests {
+    @Test("A binding reads a part of the state, and sets it by sending an action, or dispatching it")
+    func readAndSet() async throws {
+        let store = Profile.store()
+        let name = store.binding(\.person.name) { Profile.Action.person(.rename($0)) }
+        #expect(name.value == "Ada")
+        #expect(sent(name, "Grace") == .accepted)
+        #expect(name.value == "Grace")
+        try await name.set("Emmy")
+        #expect(store.snapshot.person.name == "Emmy")
+        name.value = "Mary"
+        #expect(store.snapshot.person.name == "Mary")
+    }
+
+    /// Not `async`, so that it sends and does not dispatch.
+    private func sent<Value>(_ binding: StateBinding<Value>, _ value: Value) -> SendOutcome { binding.set(value) }
+
+    @Test("A member of a binding is a binding of that part, which leaves the rest of the value as it is")
+    func members() async throws {
+        let store = Profile.store()
+        let person = store.binding(\.person, send: Profile.Action.replaced)
+        store.send(.person(.age))
+        try await person.address.town.set("Ockham")
+        #expect(store.snapshot.person.address == Profile.Address(street: "St James's Square", town: "Ockham"))
+        #expect(store.snapshot.person.age == 37)
+        #expect(person.address.town.value == "Ockham")
+        #expect(sent(person.name, "Grace") == .accepted)
+        #expect(person.value.name == "Grace")
+    }
+
+    @Test("A binding can send one action whatever it is set to, read what a closure makes of the state, or be a view's")
+    func otherKinds() async throws {
+        let store = Profile.store()
+        let visits = store.binding(\.visits, send: .visited)
+        try await visits.set(100)
+        #expect(visits.value == 1)
+        let initial = store.binding(get: { String($0.person.name.prefix(1)) }, send: { .person(.rename($0)) })
+        try await initial.set("Zoe")
+        #expect(initial.value == "Z")
+        let view = store.view(state: \.person, action: Profile.Action.person)
+        let name = view.binding(\.name, send: Profile.PersonAction.rename)
+        try await name.set("Grace")
+        #expect(name.value == "Grace")
+    }
+
+    @Test("What the reducer does not take over is not set")
+    func reducerDecides() async throws {
+        let store = Store(initialState: 0) { (level: inout Int, new: Int) in level = min(new, 10) }
+        let level = store.binding(\.self) { $0 }
+        try await level.set(50)
+        #expect(level.value == 10)
+    }
+
+    @Test("A binding does not keep the store alive: it reads the last value then, and what is set is refused")
+    func lifetime() async throws {
+        var store: Store<Profile.State, Profile.Action>? = Profile.store()
+        weak let observed = store
+        let name = store!.binding(\.person.name) { .person(.rename($0)) }
+        store = nil
+        #expect(observed == nil)
+        #expect(name.value == "Ada")
+        #expect(sent(name, "Grace") == .refused(.shutDown))
+        await #expect(throws: StoreError.shutDown) { try await name.set("Grace") }
+    }
+}
