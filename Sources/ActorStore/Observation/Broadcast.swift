@@ -133,11 +133,11 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         wake()
     }
 
-    func add(_ observer: ClosureObserver<Element>, revision: UInt64) {
+    func add(_ observer: ClosureObserver<Element>, _ replay: Replay = .current, revision: UInt64) {
         observer.since = revision
         observer.index = closures.count
         closures.append(observer)
-        if let newest { observer.receive(newest) }
+        if replay == .current, let newest { observer.receive(newest) }
     }
 
     /// - Complexity: O(1), amortised.

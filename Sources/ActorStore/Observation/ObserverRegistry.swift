@@ -8,6 +8,9 @@ final class ObserverRegistry: @unchecked Sendable {
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
 
+    /// Those that have a name.
+    let identities = ObservationIdentities()
+
     /// The group of those who observe errors.
     func failureGroup() -> Broadcast<StoreFailure> {
         lock.withLock {

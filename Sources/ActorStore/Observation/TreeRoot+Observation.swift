@@ -5,6 +5,7 @@ extension TreeRoot {
         to observed: Observed<State, Value>,
         in place: StatePlace,
         through host: TreeNode?,
+        replay: Replay = .current,
         policy: BufferingPolicy,
         at source: SourceLocation
     ) -> Subscription<Value> {
@@ -14,7 +15,7 @@ extension TreeRoot {
         inTurn { [self] in
             if slot.suspension != nil { isSuspendable = true }
             watch(group, observed, place)
-            group.activate(slot, withNewest: true, revision: revision.load(ordering: .relaxed))
+            group.activate(slot, withNewest: replay == .current, revision: revision.load(ordering: .relaxed))
         }
         return Subscription(broadcast: group, slot: slot, root: self, keeping: stay)
     }
@@ -25,6 +26,7 @@ extension TreeRoot {
         _ observed: Observed<State, Value>,
         in place: StatePlace,
         through host: TreeNode?,
+        replay: Replay = .current,
         at source: SourceLocation,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
@@ -38,7 +40,7 @@ extension TreeRoot {
             finish: finish,
             body
         )
-        begin(observer, observed, place, host)
+        begin(observer, observed, place, host, replay)
         return Observation(of: observer)
     }
 
@@ -59,7 +61,7 @@ extension TreeRoot {
             body(owner, value)
         }
         binding.observer = observer
-        begin(observer, observed, place, host)
+        begin(observer, observed, place, host, .current)
         return Observation(of: observer, endsWhenReleased: false)
     }
 
@@ -67,11 +69,12 @@ extension TreeRoot {
         _ observer: ClosureObserver<Value>,
         _ observed: Observed<State, Value>,
         _ place: StatePlace,
-        _ host: TreeNode?
+        _ host: TreeNode?,
+        _ replay: Replay
     ) {
         inTurn { [self] in
             watch(observer.group, observed, place)
-            observer.group.add(observer, revision: revision.load(ordering: .relaxed))
+            observer.group.add(observer, replay, revision: revision.load(ordering: .relaxed))
             host?.admit(observer)
         }
     }

@@ -89,15 +89,7 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        let source = SourceLocation(fileID: fileID, line: line)
-        let observer = IsolatedObserver(
-            subscription: subscription(to: .part(keyPath), buffering, source),
-            courier: root.observers.courier(on: executor)
-        ) { (_: isolated Room, value) in
-            body(value)
-        }
-        observer.waitForNews()
-        return Observation(of: observer)
+        observe(keyPath, replay: .current, on: executor, buffering: buffering, fileID: fileID, line: line, body)
     }
 
     /// Calls `body`, which can suspend, with values of a part of the state, in a task of its own on the executor given.
@@ -150,12 +142,6 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
     ) -> Observation {
-        let observer = IsolatedObserver(
-            subscription: subscription(to: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line)),
-            courier: root.observers.courier(to: actor),
-            body: body
-        )
-        observer.waitForNews()
-        return Observation(of: observer)
+        observe(keyPath, replay: .current, isolatedTo: actor, buffering: buffering, fileID: fileID, line: line, body)
     }
 }

@@ -3,6 +3,7 @@ extension Store {
     @inlinable
     nonisolated func sequence<Value: Sendable>(
         of observed: Observed<State, Value>,
+        replay: Replay = .current,
         _ buffering: BufferingPolicy,
         _ source: SourceLocation
     ) -> StoreSequence<Value> {
@@ -11,7 +12,14 @@ extension Store {
         let isHosted = host != nil
         return StoreSequence { [weak root, weak host] in
             guard let root, let place = weakPlace.place, !isHosted || host != nil else { return .ended }
-            return root.subscribe(to: observed, in: place, through: host, policy: buffering, at: source)
+            return root.subscribe(
+                to: observed,
+                in: place,
+                through: host,
+                replay: replay,
+                policy: buffering,
+                at: source
+            )
         }
     }
 
@@ -19,22 +27,31 @@ extension Store {
     @inlinable
     nonisolated func subscription<Value: Sendable>(
         to observed: Observed<State, Value>,
+        replay: Replay = .current,
         _ buffering: BufferingPolicy,
         _ source: SourceLocation
     ) -> Subscription<Value> {
         let place = place(of: observed.extent)
-        return root.subscribe(to: observed, in: place, through: host(of: place), policy: buffering, at: source)
+        return root.subscribe(
+            to: observed,
+            in: place,
+            through: host(of: place),
+            replay: replay,
+            policy: buffering,
+            at: source
+        )
     }
 
     /// An observation as a closure that is called in the store's turn.
     @inlinable
     nonisolated func observation<Value: Sendable>(
         of observed: Observed<State, Value>,
+        replay: Replay = .current,
         _ source: SourceLocation,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
         let place = place(of: observed.extent)
-        return root.observe(observed, in: place, through: host(of: place), at: source, body)
+        return root.observe(observed, in: place, through: host(of: place), replay: replay, at: source, body)
     }
 
     /// What the stores of the tree share.

@@ -1,0 +1,45 @@
+/// The observations of a tree that have a name, of which there is one for each.
+final class ObservationIdentities: @unchecked Sendable {
+    // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a name up calls its hash function.
+    private struct Entry {
+        weak var observation: Observation?
+    }
+
+    private let lock = BlockingLock()
+    private var entries: [ObservationIdentity: Entry] = [:]
+    /// When the table has grown to this it is looked through for those that have gone.
+    private var limit = 16
+
+    /// Takes an observation out.
+    func remove(_ identity: ObservationIdentity) -> Observation? {
+        lock.withLock { entries.removeValue(forKey: identity)?.observation }
+    }
+
+    /// Puts an observation in.
+    ///
+    /// - Returns: the one that was there.
+    func insert(_ observation: Observation, as identity: ObservationIdentity) -> Observation? {
+        lock.withLock {
+            if entries.count >= limit {
+                entries = entries.filter { $0.value.observation != nil }
+                limit = max(16, 2 * entries.count)
+            }
+            return entries.updateValue(Entry(observation: observation), forKey: identity)?.observation
+        }
+    }
+}
+
+/// The name of an observation, and the store of the tree in which it is known.
+struct ObservationIdentity: Hashable, @unchecked Sendable {
+    // Sound: it is made of a name that is Sendable, and never changed.
+    private let store: ObjectIdentifier
+    private let name: AnyHashable
+
+    /// - Parameters:
+    ///   - store: The root or the child; a scope is known by the store that it is a scope of.
+    ///   - name: What the observer calls itself.
+    init(store: StateSource, name: some Hashable & Sendable) {
+        self.store = ObjectIdentifier(store)
+        self.name = AnyHashable(name)
+    }
+}

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Whether an observer wants to be told more.
+public enum ObservationResult: Sendable, Equatable {
+    /// It does.
+    case `continue`
+    /// It has been told enough: the observation ends.
+    case stop
+}
+
+/// How the closure of an observation ends it.
+@usableFromInline
+final class ObservationEnd: @unchecked Sendable {
+    // Sound: `observation` is touched only under `lock`.
+    private let lock = Lock()
+    private let isOver = Atomic<Bool>(false)
+    private weak var observation: Observation?
+
+    @usableFromInline
+    init() {}
+
+    /// Whether the closure must not be called any more.
+    @usableFromInline var hasEnded: Bool { isOver.load(ordering: .acquiring) }
+
+    /// Ends the observation, which may not have been attached yet: the closure can be called before there is a token.
+    @usableFromInline
+    func end() {
+        isOver.store(true, ordering: .releasing)
+        lock.withLock { observation }?.cancel()
+    }
+
+    @usableFromInline
+    func attach(_ observation: Observation) -> Observation {
+        lock.withLock { self.observation = observation }
+        if hasEnded { observation.cancel() }
+        return observation
+    }
+}

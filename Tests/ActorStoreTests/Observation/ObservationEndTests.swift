@@ -1,0 +1,229 @@
+import ActorStore
+import Testing
+
+@Suite("Ends and names of observations, and what they are told first", .timeLimit(.minutes(1)))
+struct ObservationEndTests {
+    private let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+
+    private func wait(until condition: () async -> Bool) async {
+        while await !condition() { await Task.yield() }
+    }
+
+    // MARK: Replay
+
+    @Test("Without a replay a closure is told nothing at first, and then each change")
+    func closureWithoutReplay() {
+        let told = Collector<Int>()
+        let tokens = [
+            store.observe(\.self, replay: .none) { told.append($0) },
+            store.observe(\.self, replay: .current) { told.append($0 * 100) },
+        ]
+        #expect(told.elements == [0])
+        store.send(1)
+        store.send(0)
+        store.send(1)
+        #expect(told.elements == [0, 1, 100, 2, 200])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("Without a replay a sequence begins with the next change, with a buffer or without, in each of its iterators")
+    func sequenceWithoutReplay() async throws {
+        let all = store.values(of: \.self, replay: .none, buffering: .unbounded)
+        let latest = store.values(of: \.self, replay: .none)
+        var second = all.makeAsyncIterator()
+        var third = all.makeAsyncIterator()
+        store.send(1)
+        store.send(1)
+        #expect(await second.next() == 1)
+        #expect(await second.next() == 2)
+        #expect(await third.next() == 1)
+        #expect(try await latest.first(1) == [2])
+        #expect(try await store.values(of: \.self, replay: .current).first(1) == [2])
+    }
+
+    @Test("Without a replay the end of the store is the end of a sequence in which nothing has come")
+    func endWithoutReplay() async throws {
+        var store: Store<Int, Int>? = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let values = store!.values(of: \.self, replay: .none)
+        let all = store!.values(of: \.self, replay: .none, buffering: .unbounded)
+        store = nil
+        #expect(try await values.all() == [])
+        #expect(try await all.all() == [])
+    }
+
+    @Test("Without a replay an executor and an actor are told of changes only")
+    func elsewhereWithoutReplay() async {
+        actor Display {
+            var shown: [Int] = []
+            func show(_ value: Int) { shown.append(value) }
+        }
+        let executor = PatientExecutor()
+        let display = Display()
+        let told = Collector<Int>()
+        let tokens = [
+            store.observe(\.self, replay: .none, on: executor) { told.append($0) },
+            store.observe(\.self, replay: .none, isolatedTo: display) { $0.show($1) },
+        ]
+        executor.runAll()
+        #expect(told.elements == [])
+        store.send(5)
+        executor.runAll()
+        #expect(told.elements == [5])
+        await wait { await display.shown == [5] }
+        withExtendedLifetime(tokens) {}
+    }
+
+    // MARK: Ending from within
+
+    @Test("A closure that returns .stop is not called again, also if it does so at the first value")
+    func stopping() async {
+        let told = Collector<Int>()
+        let third = store.observe(untilStopped: \.self) { value in
+            told.append(value)
+            return value < 2 ? .continue : .stop
+        }
+        let first = store.observe(untilStopped: \.self) { value in
+            told.append(100 + value)
+            return .stop
+        }
+        for _ in 0..<5 { store.send(1) }
+        #expect(told.elements == [0, 100, 1, 2])
+        #expect(await store.observers.isEmpty)
+        #expect(store.statistics.observers == 0)
+        withExtendedLifetime((first, third)) {}
+    }
+
+    @Test("observe(until:) ends with the first value of which the condition is true")
+    func until() async {
+        let told = Collector<Int>()
+        let token = store.observe(\.self, until: { $0 >= 3 }) { told.append($0) }
+        for _ in 0..<5 { store.send(1) }
+        #expect(told.elements == [0, 1, 2, 3])
+        #expect(await store.observers.isEmpty)
+        token.cancel()
+    }
+
+    @Test("One that has not stopped ends with its token")
+    func tokenOfStopping() {
+        let told = Collector<Int>()
+        var token: Observation? = store.observe(untilStopped: \.self) { value in
+            told.append(value)
+            return .continue
+        }
+        store.send(1)
+        token = nil
+        store.send(1)
+        #expect(told.elements == [0, 1] && token == nil)
+    }
+
+    // MARK: Names
+
+    @Test("An observer with the name of another one takes its place, whatever it observes")
+    func names() async {
+        let told = Collector<String>()
+        let first = store.observe(\.self, id: "display") { told.append("first \($0)") }
+        let other = store.observe(\.self, id: 7) { told.append("other \($0)") }
+        store.send(1)
+        let second = store.observe(\.description, id: "display", replay: .none) { told.append("second \($0)") }
+        store.send(1)
+        #expect(told.elements == ["first 0", "other 0", "first 1", "other 1", "other 2", "second 2"])
+        #expect(await store.observers.count == 2)
+        withExtendedLifetime((first, second, other)) {}
+    }
+
+    @Test("A name is free again when its observation has ended, and each store of a tree has names of its own")
+    func namesOfStores() async {
+        let told = Collector<String>()
+        let child = store.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        store.observe(\.self, id: "a") { told.append("gone \($0)") }.cancel()
+        let tokens = [
+            store.observe(\.self, id: "a") { told.append("root \($0)") },
+            child.observe(\.local, id: "a") { told.append("child \($0)") },
+        ]
+        child.send(1)
+        #expect(told.elements == ["gone 0", "root 0", "child 0", "root 1", "child 1"])
+        let scoped = child.scope(\.local).observe(\.self, id: "a", replay: .none) { told.append("scope \($0)") }
+        child.send(1)
+        #expect(told.elements.suffix(2) == ["root 2", "scope 2"])
+        withExtendedLifetime((tokens, scoped)) {}
+    }
+
+    @Test("Of many who take a name at the same time one is left, and names that are not used any more do not pile up")
+    func namesAtTheSameTime() async {
+        let tokens = Collector<Observation>()
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<200 {
+                        tokens.append(store.observe(\.self, id: "one") { _ in })
+                        store.observe(\.self, id: task * 1_000 + number) { _ in }.cancel()
+                        store.send(1)
+                    }
+                }
+            }
+        }
+        await wait { store.statistics.observers == 1 }
+        #expect(await store.observers.count == 1)
+    }
+
+    // MARK: Bags
+
+    @Test("A bag keeps observations, and ends them when it and its copies are gone")
+    func bags() {
+        let told = Collector<Int>()
+        var bag: ObservationBag? = ObservationBag()
+        store.observe(\.self) { told.append($0) }.store(in: &bag!)
+        store.observe(\.self) { told.append(100 + $0) }.store(in: &bag!)
+        var copy = bag
+        #expect(bag?.count == 2 && bag?.isEmpty == false)
+        bag = nil
+        store.send(1)
+        #expect(told.elements == [0, 100, 1, 101])
+        copy = nil
+        store.send(1)
+        #expect(told.elements.count == 4 && copy == nil)
+    }
+
+    @Test("cancelAll() ends what is in a bag, also observations that are bound to an owner, and empties it")
+    func cancellingBags() {
+        final class Owner: Sendable {}
+        let owner = Owner()
+        let told = Collector<Int>()
+        var bag = ObservationBag()
+        store.observe(\.self, owner: owner) { _, value in told.append(value) }.store(in: &bag)
+        store.send(1)
+        bag.cancelAll()
+        #expect(bag.isEmpty)
+        store.send(1)
+        #expect(told.elements == [0, 1])
+    }
+
+    // MARK: All of it from many threads
+
+    @Test("Observers of all kinds come and go from many tasks, while others send, and nothing is left or lost")
+    func threadSafety() async {
+        let kept = Collector<Int>()
+        let token = store.observe(\.self) { kept.append($0) }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<300 {
+                        var bag = ObservationBag()
+                        store.observe(\.self) { _ in }.store(in: &bag)
+                        store.observe(\.self, replay: .none) { _ in }.store(in: &bag)
+                        store.observe(\.self, id: number % 3) { _ in }.store(in: &bag)
+                        store.observe(untilStopped: \.self) { $0.isMultiple(of: 3) ? .stop : .continue }.store(in: &bag)
+                        let values = store.values(of: \.self, replay: task.isMultiple(of: 2) ? .none : .current)
+                        store.send(1)
+                        _ = values.makeAsyncIterator()
+                    }
+                }
+            }
+        }
+        #expect(store.snapshot == 2_400)
+        #expect(kept.elements == Array(0...2_400))
+        await wait { store.statistics.observers == 1 }
+        #expect(await store.observers.count == 1)
+        token.cancel()
+    }
+}
