@@ -1,0 +1,145 @@
+import Observation
+
+/// A mirror of a store on the main actor, for code that observes with the `Observation` module: `withObservationTracking`,
+/// SwiftUI, and whatever else is built on that.
+///
+/// ```swift
+/// let mirror = ObservableStore(store)
+/// withObservationTracking {
+///     label.text = mirror.user.name        // depends on `user`
+///     count.text = mirror[\.basket.count]  // depends on the count alone
+/// } onChange: {
+///     …
+/// }
+/// mirror.send(.signedOut)
+/// ```
+///
+/// It follows the store in visits to the main actor: one for all that has changed meanwhile, and for all mirrors of one
+/// store, so that it can skip states, but ends with the newest one. Whoever reads a member depends on that part of the
+/// state, and is told when a newer state has another value there. What comes after the first name reads from the value:
+/// `mirror.user.name` depends on the user, `mirror[\.user.name]` on the name.
+///
+/// It does not keep the store alive. When the store has ended it stays as it is, and what is sent is refused.
+@MainActor
+@dynamicMemberLookup
+public final class ObservableStore<State: Sendable, Action: Sendable>: Observable {
+    private let registrar = ObservationRegistrar()
+    private let actions: ActionDoor<Action>
+    /// Whether nobody need be told that the state has changed from one to the other.
+    private let areSame: @Sendable (State, State) -> Bool
+    private var current: State
+    /// The parts that somebody has read since they changed last.
+    private var parts: [PartialKeyPath<State>: MirroredPart] = [:]
+    private var observation: Observation?
+
+    /// Begins to mirror a store.
+    ///
+    /// Nobody is told of states that are equal.
+    public convenience init(_ store: Store<State, Action>, fileID: String = #fileID, line: UInt = #line)
+    where State: Equatable {
+        self.init(store, .part(\.self), areSame: ==, SourceLocation(fileID: fileID, line: line))
+    }
+
+    /// Begins to mirror a store whose state cannot be compared: those who depend on all of it are told after each action,
+    /// and those who depend on parts that can be compared when these have changed.
+    public convenience init(_ store: Store<State, Action>, fileID: String = #fileID, line: UInt = #line) {
+        let source = SourceLocation(fileID: fileID, line: line)
+        self.init(store, .part(\.self, removeDuplicates: .everyAction), areSame: { _, _ in false }, source)
+    }
+
+    private init(
+        _ store: Store<State, Action>,
+        _ observed: Observed<State, State>,
+        areSame: @escaping @Sendable (State, State) -> Bool,
+        _ source: SourceLocation
+    ) {
+        actions = store.door.actions
+        self.areSame = areSame
+        current = store.snapshot
+        observation = store.observation(
+            through: store.subscription(to: observed, .latest, source),
+            to: MainActor.shared
+        ) { [weak self] _, state in
+            // Sound: the closure is isolated to the main actor, which the compiler does not take from its parameter.
+            MainActor.assumeIsolated { self?.update(to: state) }
+        }
+    }
+
+    // MARK: Reading
+
+    /// The whole state. Whoever reads it depends on all of it.
+    public var state: State {
+        registrar.access(self, keyPath: \.state)
+        return current
+    }
+
+    /// A part of the state. Whoever reads it depends on that part.
+    ///
+    /// - Complexity: that of comparing the part with each new state, as long as it does not change.
+    public subscript<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Value {
+        track(keyPath) { old, new in old[keyPath: keyPath] != new[keyPath: keyPath] }
+        return current[keyPath: keyPath]
+    }
+
+    /// A part of the state that cannot be compared. Whoever reads it is told of each new state.
+    public subscript<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
+        track(keyPath) { _, _ in true }
+        return current[keyPath: keyPath]
+    }
+
+    /// A part of the state. Whoever reads it depends on that part.
+    ///
+    /// - Complexity: that of comparing the part with each new state, as long as it does not change.
+    public subscript<Value: Equatable>(dynamicMember keyPath: KeyPath<State, Value>) -> Value { self[keyPath] }
+
+    /// A part of the state that cannot be compared. Whoever reads it is told of each new state.
+    public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value { self[keyPath] }
+
+    // MARK: Sending
+
+    /// Accepts an action without waiting; see ``Store/send(_:)``. The mirror follows in a later visit to the main actor.
+    ///
+    /// - Returns: what became of it.
+    @discardableResult
+    public func send(_ action: Action) -> SendOutcome { actions.send(action) }
+
+    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)``. The mirror follows in a later visit to
+    /// the main actor.
+    ///
+    /// - Returns: the effects that the action started.
+    /// - Throws: a ``StoreError`` if the action was not reduced.
+    @discardableResult
+    public func dispatch(_ action: Action) async throws(StoreError) -> StoreTask { try await actions.dispatch(action) }
+
+    // MARK: Following
+
+    private func track<Value>(_ keyPath: KeyPath<State, Value>, _ hasChanged: @escaping (State, State) -> Bool) {
+        let path = (\ObservableStore.current).appending(path: keyPath)
+        registrar.access(self, keyPath: path)
+        guard parts[keyPath] == nil else { return }
+        parts[keyPath] = MirroredPart(hasChanged: hasChanged) { mirror in
+            mirror.registrar.willSet(mirror, keyPath: path)
+        } didSet: { mirror in
+            mirror.registrar.didSet(mirror, keyPath: path)
+        }
+    }
+
+    private func update(to state: State) {
+        guard !areSame(current, state) else { return }
+        let changed = parts.filter { $0.value.hasChanged(current, state) }
+        // Whoever is told reads again, which puts them back.
+        for path in changed.keys { parts[path] = nil }
+        registrar.willSet(self, keyPath: \.state)
+        for part in changed.values { part.willSet(self) }
+        current = state
+        for part in changed.values { part.didSet(self) }
+        registrar.didSet(self, keyPath: \.state)
+    }
+
+    /// A part that somebody depends on.
+    private struct MirroredPart {
+        let hasChanged: (State, State) -> Bool
+        let willSet: @MainActor (ObservableStore) -> Void
+        let didSet: @MainActor (ObservableStore) -> Void
+    }
+}
