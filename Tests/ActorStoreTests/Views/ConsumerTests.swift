@@ -1,0 +1,260 @@
+import ActorStore
+import Testing
+
+@Suite("Consumers", .timeLimit(.minutes(1)))
+struct ConsumerTests {
+    private let store = Profile.store()
+
+    // MARK: Two steps
+
+    @Test("A consumer gets props of the current state, and then of each change, in its own isolation, never equal ones")
+    func twoSteps() async {
+        let display = NameDisplay()
+        store.connect(display, state: \.person)
+        await wait { await display.shown == ["ADA"] }
+        store.send(.visited)
+        store.send(.person(.age))
+        await wait { display.made.elements.count == 2 }
+        store.send(.person(.rename("Grace")))
+        await wait { await display.shown == ["ADA", "GRACE"] }
+        #expect(display.made.elements == ["Ada", "Ada", "Grace"])
+    }
+
+    @Test("Props are made on the executor given, neither in the store's turn nor on the consumer")
+    func executor() async throws {
+        let hold = Hold()
+        let executor = RecordingExecutor()
+        let display = NumberDisplay()
+        store.connect(display, state: \.visits, on: executor) { visits, _ in
+            if visits == 0 { hold.enter() }
+            return visits
+        }
+        await hold.waitUntilEntered()
+        // Neither waits for the props.
+        try await store.dispatch(.visited)
+        #expect(await display.shown == [])
+        hold.release()
+        await wait { await display.shown == [0, 1] }
+        #expect(!executor.jobs.elements.isEmpty)
+    }
+
+    @Test("A consumer that is busy gets what has changed meanwhile as one change")
+    func busy() async {
+        actor Slow: PropsConsumer {
+            let entered = Signal()
+            let exit = Signal()
+            private(set) var shown: [Int] = []
+
+            func update(_ number: Int) async {
+                shown.append(number)
+                guard number == 0 else { return }
+                entered.fire()
+                await exit.wait()
+            }
+        }
+        let slow = Slow()
+        store.connect(slow, state: \.visits)
+        await slow.entered.wait()
+        for _ in 0..<100 { store.send(.visited) }
+        slow.exit.fire()
+        await wait { await slow.shown == [0, 100] }
+    }
+
+    @Test(
+        "The isolation of a consumer's type decides where it is updated: an actor, the main actor, or nowhere in particular"
+    )
+    func isolations() async {
+        let (background, main, anywhere) = (NumberDisplay(), MainDisplay(), NumberCollector())
+        store.connect(background, state: \.visits)
+        store.connect(main, state: \.visits)
+        store.connect(anywhere, state: \.visits)
+        await wait { await background.shown == [0] }
+        await wait { await main.shown == [0] }
+        await wait { anywhere.shown.elements == [0] }
+    }
+
+    // MARK: Connectors
+
+    private struct AgeConnector: StateConnector {
+        let unit: Int
+        func props(from state: Profile.Person, send: Send<Profile.Action>) -> Int { state.age * unit }
+    }
+
+    private struct VisitConnector: StateConnector {
+        func props(from state: Profile.State, send: Send<Profile.Action>) -> Int { -state.visits }
+    }
+
+    @Test("Connectors are values of their own, of the whole state or of a part; a closure or a key path will do, too")
+    func connectors() async {
+        let displays = (0..<4).map { _ in NumberDisplay() }
+        store.connect(displays[0], state: \.person, by: AgeConnector(unit: 12))
+        store.connect(displays[1], by: VisitConnector())
+        store.connect(displays[2], state: \.person) { person, _ in person.name.count }
+        store.connect(displays[3], state: \.visits)
+        for (display, number) in zip(displays, [36 * 12, 0, 3, 0]) { await wait { await display.shown == [number] } }
+        store.send(.visited)
+        await wait { await displays[1].shown == [0, -1] }
+        await wait { await displays[3].shown == [0, 1] }
+        #expect(await displays[0].shown.count == 1)
+    }
+
+    @Test(
+        "A consumer that is its own connector takes the whole state, a part, a computed part, or a sequence of states"
+    )
+    func selfConnectors() async {
+        final class Whole: StateConsumer {
+            let shown = Collector<Int>()
+            func props(from state: Profile.State, send: Send<Profile.Action>) -> Int { state.visits }
+            func update(_ props: Int) { shown.append(props) }
+        }
+        let (whole, filtered) = (Whole(), Whole())
+        let (computed, timed) = (NameDisplay(), NameDisplay())
+        let clock = ManualClock()
+        store.connect(whole)
+        store.connect(filtered, state: \.self, removeDuplicates: .by(\.person))
+        store.connect(computed, state: { state in state.person })
+        store.connect(timed, to: store.values(of: \.person).debounce(for: .milliseconds(7), clock: clock))
+        await wait { whole.shown.elements == [0] && filtered.shown.elements == [0] }
+        await wait { await computed.shown == ["ADA"] }
+        await wait { await timed.shown == ["ADA"] }
+        store.send(.visited)
+        await wait { whole.shown.elements == [0, 1] }
+        store.send(.person(.rename("Grace")))
+        store.send(.person(.rename("Emmy")))
+        await wait { await computed.shown.last == "EMMY" }
+        await wait { filtered.shown.elements == [0, 1] }
+        await clock.waitForSleepers()
+        #expect(await timed.shown == ["ADA"])
+        clock.advance(by: .milliseconds(7))
+        await wait { await timed.shown == ["ADA", "EMMY"] }
+    }
+
+    @Test("Props can have callbacks that send actions, through a scope its own, and do not keep the store alive")
+    func callbacks() async {
+        struct Form: Equatable, Sendable {
+            let name: String
+            let rename: @Sendable (String) -> SendOutcome
+            static func == (left: Form, right: Form) -> Bool { left.name == right.name }
+        }
+        actor FormDisplay: PropsConsumer {
+            private(set) var form: Form?
+            func update(_ form: Form) { self.form = form }
+        }
+        var store: Store<Profile.State, Profile.Action>? = Profile.store()
+        weak let observed = store
+        let display = FormDisplay()
+        store?.scope(state: \.person, action: Profile.Action.person).connect(display, state: \.name) { name, send in
+            Form(name: name) { name in send(.rename(name)) }
+        }
+        await wait { await display.form?.name == "Ada" }
+        #expect(await display.form?.rename("Grace") == .accepted)
+        await wait { await display.form?.name == "Grace" }
+        #expect(store?.snapshot.person.name == "Grace")
+        store = nil
+        #expect(observed == nil)
+        #expect(await display.form?.rename("Emmy") == .refused(.shutDown))
+    }
+
+    @Test("Props are made off the store for a closure as well, which is isolated to an actor")
+    func closures() async {
+        let display = NumberDisplay()
+        let made = Collector<Int>()
+        var token: Observation? = store.observe(
+            \.person,
+            map: { person in
+                made.append(person.age)
+                return person.name.count
+            },
+            isolatedTo: display
+        ) { display, count in
+            display.update(count)
+        }
+        await wait { await display.shown == [3] }
+        store.send(.person(.age))
+        await wait { made.elements == [36, 37] }
+        store.send(.person(.rename("Grace")))
+        await wait { await display.shown == [3, 5] }
+        token = nil
+        await wait { store.statistics.observers == 0 }
+        #expect(token == nil)
+    }
+
+    // MARK: Lifetimes
+
+    @Test("A connection does not keep the consumer: it ends with the first change after that is gone")
+    func consumerLifetime() async {
+        var display: NumberDisplay? = NumberDisplay()
+        weak let observed = display
+        let connection = store.connect(display!, state: \.visits)
+        await wait { await display!.shown == [0] }
+        display = nil
+        await wait { observed == nil }
+        store.send(.visited)
+        await wait { store.statistics.observers == 0 }
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test("A connection goes on without its token, and ends when it is cancelled, or with its bag")
+    func tokens() async {
+        let (free, cancelled, bagged) = (NumberDisplay(), NumberDisplay(), NumberDisplay())
+        store.connect(free, state: \.visits)
+        let connection = store.connect(cancelled, state: \.visits)
+        var bag: ObservationBag? = ObservationBag()
+        store.connect(bagged, state: \.visits).store(in: &bag!)
+        for display in [free, cancelled, bagged] { await wait { await display.shown == [0] } }
+        connection.cancel()
+        bag = nil
+        await wait { store.statistics.observers == 1 }
+        store.send(.visited)
+        await wait { await free.shown == [0, 1] }
+        #expect(await cancelled.shown == [0])
+        #expect(await bagged.shown == [0])
+        connection.start()
+        #expect(store.statistics.observers == 1 && bag == nil)
+    }
+
+    @Test("A connection does not keep the store, and its end is that of the connection, after the newest props")
+    func storeLifetime() async {
+        var store: Store<Profile.State, Profile.Action>? = Profile.store()
+        weak let observed = store
+        let display = NumberDisplay()
+        store?.connect(display, state: \.visits)
+        store?.send(.visited)
+        store = nil
+        #expect(observed == nil)
+        await wait { await display.shown.last == 1 }
+    }
+
+    // MARK: Starting later
+
+    @Test("A connection that is started by hand observes nothing before, and begins with the state at that time")
+    func manualStart() async {
+        let display = NumberDisplay()
+        let connection = store.connect(display, state: \.visits, start: .manual)
+        store.send(.visited)
+        #expect(store.statistics.observers == 0)
+        connection.start()
+        connection.start()
+        #expect(store.statistics.observers == 1)
+        await wait { await display.shown == [1] }
+        store.send(.visited)
+        await wait { await display.shown == [1, 2] }
+    }
+
+    @Test(
+        "A connection that is cancelled before its start never begins, and keeps neither store nor consumer until then"
+    )
+    func cancelledBeforeStart() async {
+        var store: Store<Profile.State, Profile.Action>? = Profile.store()
+        var display: NumberDisplay? = NumberDisplay()
+        weak let (observedStore, observedDisplay) = (store, display)
+        let connection = store!.connect(display!, state: \.visits, start: .manual)
+        let other = store!.connect(display!, state: \.visits, start: .manual)
+        other.cancel()
+        other.start()
+        #expect(store?.statistics.observers == 0)
+        (store, display) = (nil, nil)
+        #expect(observedStore == nil && observedDisplay == nil)
+        connection.start()
+    }
+}
