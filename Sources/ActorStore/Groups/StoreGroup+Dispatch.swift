@@ -1,0 +1,33 @@
+extension StoreGroup {
+    /// Accepts an action for the store of a key, which is made if there is none, without waiting; see ``Store/send(_:)``.
+    ///
+    /// - Returns: what became of it.
+    /// - Complexity: O(1) on average, besides what it takes to make a store, and to reduce the action.
+    @inlinable
+    @discardableResult
+    public func send(_ action: Action, to id: ID) -> SendOutcome {
+        let hash = HashedEntries<Shard.Entry>.hash(of: id)
+        let store = find(id, hash) ?? create(id, hash)
+        return store.send(action)
+    }
+
+    /// Accepts actions for the store of a key as one turn; see ``Store/send(contentsOf:)``.
+    ///
+    /// - Returns: what became of them.
+    @inlinable
+    @discardableResult
+    public func send(contentsOf actions: some Sequence<Action>, to id: ID) -> SendOutcome {
+        self[id].send(contentsOf: actions)
+    }
+
+    /// Reduces an action in the store of a key, which is made if there is none, and returns when that is done and visible to
+    /// every reader; see ``Store/dispatch(_:)``.
+    ///
+    /// - Returns: the effects that the action started.
+    /// - Throws: a ``StoreError`` if the action was not reduced.
+    @inlinable
+    @discardableResult
+    public nonisolated(nonsending) func dispatch(_ action: Action, to id: ID) async throws(StoreError) -> StoreTask {
+        try await self[id].dispatch(action)
+    }
+}

@@ -1,0 +1,144 @@
+extension StoreGroup {
+    /// The store of a key, which is made if there is none.
+    ///
+    /// As long as it is held it is not let go. After the shutdown of the group it is one that refuses actions.
+    ///
+    /// - Complexity: O(1) on average, besides what it takes to make a store.
+    @inlinable
+    public subscript(id: ID) -> Store<State, Action> {
+        let hash = HashedEntries<Shard.Entry>.hash(of: id)
+        return find(id, hash) ?? create(id, hash)
+    }
+
+    /// The store of a key, if there is one.
+    ///
+    /// - Complexity: O(1) on average.
+    @inlinable
+    public func existing(_ id: ID) -> Store<State, Action>? {
+        find(id, HashedEntries<Shard.Entry>.hash(of: id))
+    }
+
+    /// The keys that have stores at this moment, in no particular order.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of stores.
+    public var ids: [ID] {
+        var ids: [ID] = []
+        forEachShard { shard in shard.table.forEach { entry, _ in ids.append(entry.id) } }
+        return ids
+    }
+
+    /// How many stores there are at this moment.
+    ///
+    /// - Complexity: O(1).
+    public var count: Int { statistics.stores }
+
+    /// Figures for diagnostics and metrics, as they are at this moment.
+    public var statistics: StoreGroupStatistics {
+        var (stores, created, evicted) = (0, 0, 0)
+        forEachShard { shard in
+            stores += shard.table.count
+            created += shard.created
+            evicted += shard.evicted
+        }
+        return StoreGroupStatistics(stores: stores, created: created, evicted: evicted)
+    }
+}
+
+/// Figures about a group of stores at one moment, for diagnostics and metrics.
+public struct StoreGroupStatistics: Sendable, Equatable {
+    /// Stores that there are.
+    public let stores: Int
+    /// Stores that were made since the group began.
+    public let created: Int
+    /// Stores that were let go because nobody used them.
+    public let evicted: Int
+}
+
+extension StoreGroup {
+    @inlinable
+    func find(_ id: ID, _ hash: Int) -> Store<State, Action>? {
+        let shard = shard(of: hash)
+        shard.pointee.lock.acquire()
+        guard let index = shard.pointee.table.firstIndex(of: hash),
+            let (candidate, store) = shard.pointee.table.entries[index].map({ ($0.id, $0.store) })
+        else {
+            shard.pointee.lock.release()
+            return nil
+        }
+        shard.pointee.table.entries[index]?.isUsed = true
+        shard.pointee.lock.release()
+        // What users compare is compared outside the lock.
+        return candidate == id ? store : findAmongAll(id, hash)
+    }
+
+    /// The same among several entries of one hash value.
+    @usableFromInline
+    func findAmongAll(_ id: ID, _ hash: Int) -> Store<State, Action>? {
+        candidates(of: hash).entries.first { $0.id == id }?.store
+    }
+
+    /// The entries of one hash value, and how often stores have come or gone, and gone, in their shard.
+    private func candidates(of hash: Int) -> (entries: [Shard.Entry], version: UInt64, departures: UInt64) {
+        let shard = shard(of: hash)
+        return shard.pointee.lock.withLock {
+            var found: [Shard.Entry] = []
+            var index = shard.pointee.table.firstIndex(of: hash)
+            while let place = index {
+                shard.pointee.table.entries[place]?.isUsed = true
+                if let entry = shard.pointee.table.entries[place] { found.append(entry) }
+                index = shard.pointee.table.index(of: hash, after: place)
+            }
+            return (found, shard.pointee.version, shard.pointee.departures)
+        }
+    }
+
+    /// Makes the store of a key, unless somebody else does so meanwhile.
+    @usableFromInline
+    func create(_ id: ID, _ hash: Int) -> Store<State, Action> {
+        var made: (store: Store<State, Action>, departures: UInt64)?
+        while true {
+            let (entries, version, departures) = candidates(of: hash)
+            if let entry = entries.first(where: { $0.id == id }) { return entry.store }
+            // One that was made before another one of the key went is made of a state from before that.
+            guard let store = made?.store, made?.departures == departures else {
+                made = (make(id), departures)
+                continue
+            }
+            switch insert(store, id, hash, ifStill: version) {
+            case .inserted:
+                follow(store, id, hash)
+                return store
+            case .outdated:
+                continue
+            case .closed:
+                store.root.close()
+                return store
+            }
+        }
+    }
+
+    private enum Insertion {
+        case inserted
+        /// Others have come or gone meanwhile.
+        case outdated
+        case closed
+    }
+
+    private func insert(
+        _ store: Store<State, Action>,
+        _ id: ID,
+        _ hash: Int,
+        ifStill version: UInt64
+    ) -> Insertion {
+        precondition(store.core != nil, "A store of a group must be a root of its own, but it is a child or a scope.")
+        let shard = shard(of: hash)
+        return shard.pointee.lock.withLock {
+            guard !shard.pointee.isClosed else { return .closed }
+            guard shard.pointee.version == version else { return .outdated }
+            shard.pointee.version += 1
+            shard.pointee.created += 1
+            shard.pointee.table.insert(Shard.Entry(id: id, store: store), hash: hash)
+            return .inserted
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Synchronization
+
+/// A store for each key: for each session, room or tenant. It is made when somebody asks for it, and let go when nobody uses
+/// it any more.
+///
+/// ```swift
+/// let rooms = StoreGroup(reducer: Room(), eviction: .afterIdle(.seconds(300))) { id in Room.State(name: id) }
+/// try await rooms.dispatch(.joined(user), to: "lobby")
+/// rooms.send(.said("hello", by: user), to: "lobby")
+/// let lobby = rooms["lobby"]                                     // Store<Room.State, Room.Action>
+/// for await sizes in rooms.values(of: \.members.count) { … }      // TreeDictionary<String, Int>, of all rooms
+/// ```
+///
+/// Each store is a root of its own, so that actions of different keys are reduced at the same time, on as many cores as
+/// there are. There is no order among the actions of different keys. Looking a store up costs about what an action costs.
+///
+/// A store that somebody holds, or observes, or that has effects or children is not let go. A scope, a view or a binding
+/// does not keep it, so hold the store itself.
+///
+/// The stores end with the group, unless somebody else holds them, or with ``shutdown(drain:)``.
+public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
+    // Sound: `shards` is constant; what it points to is touched only under the lock of each shard, and freed in `deinit`.
+    // `followers` and `evictor` are touched only under `lock`. Everything else is constant.
+
+    @usableFromInline typealias Shard = StoreGroupShard<ID, State, Action>
+
+    @usableFromInline let shards: UnsafeMutablePointer<Shard>
+    /// Makes a store, which must be a root.
+    let make: @Sendable (ID) -> Store<State, Action>
+    let eviction: StoreGroupEviction<ID, State>
+    let lock = Lock()
+    /// Those who observe all stores.
+    @exclusivity(unchecked) var followers: [StoreGroupFollower<ID, State, Action>] = []
+    @exclusivity(unchecked) private var evictor: Task<Void, Never>?
+    /// Whether there ever were any followers.
+    let isFollowed = Atomic<Bool>(false)
+
+    /// A power of two.
+    @inlinable static var shardCount: Int { 64 }
+
+    /// Creates a group whose stores are made by a closure.
+    ///
+    /// ```swift
+    /// let tenants = StoreGroup { (id: TenantID) in Store(initialState: Tenant.State(), reducer: Tenant(id: id)) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - configuration: Of the group's own task, that evicts: its executor and priority.
+    ///   - eviction: When stores are let go.
+    ///   - make: Makes the store of a key, each time a new one, which must be a root. It can be called more than once, also at
+    ///     the same time, for a store of which one is used: when several ask for it at the same time. It runs on the
+    ///     thread of the one who asks.
+    public init(
+        configuration: StoreConfiguration = StoreConfiguration(),
+        eviction: StoreGroupEviction<ID, State> = .never,
+        store make: @escaping @Sendable (_ id: ID) -> Store<State, Action>
+    ) {
+        shards = .allocate(capacity: Self.shardCount)
+        for index in 0..<Self.shardCount { (shards + index).initialize(to: Shard()) }
+        self.make = make
+        self.eviction = eviction
+        guard let idle = eviction.idle else { return }
+        let clock = eviction.clock
+        evictor = Task.detached(
+            executorPreference: configuration.executor,
+            priority: configuration.priority
+        ) { [weak self] in
+            // Ends when it is cancelled.
+            while (try? await clock.sleep(for: idle)) != nil {
+                guard let self else { return }
+                await self.evictIdle()
+            }
+        }
+    }
+
+    /// Creates a group of stores that differ in their initial state.
+    ///
+    /// - Parameters:
+    ///   - reducer: Changes the states, and asks for effects.
+    ///   - interceptors: Of each store.
+    ///   - configuration: Of each store, and of the group's own task.
+    ///   - eviction: When stores are let go.
+    ///   - initialState: Makes the state of a key before its first action, or the one that the key had when its store was
+    ///     evicted. It can be called more than once, also at the same time, for a store that several ask for. It
+    ///     runs on the thread of the one who asks; if that is no place for it, see ``LoadingStoreGroup``.
+    @inlinable
+    public convenience init(
+        reducer: some Reducer<State, Action>,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration(),
+        eviction: StoreGroupEviction<ID, State> = .never,
+        initialState: @escaping @Sendable (_ id: ID) -> State
+    ) {
+        self.init(configuration: configuration, eviction: eviction) { id in
+            Store(
+                initialState: initialState(id),
+                reducer: reducer,
+                interceptors: interceptors,
+                configuration: configuration
+            )
+        }
+    }
+
+    /// Creates a group of stores whose reducer is a closure without effects.
+    ///
+    /// ```swift
+    /// let counters = StoreGroup(initialState: { (_: String) in 0 }) { (count: inout Int, step: Int) in count += step }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - configuration: Of each store, and of the group's own task.
+    ///   - eviction: When stores are let go.
+    ///   - initialState: Makes the state of a key before its first action.
+    ///   - reduce: Changes the states.
+    @inlinable
+    public convenience init(
+        configuration: StoreConfiguration = StoreConfiguration(),
+        eviction: StoreGroupEviction<ID, State> = .never,
+        initialState: @escaping @Sendable (_ id: ID) -> State,
+        reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void
+    ) {
+        self.init(configuration: configuration, eviction: eviction) { id in
+            Store(initialState: initialState(id), configuration: configuration, reduce: reduce)
+        }
+    }
+
+    deinit {
+        evictor?.cancel()
+        for follower in followers { follower.finish() }
+        shards.deinitialize(count: Self.shardCount)
+        shards.deallocate()
+    }
+
+    /// The shard of a hash value, by bits that are not those by which an entry is found in it.
+    @inlinable
+    func shard(of hash: Int) -> UnsafeMutablePointer<Shard> {
+        shards
+            + Int(truncatingIfNeeded: UInt(bitPattern: hash) >> (UInt.bitWidth - Self.shardCount.trailingZeroBitCount))
+    }
+
+    /// Calls `body` with each shard, under its lock.
+    func forEachShard(_ body: (inout Shard) -> Void) {
+        for index in 0..<Self.shardCount { shards[index].lock.withLock { body(&shards[index]) } }
+    }
+
+    func stopEvicting() {
+        let evictor = lock.withLock { self.evictor }
+        evictor?.cancel()
+    }
+}

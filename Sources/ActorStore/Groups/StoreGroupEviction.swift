@@ -1,0 +1,42 @@
+/// When a group lets go of stores that nobody uses.
+public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Sendable {
+    let idle: Duration?
+    let clock: any Clock<Duration>
+    let onEvict: (@Sendable (ID, State) async -> Void)?
+
+    /// It keeps them until ``StoreGroup/evict(_:)`` is called, or the group ends.
+    public static var never: StoreGroupEviction {
+        StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: nil)
+    }
+
+    /// It keeps them until ``StoreGroup/evict(_:)`` is called, or the group ends, and hands their states over.
+    ///
+    /// - Parameter onEvict: See ``afterIdle(_:clock:onEvict:)``.
+    public static func never(onEvict: @escaping @Sendable (_ id: ID, _ state: State) async -> Void)
+        -> StoreGroupEviction
+    {
+        StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: onEvict)
+    }
+
+    /// It lets go of a store that was not used for a time: nobody has asked the group for it, no action has been reduced, and
+    /// there was no reference to it outside the group, no observer, no effect, and no child.
+    ///
+    /// Stores are looked at once in each period of that length, and go when nothing has happened from one look to the next, so
+    /// that they are idle for as long at least, and not twice as long.
+    ///
+    /// - Parameters:
+    ///   - idle: For how long a store must not have been used.
+    ///   - clock: Measures the time; a test gives one of its own.
+    ///   - onEvict: Keeps the last state for the time when the store is asked for again. The store is still there while it
+    ///     runs: if it is used meanwhile it stays, and this is called again, with a newer state, when it goes for good. So
+    ///     nothing is lost, and the group asks for no initial state of a key while its last one is being kept. Called
+    ///     for one store after the other.
+    public static func afterIdle(
+        _ idle: Duration,
+        clock: any Clock<Duration> = ContinuousClock(),
+        onEvict: (@Sendable (_ id: ID, _ state: State) async -> Void)? = nil
+    ) -> StoreGroupEviction {
+        precondition(idle > .zero, "A store must be idle for some time before it is evicted, but the time is \(idle).")
+        return StoreGroupEviction(idle: idle, clock: clock, onEvict: onEvict)
+    }
+}

@@ -1,0 +1,135 @@
+/// What has changed in the stores of a group since its observer looked last: those who have something new, each once, so that
+/// an observer who falls behind costs no more than one value for each store.
+final class StoreGroupNews<ID: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+    // Sound: all variables, and those of the members, are touched only under `lock`.
+    typealias Member = StoreGroupNewsMember<ID, Value>
+
+    private let lock = Lock()
+    private var changed: [Member] = []
+    private var waiter: UnsafeContinuation<Void, Never>?
+    private var isFinished = false
+    private var isCancelled = false
+
+    /// Takes a new value of a store, or that the store is gone.
+    func report(_ value: Value?, of member: Member) {
+        // What is released under the lock could run a deinitialiser.
+        let (former, waiter): (Value?, UnsafeContinuation<Void, Never>?) = lock.withLock {
+            guard !member.isGone else { return (nil, nil) }
+            let former = member.latest
+            member.latest = value
+            member.isGone = value == nil
+            if !member.isChanged {
+                member.isChanged = true
+                changed.append(member)
+            }
+            return (former, takeWaiter())
+        }
+        waiter?.resume()
+        withExtendedLifetime(former) {}
+    }
+
+    /// Those that have something new, in the order in which that came.
+    func take() -> (changed: [Member], isFinished: Bool) {
+        lock.withLock {
+            defer { changed = [] }
+            return (changed, isFinished || isCancelled)
+        }
+    }
+
+    /// What is new of a member, nil if its store is gone.
+    func latest(of member: Member) -> Value? {
+        lock.withLock {
+            member.isChanged = false
+            return member.latest
+        }
+    }
+
+    /// Waits until there may be something new, or the task is cancelled, which ends the observation.
+    nonisolated(nonsending) func wait() async {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let mustWait = lock.withLock {
+                    precondition(
+                        waiter == nil,
+                        "Two tasks wait for the next version of one iterator. Give each of them an iterator of its own."
+                    )
+                    guard changed.isEmpty && !isFinished && !isCancelled else { return false }
+                    waiter = continuation
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Nothing comes any more.
+    func finish() {
+        let waiter = lock.withLock {
+            isFinished = true
+            return takeWaiter()
+        }
+        waiter?.resume()
+    }
+
+    /// The observer wants nothing more.
+    private func cancel() {
+        let (waiter, unread) = lock.withLock {
+            isCancelled = true
+            defer { changed = [] }
+            return (takeWaiter(), changed)
+        }
+        waiter?.resume()
+        withExtendedLifetime(unread) {}
+    }
+
+    private func takeWaiter() -> UnsafeContinuation<Void, Never>? {
+        defer { waiter = nil }
+        return waiter
+    }
+}
+
+/// What is new of one store.
+final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Sendable>: StoreGroupMember, @unchecked Sendable {
+    // Sound: constants, what `StoreGroupNews` touches under its lock, and the observation, under one of its own.
+    let id: ID
+    let news: StoreGroupNews<ID, Value>
+    fileprivate var latest: Value?
+    /// Whether it is among those that have something new.
+    fileprivate var isChanged = false
+    fileprivate var isGone = false
+
+    private let lock = Lock()
+    private var observation: Observation?
+    private var isCancelled = false
+
+    init(follower: ObjectIdentifier, id: ID, news: StoreGroupNews<ID, Value>) {
+        self.id = id
+        self.news = news
+        super.init(follower: follower)
+    }
+
+    /// Keeps the observation of the store, or ends it if it has come too late.
+    func attach(_ observation: Observation) {
+        let isLate = lock.withLock {
+            if !isCancelled { self.observation = observation }
+            return isCancelled
+        }
+        if isLate { observation.cancel() }
+    }
+
+    override func cancel() {
+        let observation = lock.withLock {
+            isCancelled = true
+            defer { self.observation = nil }
+            return self.observation
+        }
+        observation?.cancel()
+    }
+
+    override func leave() {
+        cancel()
+        news.report(nil, of: self)
+    }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+import TreeCollections
+
+/// The values of a part of all stores of a group, by key, as an asynchronous sequence of versions.
+///
+/// The observation begins when the sequence is made, not when the iteration begins. The first iterator takes it over; each
+/// further one begins an observation of its own. An iterator belongs to one task.
+public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
+    /// A version.
+    public typealias Element = TreeDictionary<ID, Value>
+    /// An observation never fails.
+    public typealias Failure = Never
+
+    private let first: FirstSubscription
+    private let subscribe: @Sendable () -> StoreGroupSubscription<ID, Value>
+
+    init(subscribe: @escaping @Sendable () -> StoreGroupSubscription<ID, Value>) {
+        self.subscribe = subscribe
+        first = FirstSubscription(subscribe())
+    }
+
+    /// Begins to iterate.
+    public func makeAsyncIterator() -> Iterator { Iterator(subscription: first.take() ?? subscribe()) }
+
+    /// Takes one version after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let subscription: StoreGroupSubscription<ID, Value>
+
+        /// The next version, or nil when the observation has ended or the task was cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+            await subscription.next()
+        }
+    }
+
+    /// Keeps the observation that began with the sequence until an iterator takes it.
+    private final class FirstSubscription: @unchecked Sendable {
+        // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it.
+        private let isTaken = Atomic<Bool>(false)
+        private var subscription: StoreGroupSubscription<ID, Value>?
+
+        init(_ subscription: StoreGroupSubscription<ID, Value>) {
+            self.subscription = subscription
+        }
+
+        func take() -> StoreGroupSubscription<ID, Value>? {
+            guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
+            return subscription.take()
+        }
+    }
+}
+
+/// An observer's side of the observation of a group: puts the news together to versions, in the observer's task.
+final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
+    // Sound: the variables are touched only by the task that iterates; that there is but one `news` checks.
+    private let news: StoreGroupNews<ID, Value>
+    private let end: @Sendable () -> Void
+    private var version: TreeDictionary<ID, Value> = [:]
+    /// Who has told the value of a key. A store that is made anew has another member than the one that went, whose end may be
+    /// told later.
+    private var tellers: [ID: StoreGroupNewsMember<ID, Value>] = [:]
+    private var isFirst = true
+
+    /// - Parameter end: Called when nobody observes any more.
+    init(_ news: StoreGroupNews<ID, Value>, end: @escaping @Sendable () -> Void) {
+        self.news = news
+        self.end = end
+    }
+
+    deinit { end() }
+
+    nonisolated(nonsending) func next() async -> TreeDictionary<ID, Value>? {
+        while !Task.isCancelled {
+            let (changed, isFinished) = news.take()
+            if apply(changed) || isFirst {
+                isFirst = false
+                return version
+            }
+            // News can come between the last of them and the end.
+            if isFinished && changed.isEmpty { return nil }
+            await news.wait()
+        }
+        return nil
+    }
+
+    /// - Returns: whether anything differs.
+    private func apply(_ changed: [StoreGroupNewsMember<ID, Value>]) -> Bool {
+        var differs = false
+        for member in changed {
+            if let value = news.latest(of: member) {
+                tellers[member.id] = member
+                guard version[member.id] != value else { continue }
+                version[member.id] = value
+                differs = true
+            } else if tellers[member.id] === member {
+                tellers[member.id] = nil
+                version[member.id] = nil
+                differs = true
+            }
+        }
+        return differs
+    }
+}

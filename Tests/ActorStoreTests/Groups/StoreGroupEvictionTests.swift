@@ -1,0 +1,240 @@
+import ActorStore
+import Synchronization
+import Testing
+
+@Suite("Eviction from groups", .timeLimit(.minutes(1)))
+struct StoreGroupEvictionTests {
+    /// Where states are while their stores are not there.
+    private final class Archive: Sendable {
+        private let states = Mutex<[String: Int]>([:])
+        let kept = Collector<String>()
+
+        func keep(_ state: Int, _ id: String) {
+            states.withLock { $0[id] = state }
+            kept.append("\(id) \(state)")
+        }
+
+        subscript(id: String) -> Int { states.withLock { $0[id] } ?? 0 }
+    }
+
+    private let clock = ManualClock()
+    private let archive = Archive()
+
+    private func makeGroup() -> StoreGroup<String, Int, Int> {
+        StoreGroup(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                onEvict: { [archive] id, state in archive.keep(state, id) }
+            ),
+            initialState: { [archive] id in archive[id] },
+            reduce: { count, step in count += step }
+        )
+    }
+
+    /// Lets a period pass, and returns when the group has looked at all stores.
+    private func passPeriod() async {
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        await clock.waitForSleepers()
+    }
+
+    @Test(
+        "A store that nobody uses for a whole period goes, its state is handed over, and the key's next store begins with it"
+    )
+    func idleStoresGo() async {
+        let group = makeGroup()
+        group.send(5, to: "a")
+        await passPeriod()
+        #expect(group.count == 1)
+        await passPeriod()
+        #expect(group.count == 0 && group.existing("a") == nil)
+        #expect(archive.kept.elements == ["a 5"])
+        group.send(2, to: "a")
+        #expect(group["a"].snapshot == 7)
+        let statistics = group.statistics
+        #expect([statistics.stores, statistics.created, statistics.evicted] == [1, 2, 1])
+    }
+
+    @Test("One that is used in each period stays: an action, or somebody who asks for it")
+    func usedStoresStay() async {
+        let group = makeGroup()
+        let direct = group["direct"]
+        for _ in 0..<3 {
+            group.send(1, to: "sent")
+            _ = group["asked"]
+            direct.send(1)
+            await passPeriod()
+        }
+        #expect(group.ids.sorted() == ["asked", "direct", "sent"])
+        withExtendedLifetime(direct) {}
+    }
+
+    @Test("One that somebody holds stays, and goes when it has not been held for a whole period")
+    func heldStoresStay() async {
+        let group = makeGroup()
+        var store: Store<Int, Int>? = group["a"]
+        for _ in 0..<3 { await passPeriod() }
+        #expect(group.count == 1)
+        #expect(await group.evict("a") == false)
+        #expect(store?.snapshot == 0)
+        store = nil
+        await passPeriod()
+        #expect(group.count == 1)
+        await passPeriod()
+        #expect(group.count == 0)
+    }
+
+    @Test("One that somebody observes stays, as a closure, a sequence, or a mirror, until that ends")
+    func observedStoresStay() async {
+        let group = makeGroup()
+        var token: Observation? = group["a"].observe(\.self) { _ in }
+        var values: StoreSequence<Int>? = group["b"].values(of: \.self)
+        var actions: StoreSequence<(action: Int, state: Int)>? = group["c"].actions
+        for _ in 0..<3 { await passPeriod() }
+        #expect(group.ids.sorted() == ["a", "b", "c"])
+        #expect(token != nil && values != nil && actions != nil)
+        (token, values, actions) = (nil, nil, nil)
+        for _ in 0..<2 { await passPeriod() }
+        #expect(group.count == 0)
+    }
+
+    @Test("One with a running effect stays until that has ended, and so does one with a child")
+    func busyStoresStay() async throws {
+        let group = StoreGroup(reducer: Ledger(), eviction: .afterIdle(.seconds(10), clock: clock)) { (_: Int) in
+            Ledger.State()
+        }
+        let signal = Signal()
+        group.send(.start(.run { _ in await signal.wait() }), to: 1)
+        var child: Store<Joined<Ledger.State, Int>, Ledger.Action>? = group[2].child(initialState: 0) {
+            (_: inout Int, _: Ledger.Action) in
+        }
+        for _ in 0..<3 { await passPeriod() }
+        #expect(group.ids.sorted() == [1, 2])
+        #expect(await group.evict(1) == false)
+        #expect(await group.evict(2) == false)
+        signal.fire()
+        child = nil
+        while group[1].statistics.runningEffects > 0 { await Task.yield() }
+        for _ in 0..<2 { await passPeriod() }
+        #expect(group.count == 0 && child == nil)
+    }
+
+    @Test("One that is used while its state is handed over stays, and its newer state is handed over when it goes")
+    func usedWhileHandedOver() async {
+        let (entered, exit) = (Signal(), Signal())
+        let isFirst = Atomic<Bool>(true)
+        let kept = Collector<Int>()
+        let group = StoreGroup<Int, Int, Int>(
+            eviction: .never { _, state in
+                kept.append(state)
+                guard isFirst.exchange(false, ordering: .relaxed) else { return }
+                entered.fire()
+                await exit.wait()
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: 7)
+        async let isGone = group.evict(7)
+        await entered.wait()
+        group.send(1, to: 7)
+        exit.fire()
+        #expect(await isGone == false)
+        #expect(group.existing(7)?.snapshot == 2)
+        #expect(await group.evict(7))
+        #expect(kept.elements == [1, 2])
+        #expect(await group.evict(7) == false)
+    }
+
+    @Test("Without a policy stores stay, and go one by one when they are asked to")
+    func never() async {
+        let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
+        for id in 0..<100 { group.send(id, to: id) }
+        for id in 0..<50 { #expect(await group.evict(id)) }
+        #expect(group.ids.sorted() == Array(50..<100))
+        #expect(await group.evict(0) == false)
+    }
+
+    @Test("An evicted store is freed, with its state, and its observers' sequences have ended")
+    func memory() async {
+        final class Witness: Sendable {}
+        let group = StoreGroup<Int, Witness, Void>(initialState: { _ in Witness() }) { _, _ in }
+        weak let witness = group[1].snapshot
+        weak let store = group[1]
+        #expect(witness != nil && store != nil)
+        #expect(await group.evict(1))
+        #expect(witness == nil && store == nil)
+    }
+
+    @Test("Many stores go in one period, and the memory of their places with them")
+    func many() async {
+        let group = makeGroup()
+        for id in 0..<5_000 { group.send(id, to: "\(id)") }
+        await passPeriod()
+        group.send(1, to: "0")
+        await passPeriod()
+        #expect(group.ids == ["0"])
+        #expect(archive.kept.elements.count == 4_999)
+    }
+
+    @Test("The task that evicts does not keep the group, and ends with it or with its shutdown")
+    func task() async {
+        var group: StoreGroup? = makeGroup()
+        weak let observed = group
+        await clock.waitForSleepers()
+        group = nil
+        #expect(observed == nil)
+        await clock.waitForSleepers(0)
+        let other = makeGroup()
+        await clock.waitForSleepers()
+        await other.shutdown(drain: .finishEffects)
+        await clock.waitForSleepers(0)
+    }
+
+    // MARK: At the same time
+
+    @Test("While many tasks send, and others evict, no action is lost, and each state is made of the last one")
+    func nothingIsLost() async {
+        let archive = archive
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { id, state in archive.keep(state, id) },
+            initialState: { id in archive[id] },
+            reduce: { count, step in count += step }
+        )
+        await withTaskGroup(of: Void.self) { tasks in
+            for task in 0..<6 {
+                tasks.addTask {
+                    for number in 0..<4_000 {
+                        let id = "\((number * 7 + task) % 40)"
+                        switch number % 3 {
+                        case 0: #expect(group.send(1, to: id) == .accepted)
+                        case 1: #expect(throws: Never.self) { try group[id].send(1).get() }
+                        default: _ = try? await group.dispatch(1, to: id)
+                        }
+                        if number.isMultiple(of: 64) { await Task.yield() }
+                    }
+                }
+            }
+            for task in 0..<2 {
+                tasks.addTask {
+                    for number in 0..<8_000 {
+                        await group.evict("\((number + task * 20) % 40)")
+                        if number.isMultiple(of: 16) { await Task.yield() }
+                    }
+                }
+            }
+        }
+        for id in group.ids { _ = await group.evict(id) }
+        #expect(group.count == 0)
+        #expect((0..<40).reduce(0) { $0 + archive["\($1)"] } == 24_000)
+        #expect(group.statistics.evicted > 40)
+    }
+}
+
+extension SendOutcome {
+    /// Throws if the action was not accepted.
+    fileprivate func get() throws(StoreError) {
+        if case .refused(let error) = self { throw error }
+    }
+}

@@ -1,0 +1,185 @@
+import ActorStore
+import Testing
+import TreeCollections
+
+@Suite("Observing all stores of a group", .timeLimit(.minutes(1)))
+struct StoreGroupObservationTests {
+    private let group = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
+
+    /// Takes versions until a condition holds.
+    private func version(
+        _ iterator: inout StoreGroupValues<Int, Int>.Iterator,
+        where condition: (TreeDictionary<Int, Int>) -> Bool
+    ) async -> TreeDictionary<Int, Int>? {
+        while let version = await iterator.next() {
+            if condition(version) { return version }
+        }
+        return nil
+    }
+
+    @Test("The first version has the values of all stores, and each further one what has changed")
+    func versions() async {
+        group.send(.add(1), to: 1)
+        group.send(.add(2), to: 2)
+        var totals = group.values(of: \.total).makeAsyncIterator()
+        #expect(await totals.next() == [1: 1, 2: 2])
+        group.send(.write("no change of a total"), to: 1)
+        group.send(.add(10), to: 2)
+        #expect(await totals.next() == [1: 1, 2: 12])
+        group.send(.add(3), to: 3)
+        #expect(await version(&totals) { $0[3] == 3 } == [1: 1, 2: 12, 3: 3])
+    }
+
+    @Test("Without stores the first version is empty, and a computed part is observed like a stored one")
+    func emptyAndComputed() async {
+        var even = group.values(of: \.isEven).makeAsyncIterator()
+        #expect(await even.next() == [:])
+        group.send(.add(1), to: 1)
+        while let version = await even.next(), version[1] != false {}
+        group.send(.add(2), to: 1)
+        group.send(.add(1), to: 1)
+        #expect(await even.next() == [1: true])
+    }
+
+    @Test("What was dispatched before the observation began is in its first version, also of a store that is busy")
+    func readYourWrites() async throws {
+        let hold = Hold()
+        let token = group[1].observe(\.total) { total in
+            if total == 1 { hold.enter() }
+        }
+        onThread { [group] in group.send(.add(1), to: 1) }
+        await hold.waitUntilEntered()
+        try await group.dispatch(.add(2), to: 2)
+        var totals = group.values(of: \.total).makeAsyncIterator()
+        #expect(await totals.next() == [1: 1, 2: 2])
+        hold.release()
+        group.send(.add(1), to: 1)
+        #expect(await version(&totals) { $0[1] == 2 } == [1: 2, 2: 2])
+        token.cancel()
+    }
+
+    @Test("An observer who falls behind gets all changes of the meantime as one version")
+    func fallingBehind() async {
+        var totals = group.values(of: \.total).makeAsyncIterator()
+        _ = await totals.next()
+        for number in 1...1_000 { group.send(.add(1), to: number % 10) }
+        #expect(await totals.next() == TreeDictionary(uniqueKeysWithValues: (0..<10).map { ($0, 100) }))
+    }
+
+    @Test("Changes are what differs between versions: first all values as inserted, then what comes, changes and goes")
+    func changes() async {
+        group.send(.add(1), to: 1)
+        group.send(.add(2), to: 2)
+        var changes = group.changes(of: \.total).makeAsyncIterator()
+        let first = await changes.next()
+        #expect(Set(first?.inserted.map(\.key) ?? []) == [1, 2])
+        group.send(.add(5), to: 1)
+        let second = await changes.next()
+        #expect(second?.updated.map(\.oldValue) == [1] && second?.updated.map(\.newValue) == [6])
+        #expect(second?.inserted.isEmpty == true && second?.removed.isEmpty == true)
+        #expect(await group.evict(2))
+        let third = await changes.next()
+        #expect(third?.removed.map(\.key) == [2] && third?.removed.map(\.value) == [2])
+    }
+
+    @Test("The group's observers do not keep a store from being evicted, and see it go and come again")
+    func eviction() async {
+        var totals = group.values(of: \.total).makeAsyncIterator()
+        var others = group.values(of: \.total).makeAsyncIterator()
+        group.send(.add(4), to: 1)
+        #expect(await version(&totals) { $0[1] == 4 } == [1: 4])
+        #expect(await version(&others) { $0[1] == 4 } == [1: 4])
+        #expect(await group.evict(1))
+        #expect(await totals.next() == [:])
+        group.send(.add(7), to: 1)
+        #expect(await version(&totals) { $0[1] == 7 } == [1: 7])
+        #expect(await version(&others) { $0[1] == 7 } == [1: 7])
+        #expect(await group.end(1, drain: .finishEffects)?.total == 7)
+        #expect(await totals.next() == [:])
+    }
+
+    @Test(
+        "An observation ends after the newest version with the group's shutdown; one that begins later has that version, too"
+    )
+    func ends() async throws {
+        for id in 0..<3 { group.send(.add(id), to: id) }
+        let values = group.values(of: \.total)
+        await group.shutdown(drain: .finishEffects)
+        #expect(try await values.all() == [[0: 0, 1: 1, 2: 2]])
+        #expect(try await group.values(of: \.total).all() == [[0: 0, 1: 1, 2: 2]])
+    }
+
+    @Test("An observation keeps neither the group nor its stores, and what it observed ends with it")
+    func lifetimes() async throws {
+        var group: StoreGroup? = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
+        weak let observed = group
+        group?.send(.add(5), to: 1)
+        let values = group!.values(of: \.total)
+        let more = values.makeAsyncIterator()
+        let store = group![1]
+        #expect(store.statistics.observers == 1)
+        var second: StoreGroupValues<Int, Int>.Iterator? = values.makeAsyncIterator()
+        #expect(store.statistics.observers == 2 && second != nil)
+        second = nil
+        #expect(store.statistics.observers == 1)
+        group = nil
+        #expect(observed == nil)
+        var iterator = more
+        #expect(await iterator.next() == [1: 5])
+        #expect(await iterator.next() == nil)
+        #expect(try await values.all() == [[:]])
+    }
+
+    @Test("Cancelling the iterating task ends the iteration, and the observation with it")
+    func cancellation() async {
+        group.send(.add(1), to: 1)
+        let seen = Collector<Int>()
+        let task = Task { [group] in
+            for await version in group.values(of: \.total) { seen.append(version.count) }
+        }
+        while seen.elements.isEmpty { await Task.yield() }
+        #expect(group[1].statistics.observers == 1)
+        task.cancel()
+        await task.value
+        #expect(group[1].statistics.observers == 0)
+    }
+
+    @Test("While stores come, change and go in many tasks, each observer ends with what there is")
+    func concurrently() async {
+        let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
+        let final = Collector<TreeDictionary<Int, Int>>()
+        await withTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<3 {
+                tasks.addTask {
+                    // Observers come and go, and the last one stays.
+                    for _ in 0..<50 {
+                        var versions = group.values(of: \.self).makeAsyncIterator()
+                        _ = await versions.next()
+                    }
+                    var last: TreeDictionary<Int, Int> = [:]
+                    for await version in group.values(of: \.self) {
+                        #expect(version.allSatisfy { (0..<2_000).contains($0.value) })
+                        last = version
+                    }
+                    final.append(last)
+                }
+            }
+            tasks.addTask {
+                await withTaskGroup(of: Void.self) { senders in
+                    for task in 0..<4 {
+                        senders.addTask {
+                            for number in 0..<2_000 {
+                                group.send(1, to: (number + task) % 20)
+                                if number.isMultiple(of: 5) { await group.evict((number + 3) % 20) }
+                                if number.isMultiple(of: 50) { await Task.yield() }
+                            }
+                        }
+                    }
+                }
+                await group.shutdown(drain: .finishEffects)
+            }
+        }
+        let expected = TreeDictionary(uniqueKeysWithValues: group.ids.map { ($0, group[$0].snapshot) })
+        #expect(final.elements == [expected, expected, expected])
+    }
+}

@@ -1,0 +1,180 @@
+import ActorStore
+import Testing
+
+@Suite("Groups of stores", .timeLimit(.minutes(1)))
+struct StoreGroupTests {
+    typealias Counters = StoreGroup<String, Int, Int>
+
+    private func makeCounters() -> Counters {
+        StoreGroup(initialState: { id in id.count }) { (count: inout Int, step: Int) in count += step }
+    }
+
+    /// A key whose hash value says nothing.
+    private struct Clash: Hashable, Sendable {
+        let name: String
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    @Test(
+        "A store is made when its key is asked for first, from the initial state of the key, and is the same from then on"
+    )
+    func onDemand() async throws {
+        let group = makeCounters()
+        #expect(group.existing("ada") == nil && group.count == 0)
+        let ada = group["ada"]
+        #expect(ada.snapshot == 3)
+        #expect(group["ada"] === ada && group.existing("ada") === ada)
+        #expect(group.send(1, to: "ada") == .accepted)
+        #expect(group.send(contentsOf: [1, 1], to: "grace") == .accepted)
+        try await group.dispatch(10, to: "emmy")
+        #expect(ada.snapshot == 4)
+        #expect(group["grace"].snapshot == 7 && group["emmy"].snapshot == 14)
+        #expect(group.ids.sorted() == ["ada", "emmy", "grace"])
+        #expect(group.count == 3)
+        let statistics = group.statistics
+        #expect([statistics.stores, statistics.created, statistics.evicted] == [3, 3, 0])
+    }
+
+    @Test("Each store is a root of its own: while one is busy the others are not")
+    func independence() async throws {
+        let group = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
+        let hold = await group[1].holdUp()
+        try await group.dispatch(.add(5), to: 2)
+        #expect(group.send(.add(1), to: 1) == .accepted)
+        #expect(group[2].snapshot.total == 5)
+        #expect(group[2].revision == 1)
+        hold.release()
+        #expect(await group[1].read(\.total) == 1)
+    }
+
+    @Test("Effects, interceptors and errors are those of the store of the key")
+    func effects() async throws {
+        let seen = Collector<Int>()
+        let interceptor = Interceptor<Ledger.State, Ledger.Action>("look") { action, context, next in
+            seen.append(context.state.total)
+            try next(action)
+        }
+        let group = StoreGroup(reducer: Ledger(), interceptors: [interceptor]) { (id: Int) in Ledger.State(total: id) }
+        let task = try await group.dispatch(.start(.run { send in send(.add(10)) }), to: 100)
+        try await task.finish()
+        #expect(await group[100].read(\.total) == 110)
+        #expect(seen.elements == [100, 100])
+        #expect(group.existing(1) == nil)
+    }
+
+    @Test("A closure can make the stores, with a reducer for each key")
+    func ownStores() async throws {
+        let group = StoreGroup<Int, Int, Int> { id in
+            Store(initialState: 0) { (sum: inout Int, step: Int) in sum += step * id }
+        }
+        group.send(2, to: 3)
+        group.send(2, to: 5)
+        #expect(group[3].snapshot == 6 && group[5].snapshot == 10)
+    }
+
+    @Test("Keys with the same hash value are kept apart")
+    func clashes() async {
+        let group = StoreGroup(initialState: { (_: Clash) in 0 }) { (count: inout Int, step: Int) in count += step }
+        for number in 0..<50 { group.send(number, to: Clash(name: "\(number)")) }
+        for number in 0..<50 { #expect(group.existing(Clash(name: "\(number)"))?.snapshot == number) }
+        #expect(group.existing(Clash(name: "none")) == nil)
+        #expect(group.count == 50)
+        for number in 0..<25 { #expect(await group.evict(Clash(name: "\(number)"))) }
+        for number in 0..<50 {
+            #expect(group.existing(Clash(name: "\(number)"))?.snapshot == (number < 25 ? nil : number))
+        }
+    }
+
+    @Test("Tasks that ask for the same new key at the same time get the same store, and nothing that they send is lost")
+    func atTheSameTime() async {
+        let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
+        await withTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<8 {
+                tasks.addTask {
+                    for key in 0..<500 {
+                        let store = group[key]
+                        store.send(1)
+                        #expect(group[key] === store)
+                    }
+                }
+            }
+        }
+        #expect(group.count == 500)
+        #expect((0..<500).allSatisfy { group[$0].snapshot == 8 })
+    }
+
+    @Test("100,000 stores live in one group, each with its own state")
+    func manyStores() async throws {
+        let group = StoreGroup(initialState: { (id: Int) in id }) { (number: inout Int, step: Int) in number += step }
+        for id in 0..<100_000 { group.send(1, to: id) }
+        #expect(group.count == 100_000)
+        let versions = group.values(of: \.self)
+        let first = try await versions.first(1)[0]
+        #expect(first.count == 100_000)
+        #expect(first.allSatisfy { $0.value == $0.key + 1 })
+        #expect(Set(group.ids).count == 100_000)
+    }
+
+    // MARK: Ends
+
+    @Test("A shutdown ends all stores, and what comes after is refused, also for keys that are new")
+    func shutdown() async throws {
+        let group = makeCounters()
+        let ada = group["ada"]
+        group.send(1, to: "grace")
+        await group.shutdown(drain: .finishEffects)
+        #expect(ada.send(1) == .refused(.shutDown))
+        #expect(group.send(1, to: "grace") == .refused(.shutDown))
+        #expect(group.send(1, to: "emmy") == .refused(.shutDown))
+        await #expect(throws: StoreError.shutDown) { try await group.dispatch(1, to: "emmy") }
+        #expect(group["emmy"].snapshot == 4)
+        #expect(group.ids.sorted() == ["ada", "grace"])
+        #expect(group["grace"].snapshot == 6)
+    }
+
+    @Test("A shutdown finishes the effects of all stores at the same time")
+    func shutdownWithEffects() async {
+        let group = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
+        // Each effect ends when all of them see that their stores are being shut down: no store waits for another one.
+        let waiting = Collector<Int>()
+        for id in 0..<10 {
+            group.send(
+                .start(
+                    .run { _ in
+                        while group[id].send(.add(0)) == .accepted { await Task.yield() }
+                        waiting.append(id)
+                        while waiting.elements.count < 10 { await Task.yield() }
+                    }
+                ),
+                to: id
+            )
+        }
+        await group.shutdown(drain: .finishEffects)
+        #expect(waiting.elements.count == 10)
+    }
+
+    @Test("One store can be ended by its key, whoever holds it; the key's next store is a new one")
+    func ending() async {
+        let group = makeCounters()
+        let ada = group["ada"]
+        ada.send(10)
+        #expect(await group.end("ada", drain: .finishEffects) == 13)
+        #expect(await group.end("ada", drain: .finishEffects) == nil)
+        #expect(ada.send(1) == .refused(.shutDown))
+        #expect(group["ada"].snapshot == 3)
+    }
+
+    @Test("The stores end with the group, unless somebody holds them")
+    func lifetime() async throws {
+        final class Witness: Sendable { let number = 1 }
+        var group: StoreGroup<Int, Witness, Void>? = StoreGroup(initialState: { _ in Witness() }) { _, _ in }
+        weak let observed = group
+        let held = group![1]
+        weak let other = group![2].snapshot
+        let values = group![2].stream(of: \.number)
+        group = nil
+        #expect(observed == nil && other == nil)
+        #expect(held.send(()) == .accepted)
+        for await _ in values {}
+    }
+}
