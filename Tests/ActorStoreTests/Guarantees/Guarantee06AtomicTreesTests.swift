@@ -1,0 +1,69 @@
+import ActorStore
+import Testing
+
+@Suite("Guarantee 6: atomic trees", .timeLimit(.minutes(1)))
+struct Guarantee06AtomicTreesTests {
+    private static func count(_ sum: inout Int, _ step: Int) { sum += step }
+
+    private let root: Store<Int, Int>
+    private let child: Store<Joined<Int, Int>, Int>
+    private let grandchild: Store<Joined<Joined<Int, Int>, Int>, Int>
+
+    init() {
+        root = Store(initialState: 0, reduce: Self.count)
+        child = root.child(initialState: 0, reduce: Self.count)
+        grandchild = child.child(initialState: 0, reduce: Self.count)
+    }
+
+    @Test("An action of a child is reduced by it and by all above in one turn, and each notifies once")
+    func oneTurn() async throws {
+        let told = Collector<[Int]>()
+        let tokens = [
+            root.observe(\.self) { told.append([0, $0]) },
+            child.observe(\.local) { told.append([1, $0]) },
+            grandchild.observe(\.local) { told.append([2, $0]) },
+        ]
+        try await grandchild.dispatch(5)
+        #expect(root.revision == 1)
+        #expect(told.elements.sorted { $0[0] < $1[0] } == [[0, 0], [0, 5], [1, 0], [1, 5], [2, 0], [2, 5]])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("Nobody sees a state half propagated, however many send and read, and batches are seen as one")
+    func neverTorn() async {
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    for number in 0..<2_000 {
+                        if number.isMultiple(of: 10) {
+                            grandchild.send(contentsOf: [1, -1, 1])
+                        } else {
+                            _ = try? await grandchild.dispatch(1)
+                        }
+                    }
+                }
+            }
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<2_000 {
+                        let state = grandchild.snapshot
+                        #expect(state.local == state.parent.local)
+                        #expect(state.local == state.parent.parent)
+                        await Task.yield()
+                    }
+                }
+            }
+        }
+        #expect(await root.state == 4_000)
+    }
+
+    @Test("What is sent to a parent or to a sibling does not reach a child")
+    func isolation() async throws {
+        let sibling = root.child(initialState: 0, reduce: Self.count)
+        try await root.dispatch(1)
+        try await child.dispatch(1)
+        try await sibling.dispatch(1)
+        #expect(grandchild.snapshot == Joined(parent: Joined(parent: 3, local: 1), local: 0))
+        #expect(sibling.snapshot.local == 1)
+    }
+}
