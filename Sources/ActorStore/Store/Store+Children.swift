@@ -40,8 +40,13 @@ extension Store {
         action embed: @escaping @Sendable (_ key: Table.Key, _ action: ElementAction) -> Action
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let door = door
+        let extract = CaseReflection.extraction { (entry: (Table.Key, ElementAction)) in embed(entry.0, entry.1) }
         return door.stores(forEach: keyPath) { key, value, states in
-            let scope = door.scope(states, { embed(key, $0) }, extract: { _ in nil }) { state in
+            let own: @Sendable (Action) -> ElementAction? = { action in
+                guard let entry = extract(action), entry.0 == key else { return nil }
+                return entry.1
+            }
+            let scope = door.scope(states, { embed(key, $0) }, extract: own) { state in
                 state[keyPath: keyPath].value(forKey: key) ?? value
             }
             return (scope, nil)
@@ -64,8 +69,9 @@ extension Store {
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> OptionalScope<Part, PartAction> {
         let door = door
+        let extract = CaseReflection.extraction(of: embed)
         return door.store(ifLet: keyPath) { part, states in
-            door.scope(states, embed, extract: { _ in nil }) { state in state[keyPath: keyPath] ?? part }
+            door.scope(states, embed, extract: extract) { state in state[keyPath: keyPath] ?? part }
         }
     }
 
@@ -74,6 +80,9 @@ extension Store {
     public nonisolated func scopeIfLet<Part: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Part?> & Sendable
     ) -> OptionalScope<Part, Action> {
-        scopeIfLet(state: keyPath) { action in action }
+        let door = door
+        return door.store(ifLet: keyPath) { part, states in
+            door.scope(states, { $0 }, extract: { $0 }) { state in state[keyPath: keyPath] ?? part }
+        }
     }
 }
