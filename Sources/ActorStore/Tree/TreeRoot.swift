@@ -57,7 +57,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
     @exclusivity(unchecked) final var loading: StoreLoading?
     /// What few stores need, once it is needed.
-    @exclusivity(unchecked) private final var lazyParts: RareParts?
+    @exclusivity(unchecked) final var lazyParts: RareParts?
 
     init(configuration: StoreConfiguration) {
         self.configuration = configuration
@@ -140,66 +140,7 @@ private func missing(_ function: StaticString = #function) -> Never {
     preconditionFailure("\(function) is missing in the root of a tree.")
 }
 
-/// What few stores need, in an object of its own, so that it takes no room in the others. In the turn.
-final class RareParts {
-    fileprivate(set) var effectWaiters: [EffectWaiter] = []
-    fileprivate(set) var failures = FailureLog()
-    /// How many stores below the root are observed.
-    fileprivate(set) var observedNodes = 0
-    /// The stores of the tree below the root.
-    fileprivate(set) var nodes: [ObjectIdentifier: TreeNode] = [:]
-    /// The elements of collections that are observed as stores, as far as they are observed.
-    fileprivate(set) var elements: [ObjectIdentifier: StateSource] = [:]
-    /// The states that are made of others, as far as they are observed.
-    fileprivate(set) var derived: [DerivedSource] = []
-}
-
 extension TreeRoot {
-    private final var parts: RareParts {
-        if let lazyParts { return lazyParts }
-        let parts = RareParts()
-        lazyParts = parts
-        return parts
-    }
-
-    /// Those who wait until all effects have ended.
-    final var effectWaiters: [EffectWaiter] {
-        get { lazyParts?.effectWaiters ?? [] }
-        _modify { yield &parts.effectWaiters }
-    }
-
-    final var failures: FailureLog {
-        get { lazyParts?.failures ?? FailureLog() }
-        _modify { yield &parts.failures }
-    }
-
-    /// How many stores below the root are observed.
-    final var observedNodes: Int {
-        get { lazyParts?.observedNodes ?? 0 }
-        _modify { yield &parts.observedNodes }
-    }
-
-    /// The stores of the tree below the root.
-    final var nodes: [ObjectIdentifier: TreeNode] {
-        get { lazyParts?.nodes ?? [:] }
-        _modify { yield &parts.nodes }
-    }
-
-    /// The elements of collections that are observed as stores, as far as they are observed.
-    final var elements: [ObjectIdentifier: StateSource] {
-        get { lazyParts?.elements ?? [:] }
-        _modify { yield &parts.elements }
-    }
-
-    /// The states that are made of others, as far as they are observed.
-    final var derived: [DerivedSource] {
-        get { lazyParts?.derived ?? [] }
-        _modify {
-            yield &parts.derived
-            hasDerived = !parts.derived.isEmpty
-        }
-    }
-
     /// Keeps readers out, if the owner of the turn does not already.
     @inlinable
     final func beginWriting() {

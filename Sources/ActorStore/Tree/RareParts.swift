@@ -1,0 +1,60 @@
+/// What few stores need, in an object of its own, so that it takes no room in the others. In the turn.
+final class RareParts {
+    var effectWaiters: [EffectWaiter] = []
+    var failures = FailureLog()
+    /// How many stores below the root are observed.
+    var observedNodes = 0
+    /// The stores of the tree below the root.
+    var nodes: [ObjectIdentifier: TreeNode] = [:]
+    /// The elements of collections that are observed as stores, as far as they are observed.
+    var elements: [ObjectIdentifier: StateSource] = [:]
+    /// The states that are made of others, as far as they are observed.
+    var derived: [DerivedSource] = []
+}
+
+extension TreeRoot {
+    private final var parts: RareParts {
+        if let lazyParts { return lazyParts }
+        let parts = RareParts()
+        lazyParts = parts
+        return parts
+    }
+
+    /// Those who wait until all effects have ended.
+    final var effectWaiters: [EffectWaiter] {
+        get { lazyParts?.effectWaiters ?? [] }
+        _modify { yield &parts.effectWaiters }
+    }
+
+    final var failures: FailureLog {
+        get { lazyParts?.failures ?? FailureLog() }
+        _modify { yield &parts.failures }
+    }
+
+    /// How many stores below the root are observed.
+    final var observedNodes: Int {
+        get { lazyParts?.observedNodes ?? 0 }
+        _modify { yield &parts.observedNodes }
+    }
+
+    /// The stores of the tree below the root.
+    final var nodes: [ObjectIdentifier: TreeNode] {
+        get { lazyParts?.nodes ?? [:] }
+        _modify { yield &parts.nodes }
+    }
+
+    /// The elements of collections that are observed as stores, as far as they are observed.
+    final var elements: [ObjectIdentifier: StateSource] {
+        get { lazyParts?.elements ?? [:] }
+        _modify { yield &parts.elements }
+    }
+
+    /// The states that are made of others, as far as they are observed.
+    final var derived: [DerivedSource] {
+        get { lazyParts?.derived ?? [] }
+        _modify {
+            yield &parts.derived
+            hasDerived = !parts.derived.isEmpty
+        }
+    }
+}
