@@ -1,5 +1,5 @@
 extension StoreGroup {
-    /// Accepts an action for the store of a key, which is made if there is none, without waiting; see ``Store/send(_:)``.
+    /// Accepts an action for the store of a key, which is made if there is none, without waiting; see ``Store/send(_:)-(Action)``.
     ///
     /// - Returns: what became of it.
     /// - Complexity: O(1) on average, besides what it takes to make a store, and to reduce the action.
@@ -21,7 +21,7 @@ extension StoreGroup {
     }
 
     /// Reduces an action in the store of a key, which is made if there is none, and returns when that is done and visible to
-    /// every reader; see ``Store/dispatch(_:)``.
+    /// every reader; see ``Store/dispatch(_:)-(Action)``.
     ///
     /// - Returns: the effects that the action started.
     /// - Throws: a ``StoreError`` if the action was not reduced.

@@ -82,7 +82,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     ///   - eviction: When stores are let go.
     ///   - initialState: Makes the state of a key before its first action, or the one that the key had when its store was
     ///     evicted. It can be called more than once, also at the same time, for a store that several ask for. It
-    ///     runs on the thread of the one who asks; if that is no place for it, see ``LoadingStoreGroup``.
+    ///     runs on the thread of the one who asks, so it must not block.
     @inlinable
     public convenience init(
         reducer: some Reducer<State, Action>,

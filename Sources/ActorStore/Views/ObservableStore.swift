@@ -97,13 +97,13 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     // MARK: Sending
 
-    /// Accepts an action without waiting; see ``Store/send(_:)``. The mirror follows in a later visit to the main actor.
+    /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``. The mirror follows in a later visit to the main actor.
     ///
     /// - Returns: what became of it.
     @discardableResult
     public func send(_ action: Action) -> SendOutcome { actions.send(action) }
 
-    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)``. The mirror follows in a later visit to
+    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``. The mirror follows in a later visit to
     /// the main actor.
     ///
     /// - Returns: the effects that the action started.

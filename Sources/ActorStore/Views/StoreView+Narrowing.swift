@@ -20,7 +20,7 @@ extension Store {
         scope(state: keyPath, action: embed).view
     }
 
-    /// A window on what a closure makes of the state; otherwise like ``view(state:action:)-(KeyPath<State,Part>,_)``.
+    /// A window on what a closure makes of the state; otherwise like `view(state:action:)`.
     ///
     /// - Parameters:
     ///   - transform: Makes what the view shows, each time that somebody looks.
@@ -55,7 +55,7 @@ extension Store {
         view(state: \.self, action: embed)
     }
 
-    /// The whole state as a store that takes only the actions that `embed` knows; otherwise like ``scope(state:action:)``.
+    /// The whole state as a store that takes only the actions that `embed` knows; otherwise like `scope(state:action:)`.
     @inlinable
     public nonisolated func scope<PartAction: Sendable>(
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
@@ -65,7 +65,7 @@ extension Store {
 }
 
 extension StoreView {
-    /// A window on a part of what this one shows; see ``Store/view(state:action:)-(KeyPath<State,Part>,_)``.
+    /// A window on a part of what this one shows; see `view(state:action:)`.
     @inlinable
     public func view<Part: Sendable, PartAction: Sendable>(
         state keyPath: KeyPath<State, Part> & Sendable,

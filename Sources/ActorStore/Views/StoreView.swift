@@ -46,7 +46,7 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
     @inlinable
     public subscript<Value>(_ keyPath: KeyPath<State, Value>) -> Value { backing.value(at: keyPath) }
 
-    /// Accepts an action without waiting; see ``Store/send(_:)``.
+    /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``.
     ///
     /// - Returns: what became of it.
     @inlinable
@@ -71,7 +71,7 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Reduces an action, and returns when that is done and visible to every reader; see ``Store/dispatch(_:)``.
+    /// Reduces an action, and returns when that is done and visible to every reader; see ``Store/dispatch(_:)-(Action)``.
     ///
     /// - Returns: the effects that the action started.
     /// - Throws: a ``StoreError`` if the action was not reduced.
