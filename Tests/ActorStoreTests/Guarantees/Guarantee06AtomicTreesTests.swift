@@ -34,7 +34,7 @@ struct Guarantee06AtomicTreesTests {
         await withDiscardingTaskGroup { group in
             for _ in 0..<2 {
                 group.addTask {
-                    for number in 0..<2_000 {
+                    for number in 0..<500 {
                         if number.isMultiple(of: 10) {
                             grandchild.send(contentsOf: [1, -1, 1])
                         } else {
@@ -45,16 +45,17 @@ struct Guarantee06AtomicTreesTests {
             }
             for _ in 0..<2 {
                 group.addTask {
-                    for _ in 0..<2_000 {
+                    for read in 0..<500 {
                         let state = grandchild.snapshot
                         #expect(state.local == state.parent.local)
                         #expect(state.local == state.parent.parent)
-                        await Task.yield()
+                        // Seldom, because it lets all other tests go first.
+                        if read.isMultiple(of: 100) { await Task.yield() }
                     }
                 }
             }
         }
-        #expect(await root.state == 4_000)
+        #expect(await root.state == 1_000)
     }
 
     @Test("What is sent to a parent or to a sibling does not reach a child")
