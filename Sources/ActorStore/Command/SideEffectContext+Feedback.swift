@@ -9,16 +9,20 @@ extension SideEffectContext {
 
     /// Sends an action that counts as long as the side effect runs.
     func sendFeedback(_ action: Action) -> SendOutcome {
-        guard handle.isRunning else {
+        guard handle.beginFeedback() else {
             root.lateActions.add(1, ordering: .relaxed)
             return .dropped
         }
         let letter = ForwardedLetter(weight: 1) { [self] in
+            defer { handle.endFeedback() }
             if case .success(let launch) = reduce(action) { launch.start(.detached) }
             return nil
+        } refuse: { _ in
+            handle.endFeedback()
         }
         let outcome = root.post(letter, whenClosed: true)
         if !outcome.isAccepted {
+            handle.endFeedback()
             root.inTurn { [root, handle] in root.report(StoreError.overloaded, of: handle) }
         }
         return outcome
@@ -38,31 +42,6 @@ extension SideEffectContext {
     /// Reduces an action with all that belongs to a turn. In the turn.
     private func reduce(_ action: Action) -> TravelResult {
         if root.isLate(handle) { return .failure(.cancelled) }
-        if root.lifecycle.isEnded { return .failure(.shutDown) }
-        switch backing {
-        case .root(let core):
-            let result = core.travel(action) {}
-            let launch = core.finishTurn()
-            return result.map { launch }
-        case .view(let door):
-            if door.node?.isEnded == true { return .failure(.shutDown) }
-            let result = door.actions.travel(action) {}
-            let launch = door.node?.finishTurn() ?? root.finishTurn()
-            return result.map { launch }
-        }
-    }
-}
-
-extension TreeRoot {
-    /// The end of a turn in which an action was reduced by the root store alone: everybody is told, and the effects are
-    /// taken on.
-    fileprivate final func finishTurn() -> TravelLaunch {
-        endWriting()
-        notifyOwn()
-        notifyDerived()
-        publishActions()
-        var launch = TravelLaunch()
-        takeTravelEffect(&launch)
-        return launch
+        return backing.reduceInTurn(action)
     }
 }

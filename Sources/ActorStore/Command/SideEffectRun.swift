@@ -39,10 +39,10 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         let cancellation = SideEffectCancellation()
         return try await withTaskCancellationHandler {
             let start = try await host.root.perform { begin(in: host, outcome) }.get()
-            start.handle.awaiter = parent ?? EffectHandle.current
-            cancellation.attach(start.handle)
+            start.awaiter = parent ?? EffectHandle.current
+            cancellation.attach(start)
             host.startTasksInheriting([start])
-            await start.handle.attachedTask?.value
+            await start.attachedTask?.value
             return try outcome.get()
         } onCancel: {
             cancellation.cancel()
@@ -53,7 +53,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
     private func begin<Host: EffectHost>(
         in host: Host,
         _ outcome: SideEffectOutcome<Body.Value>
-    ) -> Result<EffectStart<Host.Action>, StoreError> {
+    ) -> Result<EffectJob<Host.Action>, StoreError> {
         let root = host.root
         guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(root.refusal) }
         if case .view(let door) = backing, door.node?.isEnded == true { return .failure(.shutDown) }

@@ -14,6 +14,7 @@ extension Effect.Operation {
         switch self {
         case .send, .cancel, .cancelAll, .dismiss, .report: self
         case .run(let work): .run(work.withDependencies(values))
+        case .group(let group, let operation): .group(group, operation.withDependencies(values))
         case .scoped(let path, let operation): .scoped(path, operation.withDependencies(values))
         case .detached(let operation): .detached(operation.withDependencies(values))
         case .merge(let operations): .merge(operations.map { $0.withDependencies(values) })
@@ -29,13 +30,9 @@ extension EffectWork {
         if let failure {
             newFailure = { error in DependencyValues.$current.withValue(values) { failure(error) } }
         }
-        return EffectWork(
-            id: id,
-            policy: policy,
-            priority: priority,
-            source: source,
-            body: { send in try await DependencyValues.$current.withValue(values) { try await body(send) } },
-            failure: newFailure
-        )
+        var work = self
+        work.body = { send in try await DependencyValues.$current.withValue(values) { try await body(send) } }
+        work.failure = newFailure
+        return work
     }
 }

@@ -28,6 +28,7 @@ extension Effect.Operation {
         case .cancel(let id): .cancel(id)
         case .merge(let operations): .merge(operations.map { $0.map(transform, dismissal) })
         case .concatenate(let operations): .concatenate(operations.map { $0.map(transform, dismissal) })
+        case .group(let group, let operation): .group(group, operation.map(transform, dismissal))
         case .scoped(let path, let operation): .scoped(path, operation.map(transform, dismissal))
         case .detached(let operation): .detached(operation.map(transform, dismissal))
         case .cancelAll(let cancellation): .cancelAll(cancellation)

@@ -14,6 +14,8 @@ public struct Effect<Action: Sendable>: Sendable {
         case cancel(EffectID)
         case merge([Operation])
         case concatenate([Operation])
+        /// Begun, cancelled and ended as one.
+        case group(EffectGroup, Operation)
         /// That of a child, at this path seen from here.
         case scoped(EffectPath, Operation)
         /// Goes on when the child is gone that asked for it.
@@ -73,7 +75,9 @@ public struct Effect<Action: Sendable>: Sendable {
         let work = EffectWork(
             id: id.map(EffectID.init),
             policy: policy,
+            timing: nil,
             priority: priority,
+            executor: nil,
             source: SourceLocation(fileID: fileID, line: line),
             body: body,
             failure: failure

@@ -1,33 +1,43 @@
 import Synchronization
 
-/// One piece of effect work from the moment it was asked for until its task has ended.
+/// One piece of effect work from the moment it was asked for until it has ended: what is known of it to those who know
+/// neither its actions nor its store.
+///
+/// ``EffectJob``, which adds what is to be done, is a subclass.
 @usableFromInline
-final class EffectHandle: @unchecked Sendable {
+class EffectHandle: @unchecked Sendable {
     // Sound: `task` is written once, before the `attached` bit is raised with release ordering, and read only by one
-    // who saw that bit with acquire ordering. `awaiter` is written at most once, before the task is started, and read by
-    // what that task calls. Everything else is constant or atomic.
+    // who saw that bit with acquire ordering. `awaiter`, `lastMember` and `isQueued` are written before the task is
+    // started, and read by what that task calls, or in the turn. Everything else is constant or atomic.
 
     /// Grows with each piece of work of a store, in the order in which it was asked for.
-    let number: UInt64
-    let id: EffectID?
+    final let number: UInt64
+    final let id: EffectID?
     /// Whose work it is.
-    let path: EffectPath
+    final let path: EffectPath
     /// Whether it goes on when the child is gone whose work it is.
-    let isDetached: Bool
-    let source: SourceLocation
+    final let isDetached: Bool
+    final let source: SourceLocation
     /// What the ``StoreTask`` of the action knows.
-    let tracker: EffectTracker
+    @usableFromInline final let tracker: EffectTracker
 
+    /// The number of the last piece of work that is a part of this one; its own if it has no parts.
+    final var lastMember: UInt64
+    /// Whether others may have to wait for its end.
+    final var isQueued = false
     /// The effect that waits for the end of this one, and so ends later, if there is one.
-    var awaiter: EffectHandle?
+    final var awaiter: EffectHandle?
 
-    private let phase = Atomic<UInt8>(0)
-    private var task: Task<Void, Never>?
+    private final let phase = Atomic<UInt8>(0)
+    /// How many of the actions that it has sent wait in the mailbox.
+    private final let feedback = Atomic<Int>(0)
+    private final var task: Task<Void, Never>?
 
     private static let begunBit: UInt8 = 1
     private static let cancelledBit: UInt8 = 2
     private static let attachedBit: UInt8 = 4
     private static let endedBit: UInt8 = 8
+    private static let waitingBit: UInt8 = 16
 
     /// The effect that the current task is part of. It lets a shutdown that an effect asks for not wait for itself.
     @TaskLocal static var current: EffectHandle?
@@ -46,30 +56,93 @@ final class EffectHandle: @unchecked Sendable {
         self.isDetached = isDetached
         self.source = source
         self.tracker = tracker
+        lastMember = number
     }
 
-    var isCancelled: Bool { phase.load(ordering: .acquiring) & Self.cancelledBit != 0 }
+    final var isCancelled: Bool { phase.load(ordering: .acquiring) & Self.cancelledBit != 0 }
+
+    final var hasBegun: Bool { phase.load(ordering: .relaxed) & Self.begunBit != 0 }
 
     /// Whether it has begun and neither ended nor been cancelled: whether what it sends counts.
-    var isRunning: Bool { phase.load(ordering: .acquiring) & ~Self.attachedBit == Self.begunBit }
+    final var isRunning: Bool {
+        phase.load(ordering: .acquiring) & (Self.begunBit | Self.endedBit | Self.cancelledBit) == Self.begunBit
+    }
 
-    func begin() { phase.bitwiseOr(Self.begunBit, ordering: .relaxed) }
+    /// Whether its task is there, but has still to wait before the work begins.
+    final var isWaiting: Bool {
+        phase.load(ordering: .acquiring) & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit
+    }
 
-    func end() { phase.bitwiseOr(Self.endedBit, ordering: .releasing) }
+    final func begin() { phase.bitwiseOr(Self.begunBit, ordering: .relaxed) }
+
+    /// Begins with waiting.
+    final func beginWaiting() { phase.bitwiseOr(Self.begunBit | Self.waitingBit, ordering: .relaxed) }
+
+    /// Takes note that it has waited long enough.
+    ///
+    /// - Returns: whether it may go on; it may not if it has been cancelled before.
+    final func endWaiting() -> Bool {
+        let before = phase.bitwiseAnd(~Self.waitingBit, ordering: .acquiringAndReleasing).oldValue
+        return before & Self.cancelledBit == 0
+    }
+
+    final var hasEnded: Bool { phase.load(ordering: .acquiring) & Self.endedBit != 0 }
+
+    final func end() { phase.bitwiseOr(Self.endedBit, ordering: .releasing) }
 
     /// Cancels it, whether it has begun or not. From now on what it sends is dropped.
-    func cancel() {
+    final func cancel() {
         let before = phase.bitwiseOr(Self.cancelledBit, ordering: .acquiringAndReleasing).oldValue
         if before & Self.attachedBit != 0 { task?.cancel() }
     }
 
+    /// Cancels it if it still waits.
+    final func cancelIfWaiting() {
+        var seen = phase.load(ordering: .acquiring)
+        while seen & Self.waitingBit != 0 {
+            let (exchanged, original) = phase.compareExchange(
+                expected: seen,
+                desired: seen | Self.cancelledBit,
+                ordering: .acquiringAndReleasing
+            )
+            if exchanged { return cancel() }
+            seen = original
+        }
+    }
+
+    /// Whether actions that it has sent wait in the mailbox, which its cancellation would still concern.
+    final var hasFeedback: Bool { feedback.load(ordering: .acquiring) > 0 }
+
+    /// Takes note that it sends an action.
+    ///
+    /// - Returns: whether it may.
+    final func beginFeedback() -> Bool {
+        // Counted first, so that who sees the end of it sees this as well.
+        feedback.add(1, ordering: .acquiringAndReleasing)
+        if isRunning {
+            if tracker.tracksFeedback { tracker.begin() }
+            return true
+        }
+        feedback.subtract(1, ordering: .releasing)
+        return false
+    }
+
+    /// Takes note that an action which it has sent was reduced, or will not be.
+    ///
+    /// - Returns: whether it was the last one of an effect that has ended.
+    @discardableResult
+    final func endFeedback() -> Bool {
+        if tracker.tracksFeedback { tracker.end() }
+        return feedback.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 && hasEnded
+    }
+
     /// Its task, once it is there.
-    var attachedTask: Task<Void, Never>? {
+    final var attachedTask: Task<Void, Never>? {
         phase.load(ordering: .acquiring) & Self.attachedBit != 0 ? task : nil
     }
 
     /// Whether it cannot end before the other one does, because it waits for that, or is the same.
-    func ends(with other: EffectHandle) -> Bool {
+    final func ends(with other: EffectHandle) -> Bool {
         var handle: EffectHandle? = other
         while let current = handle {
             if current === self { return true }
@@ -78,8 +151,19 @@ final class EffectHandle: @unchecked Sendable {
         return false
     }
 
+    /// Those of its own, and of all that wait for it.
+    final var trackersThatWait: [EffectTracker] {
+        var trackers: [EffectTracker] = []
+        var handle: EffectHandle? = self
+        while let current = handle {
+            trackers.append(current.tracker)
+            handle = current.awaiter
+        }
+        return trackers
+    }
+
     /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
-    func attach(_ task: Task<Void, Never>) {
+    final func attach(_ task: Task<Void, Never>) {
         self.task = task
         let before = phase.bitwiseOr(Self.attachedBit, ordering: .acquiringAndReleasing).oldValue
         if before & Self.cancelledBit != 0 { task.cancel() }

@@ -5,13 +5,15 @@
 struct EffectMachine<Action: Sendable> {
     private(set) var registry = EffectRegistry()
     /// Tasks to start.
-    private(set) var pendingStarts: [EffectStart<Action>] = []
+    private(set) var pendingStarts: [EffectJob<Action>] = []
     /// Actions to put into the mailbox.
     private(set) var pendingReplies: [EffectReply<Action>] = []
     /// What reducers report.
     private(set) var pendingFailures: [StoreFailure] = []
     /// Actions of children, from when they are pending until their turn comes.
     private var replies = EffectReplies()
+    /// What decides about effects with identities that begin.
+    var rules = EffectRules<Action>()
     private var isClosed = false
 
     /// Takes an effect on.
@@ -25,7 +27,7 @@ struct EffectMachine<Action: Sendable> {
             switch operation {
             case .send(let action):
                 // The commonest effect by far, and there is nothing to track.
-                reply(action, scope, number: registry.nextNumber())
+                reply(action, scope, of: other, number: registry.nextNumber())
                 return other
             case .report(let failure):
                 pendingFailures.append(failure)
@@ -36,6 +38,15 @@ struct EffectMachine<Action: Sendable> {
             case .scoped(let path, let inner):
                 scope.path = scope.path + path
                 operation = inner
+            case .run(let work):
+                let tracker = other ?? EffectTracker()
+                // Nothing comes after it, so its end is the end of the whole.
+                if begin(registry.makeJob(work, scope, tracker), in: nil) {
+                    if other != nil { tracker.begin() }
+                    return tracker
+                }
+                if other == nil { tracker.end() }
+                return other
             default:
                 other?.begin()
                 let tracker = other ?? EffectTracker()
@@ -51,12 +62,19 @@ struct EffectMachine<Action: Sendable> {
     /// - Returns: whether it still counts; it does not if the child has gone since.
     mutating func take(_ origin: ReplyOrigin) -> Bool { replies.take(origin) }
 
+    /// Takes note that work has ended on which nothing depends.
+    mutating func forget(_ handle: EffectHandle) { registry.remove(handle) }
+
     /// Takes note that a task has ended, and begins what waited for it.
-    mutating func end(_ start: EffectStart<Action>) {
-        forget(start.handle)
-        guard !isClosed else { return }
-        start.node.running -= 1
-        if start.node.running == 0 { advance(start.node) }
+    mutating func end(_ job: EffectJob<Action>) {
+        if let plan = job.plan, !job.isCancelled, !isClosed {
+            // It was the task of a group that had to wait.
+            return advance(EffectNode(parent: job.node, group: job, tracker: job.tracker, plans: [plan]))
+        }
+        skip(job)
+        guard !isClosed, let node = job.node else { return }
+        node.running -= 1
+        if node.running == 0 { advance(node) }
     }
 
     /// Cancels everything. Work that has begun stays registered until its task has ended.
@@ -68,14 +86,20 @@ struct EffectMachine<Action: Sendable> {
     mutating func close() {
         guard !isClosed else { return }
         isClosed = true
-        var closed: Set<ObjectIdentifier> = []
-        for handle in registry.active.values where closed.insert(ObjectIdentifier(handle.tracker)).inserted {
+        var ended: Set<ObjectIdentifier> = []
+        for handle in registry.active.values {
             handle.tracker.cancel()
-            handle.tracker.end()
+            guard handle.hasBegun else {
+                handle.tracker.remove(handle)
+                continue
+            }
+            // What is under way as a whole goes on no further, so that nobody else will tell that it has ended.
+            guard let whole = (handle as? EffectJob<Action>)?.node?.root else { continue }
+            if ended.insert(ObjectIdentifier(whole)).inserted { whole.tracker.end() }
         }
     }
 
-    mutating func takeStarts() -> [EffectStart<Action>] {
+    mutating func takeStarts() -> [EffectJob<Action>] {
         defer { pendingStarts = [] }
         return pendingStarts
     }
@@ -102,6 +126,10 @@ struct EffectMachine<Action: Sendable> {
                 node.running -= 1
                 if node.running > 0 { return }
             }
+            if let group = node.group {
+                group.end()
+                discard(group)
+            }
             guard let parent = node.parent else {
                 node.tracker.end()
                 return
@@ -115,17 +143,17 @@ struct EffectMachine<Action: Sendable> {
     private mutating func begin(_ plan: EffectPlan<Action>, in node: EffectNode<Action>) {
         switch plan {
         case .send(let action, let scope, let handle, let number):
-            if let handle { forget(handle) }
-            if node.tracker.isCancelled { return }
-            reply(action, scope, number: number, isCancelled: handle?.isCancelled ?? false)
+            if let handle { discard(handle) }
+            if node.tracker.isCancelled || scope.isInGroup && handle?.isCancelled == true { return }
+            reply(action, scope, of: node.tracker, number: number, isCancelled: handle?.isCancelled ?? false)
         case .cancel(let id, let path, let number):
             registry.cancel(id, at: path, by: node.tracker, number: number)
         case .cancelAll(let cancellation, let number):
             cancel(cancellation, before: number)
         case .report(let failure):
             pendingFailures.append(failure)
-        case .run(let work, let handle):
-            begin(work, handle, in: node)
+        case .job(let job):
+            _ = begin(job, in: node)
         case .merge(let plans):
             for plan in plans { begin(plan, in: node) }
         case .concatenate(let plans):
@@ -134,15 +162,50 @@ struct EffectMachine<Action: Sendable> {
         }
     }
 
+    /// - Parameter node: what it is a part of; nil if it is all.
+    /// - Returns: whether it has begun.
+    private mutating func begin(_ job: EffectJob<Action>, in node: EffectNode<Action>?) -> Bool {
+        guard !job.isCancelled, rules.admit(job, registry) else {
+            skip(job)
+            return false
+        }
+        if let node {
+            job.node = node
+            node.running += 1
+        }
+        if job.wait == nil {
+            job.begin()
+            if let plan = job.plan {
+                advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
+                return true
+            }
+        } else {
+            job.beginWaiting()
+        }
+        if node != nil { job.tracker.begin() }
+        pendingStarts.append(job)
+        return true
+    }
+
     /// Has an action put into the mailbox; with what makes it not count if its child goes before its turn has come.
     private mutating func reply(
         _ action: Action,
         _ scope: EffectScope,
+        of tracker: EffectTracker?,
         number: UInt64,
         isCancelled: Bool = false
     ) {
-        guard scope.endsWithChild else { return pendingReplies.append(EffectReply(action: action, origin: nil)) }
-        let origin = ReplyOrigin(path: scope.path, number: number, isCancelled: isCancelled)
+        let tracker = tracker.flatMap { $0.tracksFeedback ? $0 : nil }
+        guard scope.endsWithChild || tracker != nil else {
+            return pendingReplies.append(EffectReply(action: action, origin: nil))
+        }
+        tracker?.begin()
+        let origin = ReplyOrigin(
+            path: scope.endsWithChild ? scope.path : EffectPath(),
+            number: number,
+            isCancelled: isCancelled,
+            tracker: tracker
+        )
         replies.append(origin)
         pendingReplies.append(EffectReply(action: action, origin: origin))
     }
@@ -152,30 +215,17 @@ struct EffectMachine<Action: Sendable> {
         replies.cancel(cancellation, before: number)
     }
 
-    private mutating func forget(_ handle: EffectHandle) {
+    /// Takes a piece of work, and what it consists of, off the account.
+    private mutating func skip(_ job: EffectJob<Action>) {
+        for number in job.number...job.lastMember {
+            if let handle = registry.active[number] { discard(handle) }
+        }
+    }
+
+    /// Takes work off the account that has ended, or will not be done.
+    private mutating func discard(_ handle: EffectHandle) {
         registry.remove(handle)
         handle.tracker.remove(handle)
-    }
-
-    private mutating func begin(_ work: EffectWork<Action>, _ handle: EffectHandle, in node: EffectNode<Action>) {
-        guard !handle.isCancelled, !isRefused(work, handle) else { return forget(handle) }
-        handle.begin()
-        node.running += 1
-        handle.tracker.begin()
-        pendingStarts.append(EffectStart(work: work, handle: handle, node: node))
-    }
-
-    /// Applies the policy of work that is about to begin.
-    private func isRefused(_ work: EffectWork<Action>, _ handle: EffectHandle) -> Bool {
-        guard let id = work.id else { return false }
-        switch work.policy.kind {
-        case .concurrent:
-            return false
-        case .cancelInFlight:
-            registry.cancel(id, at: handle.path, by: handle.tracker, number: handle.number)
-            return false
-        case .ignoreIfRunning:
-            return registry.isRunning(id, at: handle.path)
-        }
+        if handle.isQueued, let job = handle as? EffectJob<Action> { rules.leave(job) }
     }
 }

@@ -1,12 +1,62 @@
-/// What happens when an effect is about to begin while another one with the same identity is running.
+/// What happens when an effect is about to begin while others with the same identity are running.
+///
+/// An effect counts from when it begins until it has ended or was cancelled; in a queue (``oldest(_:overflow:)`` with
+/// ``EffectOverflow/suspend``) until its task has really ended, so that there are never more of them than the limit.
+/// What actions it sends, and which effects come of those, does not matter.
 public struct EffectPolicy: Sendable, Equatable {
-    enum Kind: Sendable { case concurrent, cancelInFlight, ignoreIfRunning }
-    let kind: Kind
+    @usableFromInline
+    enum Kind: Sendable, Equatable {
+        case concurrent
+        case cancelInFlight
+        case ignoreIfRunning
+        case newest(Int)
+        case oldest(Int)
+        case queue(Int)
+    }
 
-    /// Both run.
+    @usableFromInline let kind: Kind
+
+    /// All run.
     public static let concurrent = EffectPolicy(kind: .concurrent)
-    /// The one that runs is cancelled; the new one begins at once, without waiting for the end of the other.
+    /// Those that run are cancelled; the new one begins at once, without waiting for their end.
     public static let cancelInFlight = EffectPolicy(kind: .cancelInFlight)
     /// The new one does not begin.
     public static let ignoreIfRunning = EffectPolicy(kind: .ignoreIfRunning)
+    /// One after the other, in the order in which they were asked for: `oldest(1, overflow: .suspend)`.
+    public static let serial = EffectPolicy.oldest(1, overflow: .suspend)
+
+    /// The newest ones run: when there are more than `limit`, the oldest is cancelled.
+    ///
+    /// - Parameter limit: how many run; 1 at least.
+    public static func newest(_ limit: Int) -> EffectPolicy {
+        precondition(limit > 0, "At least one effect must be allowed to run; the limit is \(limit).")
+        return EffectPolicy(kind: .newest(limit))
+    }
+
+    /// The oldest ones run: when there are `limit`, a new one waits for the end of one of them, or is dropped.
+    ///
+    /// - Parameters:
+    ///   - limit: how many run; 1 at least.
+    ///   - overflow: what becomes of more.
+    public static func oldest(_ limit: Int, overflow: EffectOverflow) -> EffectPolicy {
+        precondition(limit > 0, "At least one effect must be allowed to run; the limit is \(limit).")
+        return EffectPolicy(kind: overflow == .suspend ? .queue(limit) : .oldest(limit))
+    }
+
+    /// Whether the end of one makes another begin.
+    var isQueue: Bool { queueLimit != .max }
+
+    /// How many run at the same time in a queue.
+    var queueLimit: Int {
+        if case .queue(let limit) = kind { limit } else { .max }
+    }
+}
+
+/// What becomes of an effect that comes when as many are running as may; see ``EffectPolicy/oldest(_:overflow:)``.
+public enum EffectOverflow: Sendable, Equatable {
+    /// It begins when one of those has ended, in the order in which they were asked for. Its task is there and waits, in
+    /// the context of its dispatcher, so that it can be cancelled and awaited like any other.
+    case suspend
+    /// It does not begin.
+    case drop
 }

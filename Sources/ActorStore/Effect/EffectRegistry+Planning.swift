@@ -7,13 +7,23 @@ extension EffectRegistry {
     ) -> EffectPlan<Action> {
         switch operation {
         case .send(let action):
-            guard scope.waits, scope.endsWithChild else { return .send(action, scope, nil, number: nextNumber()) }
-            let handle = makeHandle(nil, .nowhere, scope, tracker)
+            guard scope.sendsLater else { return .send(action, scope, nil, number: nextNumber()) }
+            let handle = EffectHandle(
+                number: nextNumber(),
+                id: nil,
+                path: scope.path,
+                isDetached: scope.isDetached,
+                source: .nowhere,
+                tracker: tracker
+            )
+            add(handle)
             return .send(action, scope, handle, number: handle.number)
         case .cancel(let id):
             return .cancel(id, scope.path, number: nextNumber())
         case .run(let work):
-            return .run(work, makeHandle(work.id, work.source, scope, tracker))
+            return .job(makeJob(work, scope, tracker))
+        case .group(let group, let inner):
+            return .job(makeJob(group, inner, scope, tracker))
         case .merge(let operations):
             return .merge(operations.map { makePlan($0, scope, tracker) })
         case .concatenate(let operations):
@@ -41,23 +51,54 @@ extension EffectRegistry {
         }
     }
 
-    private mutating func makeHandle(
-        _ id: EffectID?,
-        _ source: SourceLocation,
+    /// Gives a piece of work its handle.
+    mutating func makeJob<Action>(
+        _ work: EffectWork<Action>,
         _ scope: EffectScope,
         _ tracker: EffectTracker
-    ) -> EffectHandle {
-        let handle = EffectHandle(
+    ) -> EffectJob<Action> {
+        let job = EffectJob<Action>(
+            .work(work),
+            policy: work.policy,
+            timing: work.timing,
             number: nextNumber(),
-            id: id,
-            path: scope.path,
-            isDetached: scope.isDetached,
-            source: source,
+            id: work.id,
+            source: work.source,
+            scope: scope,
             tracker: tracker
         )
+        add(job)
+        return job
+    }
+
+    /// Gives a group its handle, and its members theirs.
+    private mutating func makeJob<Action>(
+        _ group: EffectGroup,
+        _ operation: Effect<Action>.Operation,
+        _ scope: EffectScope,
+        _ tracker: EffectTracker
+    ) -> EffectJob<Action> {
+        let number = nextNumber()
+        var inner = scope
+        inner.isInGroup = true
+        let job = EffectJob<Action>(
+            .group(makePlan(operation, inner, tracker)),
+            policy: group.policy,
+            timing: group.timing,
+            number: number,
+            id: group.id,
+            source: group.source,
+            scope: scope,
+            tracker: tracker
+        )
+        job.lastMember = lastNumber
+        add(job)
+        return job
+    }
+
+    private mutating func add(_ handle: EffectHandle) {
         insert(handle)
-        tracker.add(handle)
-        return handle
+        handle.tracker.add(handle)
     }
 }
 

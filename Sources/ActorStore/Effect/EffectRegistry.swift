@@ -5,13 +5,13 @@ struct EffectRegistry {
     private var numbersByID: [EffectID: Set<UInt64>] = [:]
     /// Work of children of that reducer.
     private var children = EffectBranch()
-    private var lastNumber: UInt64 = 0
+    private(set) var lastNumber: UInt64 = 0
 
     var count: Int { active.count }
 
     /// Whether nothing is on hand besides one piece of work, and those that wait for it.
     func isEmpty(except exception: EffectHandle?) -> Bool {
-        active.values.allSatisfy { handle in exception.map { handle.ends(with: $0) } ?? false }
+        active.values.allSatisfy { handle in handle.hasEnded || exception.map { handle.ends(with: $0) } ?? false }
     }
 
     mutating func nextNumber() -> UInt64 {
@@ -38,11 +38,23 @@ struct EffectRegistry {
         numbers(of: id, at: path).contains { active[$0]?.isRunning == true }
     }
 
+    /// The work with this identity that has begun and neither ended nor been cancelled.
+    func running(_ id: EffectID, at path: EffectPath) -> [EffectHandle] {
+        numbers(of: id, at: path).compactMap { active[$0] }.filter(\.isRunning)
+    }
+
+    /// Cancels a piece of work, and what it consists of.
+    func cancel(_ handle: EffectHandle) {
+        handle.cancel()
+        guard handle.lastMember > handle.number else { return }
+        for number in (handle.number + 1)...handle.lastMember { active[number]?.cancel() }
+    }
+
     /// Cancels all work with this identity, except what comes after the canceller in the plan that it belongs to.
     func cancel(_ id: EffectID, at path: EffectPath, by tracker: EffectTracker, number: UInt64) {
         for candidate in numbers(of: id, at: path) {
             guard let handle = active[candidate], !(handle.tracker === tracker && candidate >= number) else { continue }
-            handle.cancel()
+            cancel(handle)
         }
     }
 
@@ -50,7 +62,7 @@ struct EffectRegistry {
     func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
         for candidate in children.numbers(coveredBy: cancellation) where candidate < number {
             guard let handle = active[candidate], !handle.isDetached else { continue }
-            handle.cancel()
+            cancel(handle)
         }
     }
 

@@ -1,7 +1,7 @@
 /// An action that an effect has been asked to send, and that a store has still to reduce.
 struct EffectReply<Action: Sendable>: Sendable {
     let action: Action
-    /// The child that asked for it; nil if the store's own reducer did.
+    /// The child that asked for it; nil if the store's own reducer did, and nobody waits for it.
     let origin: ReplyOrigin?
 }
 
@@ -12,16 +12,25 @@ final class ReplyOrigin: @unchecked Sendable {
     let path: EffectPath
     /// When it was asked for, in the order of all that is asked for.
     let number: UInt64
+    /// That of the effects which wait for it to be reduced, if there are any.
+    @usableFromInline let tracker: EffectTracker?
     fileprivate(set) var isCancelled: Bool
 
-    init(path: EffectPath, number: UInt64, isCancelled: Bool) {
+    init(path: EffectPath, number: UInt64, isCancelled: Bool, tracker: EffectTracker?) {
         self.path = path
         self.number = number
         self.isCancelled = isCancelled
+        self.tracker = tracker
     }
 }
 
-/// The actions of children that wait in the mailbox, in their order, so that they can be made not to count.
+extension ReplyOrigin {
+    /// Takes note that the action was reduced, or will not be.
+    @usableFromInline
+    func end() { tracker?.end() }
+}
+
+/// The actions of children, and those that somebody waits for, that are in the mailbox, in their order, so that they can be made not to count.
 struct EffectReplies {
     private var origins: [ReplyOrigin] = []
     /// The place in `origins` of the one whose turn is next.
@@ -46,7 +55,8 @@ struct EffectReplies {
 
     /// Makes those that a cancellation covers, and that were asked for before it, not count.
     func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
-        for origin in origins[next...] where origin.number < number && cancellation.covers(origin.path) {
+        for origin in origins[next...]
+        where origin.number < number && !origin.path.isEmpty && cancellation.covers(origin.path) {
             origin.isCancelled = true
         }
     }

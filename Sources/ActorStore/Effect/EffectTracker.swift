@@ -3,11 +3,21 @@
 final class EffectTracker: @unchecked Sendable {
     // Sound: all mutable state is read and written under `lock`.
     private let lock = Lock()
-    private var outstanding = 1
     private var cancelled = false
-    private var handles: [UInt64: EffectHandle] = [:]
+    /// Whether the effects count as well that come of the actions that these send.
+    @usableFromInline let tracksFeedback: Bool
+    private var outstanding = 1
+    /// Most actions start one effect; more are kept in a table.
+    private var first: EffectHandle?
+    private var others: [UInt64: EffectHandle] = [:]
     private var failure: (any Error)?
+    /// Those for whose end one of the effects waits.
+    private var awaited: [EffectTracker] = []
     private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
+
+    init(tracksFeedback: Bool = false) {
+        self.tracksFeedback = tracksFeedback
+    }
 
     var isCancelled: Bool { lock.withLock { cancelled } }
     var isFinished: Bool { lock.withLock { outstanding == 0 } }
@@ -15,7 +25,7 @@ final class EffectTracker: @unchecked Sendable {
     /// Takes note of a piece of work that was asked for.
     func add(_ handle: EffectHandle) {
         let wasCancelled = lock.withLock {
-            handles[handle.number] = handle
+            if first == nil { first = handle } else { others[handle.number] = handle }
             return cancelled
         }
         if wasCancelled { handle.cancel() }
@@ -26,26 +36,34 @@ final class EffectTracker: @unchecked Sendable {
 
     /// Takes note that a piece of work will not be done, or was done.
     func remove(_ handle: EffectHandle) {
-        lock.withLock { _ = handles.removeValue(forKey: handle.number) }
+        // Released after the lock: it may be the last reference to values of the user.
+        let removed = lock.withLock { take(handle) }
+        withExtendedLifetime(removed) {}
     }
 
     /// The counterpart of ``begin()``, and once more of creating the tracker.
-    func end(failure: (any Error)? = nil) {
-        let (finished, outcome): ([UnsafeContinuation<Void, any Error>], (any Error)?) = lock.withLock {
-            if self.failure == nil { self.failure = failure }
+    ///
+    /// - Parameter handle: the piece of work that has ended, if it has.
+    func end(_ handle: EffectHandle? = nil, failure: (any Error)? = nil) {
+        typealias Waiters = [UnsafeContinuation<Void, any Error>]
+        let (removed, finished, outcome): (EffectHandle?, Waiters, (any Error)?) = lock.withLock {
+            if let failure, self.failure == nil { self.failure = failure }
+            let removed = handle.flatMap { take($0) }
             outstanding -= 1
-            return outstanding == 0 ? (waiters.removeAll(), self.failure) : ([], nil)
+            if outstanding > 0 || waiters.isEmpty { return (removed, [], nil) }
+            return (removed, waiters.removeAll(), self.failure)
         }
         for waiter in finished {
             if let outcome { waiter.resume(throwing: outcome) } else { waiter.resume() }
         }
+        withExtendedLifetime(removed) {}
     }
 
     /// Cancels what was begun and what was not.
     func cancel() {
         let running = lock.withLock {
             cancelled = true
-            return Array(handles.values)
+            return (first.map { [$0] } ?? []) + others.values
         }
         for handle in running { handle.cancel() }
     }
@@ -53,6 +71,35 @@ final class EffectTracker: @unchecked Sendable {
     /// Waits until all is done. Throws the first error that no one made an action of, or a `CancellationError` if the
     /// calling task is cancelled first.
     nonisolated(nonsending) func finish() async throws {
+        if let outcome = outcomeIfFinished() { return try outcome.get() }
+        guard let effect = EffectHandle.current else { return try await waitForEnd() }
+        let waiting = effect.trackersThatWait
+        for tracker in waiting { tracker.beginAwaiting(self) }
+        defer { for tracker in waiting { tracker.endAwaiting(self) } }
+        // Looked at after it was noted, so that of two that come to wait for each other one sees the other.
+        if awaits(anyOf: waiting) { throw StoreError.awaitsItself }
+        try await waitForEnd()
+    }
+
+    private func beginAwaiting(_ other: EffectTracker) { lock.withLock { awaited.append(other) } }
+
+    private func endAwaiting(_ other: EffectTracker) {
+        lock.withLock { if let index = awaited.firstIndex(where: { $0 === other }) { awaited.remove(at: index) } }
+    }
+
+    /// Whether it is one of these, or has effects that wait for one of them, directly or by way of others.
+    private func awaits(anyOf others: [EffectTracker]) -> Bool {
+        var seen: Set<ObjectIdentifier> = []
+        var pending = [self]
+        while let tracker = pending.popLast() {
+            guard seen.insert(ObjectIdentifier(tracker)).inserted else { continue }
+            if others.contains(where: { $0 === tracker }) { return true }
+            pending += tracker.lock.withLock { tracker.awaited }
+        }
+        return false
+    }
+
+    private nonisolated(nonsending) func waitForEnd() async throws {
         let ticket = Ticket()
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
@@ -71,6 +118,17 @@ final class EffectTracker: @unchecked Sendable {
             }
             waiter?.resume(throwing: CancellationError())
         }
+    }
+
+    private func outcomeIfFinished() -> Result<Void, any Error>? {
+        lock.withLock { outstanding > 0 ? nil : failure.map { .failure($0) } ?? .success(()) }
+    }
+
+    /// Under the lock.
+    private func take(_ handle: EffectHandle) -> EffectHandle? {
+        guard first === handle else { return others.isEmpty ? nil : others.removeValue(forKey: handle.number) }
+        defer { first = nil }
+        return first
     }
 
     /// One call of ``finish()``.

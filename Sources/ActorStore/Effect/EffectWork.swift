@@ -1,12 +1,14 @@
 /// What ``Effect/run(id:policy:priority:fileID:line:_:catch:)`` was given.
 @usableFromInline
 struct EffectWork<Action: Sendable>: Sendable {
-    let id: EffectID?
-    let policy: EffectPolicy
-    let priority: TaskPriority?
+    var id: EffectID?
+    var policy: EffectPolicy
+    var timing: EffectTiming?
+    var priority: TaskPriority?
+    var executor: (any TaskExecutor)?
     let source: SourceLocation
-    let body: @Sendable (Send<Action>) async throws -> Void
-    let failure: (@Sendable (any Error) -> Action?)?
+    var body: @Sendable (Send<Action>) async throws -> Void
+    var failure: (@Sendable (any Error) -> Action?)?
 
     /// The same work, with other actions, and with a way to take the child away whose work it is, if there is one.
     func map<NewAction: Sendable>(
@@ -19,10 +21,21 @@ struct EffectWork<Action: Sendable>: Sendable {
         return EffectWork<NewAction>(
             id: id,
             policy: policy,
+            timing: timing,
             priority: priority,
+            executor: executor,
             source: source,
             body: { send in try await body(send.mapped(transform, dismissal)) },
             failure: newFailure
         )
     }
+}
+
+/// The identity of a group of effects, and what decides about its beginning.
+@usableFromInline
+struct EffectGroup: Sendable {
+    let id: EffectID
+    let policy: EffectPolicy
+    let timing: EffectTiming?
+    let source: SourceLocation
 }

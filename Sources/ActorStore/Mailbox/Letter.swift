@@ -39,6 +39,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         switch self {
         case .dispatch(_, let dispatcher): dispatcher.resume(returning: .failure(error))
         case .forwarded(let letter): letter.refuse(error)
+        case .feedback(_, let effect): effect.endFeedback()
         default: break
         }
     }

@@ -34,6 +34,17 @@ struct SuspensionQueue<Element> {
         return nil
     }
 
+    /// The one that has waited longest.
+    var first: Element? {
+        mutating get {
+            while oldestKey < nextKey {
+                if let element = elements[oldestKey] { return element }
+                oldestKey += 1
+            }
+            return nil
+        }
+    }
+
     /// Takes all out, in order.
     mutating func removeAll() -> [Element] {
         var all: [Element] = []

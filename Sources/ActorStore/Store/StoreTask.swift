@@ -19,11 +19,12 @@ public struct StoreTask: Sendable {
     /// Whether all effects have ended, or there were none.
     public var isFinished: Bool { tracker?.isFinished ?? true }
 
-    /// Waits until all effects that the action started have ended; those of actions that these sent in turn not
-    /// included.
+    /// Waits until all effects that the action started have ended; those of actions that these sent in turn only if they
+    /// are tracked, see ``Store/dispatch(_:tracksFeedback:)``.
     ///
     /// Throws the first error that one of them threw and did not make an action of. Throws a `CancellationError` if the
     /// calling task is cancelled while it waits; the effects go on then: ``cancel()`` cancels them.
+    /// Throws ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them waits for it in turn.
     public nonisolated(nonsending) func finish() async throws {
         try await tracker?.finish()
     }

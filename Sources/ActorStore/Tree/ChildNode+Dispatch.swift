@@ -75,7 +75,11 @@ extension ChildNode {
     }
 
     /// Reduces an action that nobody awaits. In the turn.
-    func reduceAndStart(_ action: Action) -> (() -> Void)? {
+    ///
+    /// - Parameter tracker: that of those who wait for all that comes of it.
+    func reduceAndStart(_ action: Action, joining tracker: EffectTracker? = nil) -> (() -> Void)? {
+        root.joining = tracker
+        defer { root.joining = nil }
         if case .success(let launch) = reduceFully(action) { launch.start(.detached) }
         return nil
     }

@@ -9,7 +9,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @usableFromInline let ascend: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
-    @exclusivity(unchecked) var effects = EffectMachine<Action>()
+    @exclusivity(unchecked) var effectAccount: EffectAccount<Action>?
     /// The effect of an action, until it is taken on.
     @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
     /// Those who observe its actions, if there are any.
@@ -74,13 +74,13 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     }
 
     override func hasEffects(except exception: EffectHandle?) -> Bool {
-        !effects.registry.isEmpty(except: exception)
+        effectAccount.map { !$0.isEmpty(except: exception) } ?? false
     }
 
-    override func cancelEffects() { effects.cancelAll() }
+    override func cancelEffects() { effectAccount?.machine.cancelAll() }
 
     override func finish() {
-        effects.close()
+        effectAccount?.close()
         actionLog?.finish()
         actionLog = nil
         updateIsObserved()
@@ -95,11 +95,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 }
 
 extension ChildNode: EffectHost {
+    var hasEnded: Bool { isEnded }
+
     func postReplies(_ replies: [EffectReply<Action>]) {
         for reply in replies {
             let letter = ForwardedLetter(weight: 0) { [self] in
+                defer { reply.origin?.end() }
                 if let origin = reply.origin, isTooLate(origin) { return nil }
-                return reduceAndStart(reply.action)
+                return reduceAndStart(reply.action, joining: reply.origin?.tracker)
             }
             root.append(letter)
         }
@@ -107,8 +110,11 @@ extension ChildNode: EffectHost {
 
     func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
         let letter = ForwardedLetter(weight: 1) { [self] in
+            defer { if handle.endFeedback() { effectAccount?.forget(handle) } }
             if root.isLate(handle) || isEnded { return nil }
-            return reduceAndStart(action)
+            return reduceAndStart(action, joining: handle.tracker.tracksFeedback ? handle.tracker : nil)
+        } refuse: { _ in
+            handle.endFeedback()
         }
         return root.post(letter, whenClosed: true)
     }

@@ -11,8 +11,11 @@ struct TravelLaunch: Sendable {
     @usableFromInline private(set) var tracker: EffectTracker?
     private var starts: [@Sendable (Context) -> Void] = []
 
+    /// - Parameter tracker: that of others for whose end the action is awaited.
     @usableFromInline
-    init() {}
+    init(joining tracker: EffectTracker? = nil) {
+        self.tracker = tracker
+    }
 
     /// Adds the effects that an action has in one store.
     mutating func add<Host: EffectHost>(_ launch: EffectLaunch<Host.Action>, of host: Host) {

@@ -50,6 +50,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var hasTravelEffects = false
     /// Whether states that are made of others are observed.
     @exclusivity(unchecked) @usableFromInline final var hasDerived = false
+    /// Those who wait for the effects of the action that is being reduced, if it came of one for which they wait.
+    @exclusivity(unchecked) final var joining: EffectTracker?
     /// How many observe the actions of the root store.
     @exclusivity(unchecked) @usableFromInline final var actionObservers: Int32 = 0
     /// The dependencies that the store was created with, if any. Set in the first turn, and only read afterwards.

@@ -109,14 +109,20 @@ extension StoreCore {
         case .dispatch(let action, let dispatcher):
             answers.append(.result(reduceDispatched(action), to: dispatcher))
         case .feedback(let action, let handle):
+            defer { endFeedback(of: handle) }
             if isLate(handle) { return }
-            reduceSent(action)
+            if handle.tracker.tracksFeedback {
+                reduceSent(action, joining: handle.tracker)
+            } else {
+                reduceSent(action)
+            }
         case .forwarded(let letter):
             endWriting()
             if let answer = letter.read() { answers.append(.other(answer)) }
         case .childReply(let action, let origin):
+            defer { origin.end() }
             if isLate(origin) { return }
-            reduceSent(action)
+            if let tracker = origin.tracker { reduceSent(action, joining: tracker) } else { reduceSent(action) }
         case .task(let task):
             endWriting()
             task(self)

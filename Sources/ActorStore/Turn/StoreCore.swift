@@ -23,7 +23,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
-    @exclusivity(unchecked) var effects = EffectMachine<Action>()
+    @exclusivity(unchecked) var effectAccount: EffectAccount<Action>?
     /// The effect of an action that came up the tree, until it is taken on.
     @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
     /// The letters that the owner is reading.
@@ -118,13 +118,13 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     override func hasEffects(except exception: EffectHandle?) -> Bool {
-        !effects.registry.isEmpty(except: exception)
+        effectAccount.map { !$0.isEmpty(except: exception) } ?? false
     }
 
-    override func cancelEffects() { effects.cancelAll() }
+    override func cancelEffects() { effectAccount?.machine.cancelAll() }
 
     override func finish() {
-        effects.close()
+        effectAccount?.close()
         finishWatchers()
         actionGroup?.finish()
         uninstallInterceptors()

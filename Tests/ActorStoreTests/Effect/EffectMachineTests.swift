@@ -28,7 +28,7 @@ struct EffectMachineTests {
         var machine = Machine()
         let tracker = try #require(begin(&machine, .merge(work("a"), .send("x"), work("b"))))
         let starts = machine.takeStarts()
-        #expect(starts.map(\.handle.id) == [EffectID("a"), EffectID("b")])
+        #expect(starts.map(\.id) == [EffectID("a"), EffectID("b")])
         end(&machine, starts[1])
         #expect(!tracker.isFinished)
         end(&machine, starts[0])
@@ -48,18 +48,18 @@ struct EffectMachineTests {
         )
         let tracker = try #require(begin(&machine, effect))
         let a = machine.takeStarts()
-        #expect(a.map(\.handle.id) == [EffectID("a")])
+        #expect(a.map(\.id) == [EffectID("a")])
         #expect(machine.takeReplies().isEmpty)
         end(&machine, a[0])
         #expect(machine.takeReplies().map(\.action) == ["x"])
         let both = machine.takeStarts()
-        #expect(both.map(\.handle.id) == [EffectID("b"), EffectID("c")])
+        #expect(both.map(\.id) == [EffectID("b"), EffectID("c")])
         end(&machine, both[0])
         #expect(machine.takeStarts().isEmpty && machine.takeReplies().isEmpty)
         end(&machine, both[1])
         #expect(machine.takeReplies().map(\.action) == ["y"])
         let d = machine.takeStarts()
-        #expect(d.map(\.handle.id) == [EffectID("d")])
+        #expect(d.map(\.id) == [EffectID("d")])
         end(&machine, d[0])
         #expect(tracker.isFinished)
     }
@@ -77,7 +77,7 @@ struct EffectMachineTests {
         var running = machine.takeStarts()
         while !running.isEmpty {
             let next = running.removeFirst()
-            order.append(next.handle.id?.description ?? "?")
+            order.append(next.id?.description ?? "?")
             end(&machine, next)
             running += machine.takeStarts()
         }
@@ -107,9 +107,9 @@ struct EffectMachineTests {
         #expect(begin(&machine, work("a", .ignoreIfRunning)) == nil)
         #expect(machine.takeStarts().isEmpty)
         _ = begin(&machine, work("a", .cancelInFlight))
-        #expect(first.handle.isCancelled)
+        #expect(first.isCancelled)
         let second = try #require(machine.takeStarts().first)
-        #expect(second.handle.isRunning)
+        #expect(second.isRunning)
         end(&machine, second)
         // The first has been cancelled, so that it no longer counts as running although it has not ended.
         #expect(begin(&machine, work("a", .ignoreIfRunning)) != nil)
@@ -122,7 +122,7 @@ struct EffectMachineTests {
         let old = try #require(machine.takeStarts().first)
         _ = begin(&machine, .concatenate(.cancel(id: "a"), work("a")))
         let new = try #require(machine.takeStarts().first)
-        #expect(old.handle.isCancelled && !new.handle.isCancelled)
+        #expect(old.isCancelled && !new.isCancelled)
 
         _ = begin(&machine, .concatenate(work("b"), .cancel(id: "c"), work("c")))
         let b = try #require(machine.takeStarts().first)
@@ -130,7 +130,7 @@ struct EffectMachineTests {
         let otherC = try #require(machine.takeStarts().first)
         end(&machine, b)
         let c = try #require(machine.takeStarts().first)
-        #expect(otherC.handle.isCancelled && !c.handle.isCancelled)
+        #expect(otherC.isCancelled && !c.isCancelled)
     }
 
     @Test("What is cancelled before it begins is skipped, and what follows it is not")
@@ -141,7 +141,7 @@ struct EffectMachineTests {
         #expect(begin(&machine, .cancel(id: "b")) == nil)
         end(&machine, a)
         let c = try #require(machine.takeStarts().first)
-        #expect(c.handle.id == EffectID("c"))
+        #expect(c.id == EffectID("c"))
         end(&machine, c)
         #expect(tracker.isFinished && machine.registry.count == 0)
     }
@@ -152,7 +152,7 @@ struct EffectMachineTests {
         let tracker = try #require(begin(&machine, .concatenate(work(), .send("x"), work("b"))))
         let first = try #require(machine.takeStarts().first)
         tracker.cancel()
-        #expect(first.handle.isCancelled && !tracker.isFinished)
+        #expect(first.isCancelled && !tracker.isFinished)
         end(&machine, first)
         #expect(machine.takeStarts().isEmpty && machine.takeReplies().isEmpty)
         #expect(tracker.isFinished && machine.registry.count == 0)
@@ -165,7 +165,7 @@ struct EffectMachineTests {
         let starts = machine.takeStarts()
         machine.close()
         machine.close()
-        #expect(!starts.contains { !$0.handle.isCancelled })
+        #expect(!starts.contains { !$0.isCancelled })
         end(&machine, starts[0])
         #expect(!tracker.isFinished)
         end(&machine, starts[1])
@@ -173,9 +173,9 @@ struct EffectMachineTests {
     }
 
     /// What a task does when it has come to its end.
-    private func end(_ machine: inout Machine, _ start: EffectStart<String>) {
-        start.handle.end()
+    private func end(_ machine: inout Machine, _ start: EffectJob<String>) {
+        start.end()
         machine.end(start)
-        start.handle.tracker.end()
+        start.tracker.end()
     }
 }

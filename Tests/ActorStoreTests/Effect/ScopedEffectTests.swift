@@ -19,15 +19,15 @@ struct ScopedEffectTests {
         effect.operation.flatMap { machine.begin($0) }
     }
 
-    func start(_ machine: inout Machine, _ effect: Effect<String>) throws -> EffectStart<String> {
+    func start(_ machine: inout Machine, _ effect: Effect<String>) throws -> EffectJob<String> {
         begin(&machine, effect)
         return try #require(machine.takeStarts().first)
     }
 
-    func end(_ machine: inout Machine, _ start: EffectStart<String>) {
-        start.handle.end()
+    func end(_ machine: inout Machine, _ start: EffectJob<String>) {
+        start.end()
         machine.end(start)
-        start.handle.tracker.end()
+        start.tracker.end()
     }
 
     /// Which of the pending actions still count.
@@ -39,7 +39,7 @@ struct ScopedEffectTests {
     func paths() throws {
         var machine = Machine()
         let start = try start(&machine, work().scoped(to: inner).scoped(to: left))
-        #expect(start.handle.path == left + inner)
+        #expect(start.path == left + inner)
         #expect(
             (left + inner).isAtOrBelow(left) && !(left + inner).isAtOrBelow(inner) && left.isAtOrBelow(EffectPath())
         )
@@ -55,11 +55,11 @@ struct ScopedEffectTests {
         let sibling = try start(&machine, work("a").scoped(to: right))
         let child = try start(&machine, work("a").scoped(to: inner).scoped(to: left))
         begin(&machine, .cancel(id: "a").scoped(to: left))
-        #expect(mine.handle.isCancelled)
-        #expect(!parent.handle.isCancelled && !sibling.handle.isCancelled && !child.handle.isCancelled)
+        #expect(mine.isCancelled)
+        #expect(!parent.isCancelled && !sibling.isCancelled && !child.isCancelled)
         begin(&machine, .cancel(id: "a"))
-        #expect(parent.handle.isCancelled)
-        #expect(!sibling.handle.isCancelled && !child.handle.isCancelled)
+        #expect(parent.isCancelled)
+        #expect(!sibling.isCancelled && !child.isCancelled)
     }
 
     @Test("Policies compare work within one child")
@@ -70,7 +70,7 @@ struct ScopedEffectTests {
         #expect(begin(&machine, work("a", .ignoreIfRunning).scoped(to: left)) == nil)
         #expect(machine.takeStarts().isEmpty)
         _ = try start(&machine, work("a", .cancelInFlight).scoped(to: left))
-        #expect(mine.handle.isCancelled && !sibling.handle.isCancelled)
+        #expect(mine.isCancelled && !sibling.isCancelled)
     }
 
     @Test("All of a child is cancelled, begun or not, with its children; nothing else is")
@@ -85,8 +85,8 @@ struct ScopedEffectTests {
         )
         let waiting = try #require(machine.takeStarts().first)
         begin(&machine, .cancelAll(below: left))
-        #expect(mine.handle.isCancelled && child.handle.isCancelled && waiting.handle.isCancelled)
-        #expect(!sibling.handle.isCancelled && !parent.handle.isCancelled)
+        #expect(mine.isCancelled && child.isCancelled && waiting.isCancelled)
+        #expect(!sibling.isCancelled && !parent.isCancelled)
         end(&machine, waiting)
         // What had not begun does not begin, and what was to be sent does not count.
         #expect(machine.takeStarts().isEmpty && tracker.isFinished)
@@ -105,7 +105,7 @@ struct ScopedEffectTests {
             .cancelAll(below: left)
         )
         begin(&machine, effect)
-        #expect(machine.takeStarts().map(\.handle.isCancelled) == [true])
+        #expect(machine.takeStarts().map(\.isCancelled) == [true])
         #expect(counting(&machine) == ["parent's"])
     }
 
@@ -117,7 +117,7 @@ struct ScopedEffectTests {
         let delay = try #require(machine.takeStarts().first)
         let new = try start(&machine, work().scoped(to: left))
         end(&machine, delay)
-        #expect(!new.handle.isCancelled && !first.handle.isCancelled)
+        #expect(!new.isCancelled && !first.isCancelled)
     }
 
     @Test("Actions of a child that wait in the mailbox when it goes do not count; those of others do")
@@ -156,8 +156,8 @@ struct ScopedEffectTests {
             begin(&machine, .send("\(number)").scoped(to: EffectPath(.element(EffectID(number)))).scoped(to: inner))
         }
         begin(&machine, .cancelElements(below: inner) { $0 == EffectID(1) || $0 == EffectID(2) })
-        #expect(starts.map(\.handle.isCancelled) == [true, false, false, true])
-        #expect(!other.handle.isCancelled)
+        #expect(starts.map(\.isCancelled) == [true, false, false, true])
+        #expect(!other.isCancelled)
         #expect(counting(&machine) == ["1", "2"])
     }
 
@@ -167,12 +167,12 @@ struct ScopedEffectTests {
         let detached = try start(&machine, work("a").detached().scoped(to: left))
         begin(&machine, .send("x").detached().scoped(to: left))
         begin(&machine, .cancelAll(below: left))
-        #expect(!detached.handle.isCancelled)
+        #expect(!detached.isCancelled)
         #expect(counting(&machine) == ["x"])
         begin(&machine, .cancel(id: "a"))
-        #expect(!detached.handle.isCancelled)
+        #expect(!detached.isCancelled)
         begin(&machine, .cancel(id: "a").scoped(to: left))
-        #expect(detached.handle.isCancelled)
+        #expect(detached.isCancelled)
     }
 
     @Test("Failures of reducers are handed on, and a dismissal of what nobody presents is one")

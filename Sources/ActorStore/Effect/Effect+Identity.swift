@@ -1,0 +1,136 @@
+extension Effect {
+    /// The same work with an identity: it can be cancelled by it, and `policy` says what happens if more work has the same.
+    ///
+    /// What consists of several pieces of work begins, is cancelled and ends as one. Work that has an identity already
+    /// has both.
+    ///
+    /// ```swift
+    /// return .merge(.run { … }, .run { … }).cancellable(id: "sync", policy: .cancelInFlight)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - id: Known to this store only, and within it, if the reducer is a child of another one, to this child only.
+    ///   - policy: What happens if work with the same identity is still running.
+    ///   - fileID: Where the effect is written; leave the default.
+    ///   - line: Where the effect is written; leave the default.
+    public func cancellable(
+        id: any Hashable & Sendable,
+        policy: EffectPolicy = .concurrent,
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) -> Effect {
+        identified(
+            EffectGroup(
+                id: EffectID(id),
+                policy: policy,
+                timing: nil,
+                source: SourceLocation(fileID: fileID, line: line)
+            )
+        )
+    }
+
+    /// The same work, begun when it has not been asked for again during an interval.
+    ///
+    /// ```swift
+    /// case .queryChanged(let query):
+    ///     return .task { .found(try await search(query)) }.debounce(id: "search", for: .milliseconds(300))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - id: Names the work that is asked for again and again.
+    ///   - interval: How long nothing must be asked for.
+    ///   - maxWait: How long at most the work is put off after it was asked for first, also under a steady stream of
+    ///     requests; nil for as long as these come.
+    ///   - cancelInFlight: Whether a new request also cancels work that has begun. If not, that goes on.
+    ///   - clock: Measures the time.
+    ///   - fileID: Where the effect is written; leave the default.
+    ///   - line: Where the effect is written; leave the default.
+    public func debounce(
+        id: any Hashable & Sendable,
+        for interval: Duration,
+        maxWait: Duration? = nil,
+        cancelInFlight: Bool = false,
+        clock: any Clock<Duration> = ContinuousClock(),
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) -> Effect {
+        identified(
+            EffectGroup(
+                id: EffectID(id),
+                policy: cancelInFlight ? .cancelInFlight : .concurrent,
+                timing: EffectTiming(kind: .debounce(maxWait: maxWait), interval: interval, clock: clock),
+                source: SourceLocation(fileID: fileID, line: line)
+            )
+        )
+    }
+
+    /// The same work, begun at most once in each interval: at once when it has not been asked for lately, and then at the
+    /// end of the interval if it was asked for in it.
+    ///
+    /// - Parameters:
+    ///   - id: Names the work that is asked for again and again.
+    ///   - interval: How long after the last beginning the next one comes at the earliest.
+    ///   - latest: Whether what was asked for last during an interval begins at its end. If not, nothing begins that is
+    ///     asked for during an interval.
+    ///   - clock: Measures the time.
+    ///   - fileID: Where the effect is written; leave the default.
+    ///   - line: Where the effect is written; leave the default.
+    public func throttle(
+        id: any Hashable & Sendable,
+        for interval: Duration,
+        latest: Bool = true,
+        clock: any Clock<Duration> = ContinuousClock(),
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) -> Effect {
+        identified(
+            EffectGroup(
+                id: EffectID(id),
+                policy: .concurrent,
+                timing: EffectTiming(kind: .throttle(latest: latest), interval: interval, clock: clock),
+                source: SourceLocation(fileID: fileID, line: line)
+            )
+        )
+    }
+
+    /// The same work, run on an executor: that of a thread of its own, of a pool for blocking calls, and so on.
+    ///
+    /// Work that has got one already keeps it. Without one, work runs on the executor of the ``StoreConfiguration``.
+    public func on(_ executor: any TaskExecutor) -> Effect {
+        mapWork { work in
+            if work.executor == nil { work.executor = executor }
+        }
+    }
+
+    private func identified(_ group: EffectGroup) -> Effect {
+        guard let operation else { return self }
+        guard case .run(var work) = operation, work.id == nil else {
+            return Effect(operation: .group(group, operation))
+        }
+        work.id = group.id
+        work.policy = group.policy
+        work.timing = group.timing
+        return Effect(operation: .run(work))
+    }
+
+    /// The same effect with every piece of work in it changed.
+    func mapWork(_ change: (inout EffectWork<Action>) -> Void) -> Effect {
+        Effect(operation: operation?.mapWork(change))
+    }
+}
+
+extension Effect.Operation {
+    fileprivate func mapWork(_ change: (inout EffectWork<Action>) -> Void) -> Effect.Operation {
+        switch self {
+        case .run(var work):
+            change(&work)
+            return .run(work)
+        case .merge(let operations): return .merge(operations.map { $0.mapWork(change) })
+        case .concatenate(let operations): return .concatenate(operations.map { $0.mapWork(change) })
+        case .group(let group, let operation): return .group(group, operation.mapWork(change))
+        case .scoped(let path, let operation): return .scoped(path, operation.mapWork(change))
+        case .detached(let operation): return .detached(operation.mapWork(change))
+        case .send, .cancel, .cancelAll, .dismiss, .report: return self
+        }
+    }
+}

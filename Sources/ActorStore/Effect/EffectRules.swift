@@ -1,0 +1,84 @@
+/// Decides whether an effect may begin, and what it has to wait for, by its policy and its timing. A plain value.
+struct EffectRules<Action: Sendable> {
+    private var queues: [EffectKey: EffectQueue<Action>] = [:]
+    private var throttles: [EffectKey: (window: ThrottleWindow, interval: Duration)] = [:]
+    /// With how many throttles those are looked for whose intervals are over.
+    private var throttlesToSweepAt = 32
+
+    /// How many identities there is something to remember of.
+    var count: Int { queues.count + throttles.count }
+
+    /// Applies the policy and the timing of an effect that is about to begin.
+    ///
+    /// - Returns: whether it may begin, perhaps after what it has been given to wait for.
+    mutating func admit(_ job: EffectJob<Action>, _ registry: EffectRegistry) -> Bool {
+        guard let id = job.id else { return true }
+        if let timing = job.timing, !admit(job, id, timing, registry) { return false }
+        switch job.policy.kind {
+        case .concurrent:
+            break
+        case .cancelInFlight:
+            registry.cancel(id, at: job.path, by: job.tracker, number: job.number)
+        case .ignoreIfRunning:
+            return !registry.isRunning(id, at: job.path)
+        case .oldest(let limit):
+            return registry.running(id, at: job.path).count < limit
+        case .newest(let limit):
+            let running = registry.running(id, at: job.path).sorted { $0.number < $1.number }
+            for handle in running.dropLast(limit - 1) { registry.cancel(handle) }
+        case .queue(let limit):
+            queues[EffectKey(path: job.path, id: id), default: EffectQueue()].enter(job, limit: limit)
+        }
+        return true
+    }
+
+    /// Takes note that an effect has ended, or will not begin.
+    mutating func leave(_ job: EffectJob<Action>) {
+        guard let id = job.id else { return }
+        let key = EffectKey(path: job.path, id: id)
+        queues[key]?.leave(job)
+        if queues[key]?.isEmpty == true { queues[key] = nil }
+    }
+
+    private mutating func admit(
+        _ job: EffectJob<Action>,
+        _ id: EffectID,
+        _ timing: EffectTiming,
+        _ registry: EffectRegistry
+    ) -> Bool {
+        switch timing.kind {
+        case .debounce(let maxWait):
+            let waiting = registry.running(id, at: job.path).filter(\.isWaiting)
+            let burst = waiting.lazy.compactMap { ($0 as? EffectJob<Action>)?.burst }.first ?? timing.stopwatch()
+            for handle in waiting { handle.cancelIfWaiting() }
+            let wait = maxWait.map { min(timing.interval, max(.zero, $0 - burst.elapsed())) } ?? timing.interval
+            job.burst = burst
+            job.wait = .time(wait, timing.clock)
+            return true
+        case .throttle(let latest):
+            let key = EffectKey(path: job.path, id: id)
+            let beginning = throttles[key]?.window.admit(interval: timing.interval, latest: latest)
+            switch beginning {
+            case nil:
+                sweepThrottles()
+                throttles[key] = (ThrottleWindow(timing), timing.interval)
+                return true
+            case .now:
+                return true
+            case .never:
+                return false
+            case .after(let wait):
+                for handle in registry.running(id, at: job.path) { handle.cancelIfWaiting() }
+                job.wait = .time(wait, timing.clock)
+                return true
+            }
+        }
+    }
+
+    /// Forgets throttles whose intervals are over, when there are twice as many as were left the last time.
+    private mutating func sweepThrottles() {
+        guard throttles.count >= throttlesToSweepAt else { return }
+        throttles = throttles.filter { !$1.window.isOver(interval: $1.interval) }
+        throttlesToSweepAt = max(32, throttles.count * 2)
+    }
+}

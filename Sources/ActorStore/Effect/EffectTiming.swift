@@ -1,0 +1,71 @@
+/// When an effect begins that is asked for again and again: a debounce or a throttle.
+@usableFromInline
+struct EffectTiming: Sendable {
+    enum Kind: Sendable {
+        /// When nothing was asked for during the interval, but not longer than this after the first.
+        case debounce(maxWait: Duration?)
+        /// Once in each interval: at once, and at the end of it the latest, if there is to be one.
+        case throttle(latest: Bool)
+    }
+
+    let kind: Kind
+    let interval: Duration
+    let clock: any Clock<Duration>
+
+    /// Tells how much time has passed since now.
+    func stopwatch() -> Stopwatch { Stopwatch(clock) }
+}
+
+/// Tells how much time has passed on a clock since it was made.
+struct Stopwatch: Sendable {
+    let elapsed: @Sendable () -> Duration
+
+    init(_ clock: any Clock<Duration>) {
+        self.init(of: clock)
+    }
+
+    private init<C: Clock>(of clock: C) where C.Duration == Duration {
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+    }
+}
+
+/// The intervals of a throttle: a plain value.
+struct ThrottleWindow {
+    /// When an effect may begin.
+    enum Beginning: Equatable {
+        case now
+        case after(Duration)
+        case never
+    }
+
+    private let stopwatch: Stopwatch
+    /// When the interval began in which the last effect began.
+    private var start: Duration = .zero
+    /// When one begins that waits, if one does.
+    private var next: Duration?
+
+    /// The first interval begins now.
+    init(_ timing: EffectTiming) {
+        stopwatch = timing.stopwatch()
+    }
+
+    /// Says when an effect may begin that is asked for now, and counts on it.
+    mutating func admit(interval: Duration, latest: Bool) -> Beginning {
+        let now = stopwatch.elapsed()
+        if let next, now >= next {
+            start = next
+            self.next = nil
+        }
+        if now >= start + interval {
+            start = now
+            return .now
+        }
+        guard latest else { return .never }
+        next = start + interval
+        return .after(start + interval - now)
+    }
+
+    /// Whether its interval is over, so that it can be forgotten.
+    func isOver(interval: Duration) -> Bool { stopwatch.elapsed() >= (next ?? start) + interval }
+}

@@ -1,0 +1,77 @@
+extension Store {
+    /// Cancels all effects of this store with an identity, begun or not: when this returns, no action of them will be
+    /// reduced.
+    ///
+    /// It reaches the effects of the store's own reducer, not those of reducers that are its children, whose identities
+    /// are their own; those are cancelled by the child's reducer, or with the child. The tasks are told, and may still
+    /// run for a while.
+    public nonisolated(nonsending) func cancelEffects(id: any Hashable & Sendable) async {
+        await withEffectHost { host in host.cancelOwnEffects(EffectID(id)) }
+    }
+
+    /// Cancels all effects of this store, begun or not: when this returns, no action of them will be reduced.
+    ///
+    /// It reaches those of its reducer's children as well, and leaves those of other stores of the tree alone. The store
+    /// goes on, and can have new ones at once.
+    public nonisolated(nonsending) func cancelAllEffects() async {
+        await withEffectHost { host in host.cancelOwnEffects(nil) }
+    }
+
+    /// Reduces an action, and returns what it started; with `tracksFeedback`, and all that comes of it: the effects of
+    /// the actions which its effects send, and so on.
+    ///
+    /// ```swift
+    /// try await store.dispatch(.refresh, tracksFeedback: true).finish()   // all pages are there
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - action: What happens.
+    ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels those, too. An effect among them that waits for
+    ///     this task would wait for itself, and gets ``StoreError/awaitsItself`` instead.
+    /// - Returns: as ``dispatch(_:)-(Action)``.
+    /// - Throws: as ``dispatch(_:)-(Action)``.
+    @discardableResult
+    public nonisolated(nonsending) func dispatch(
+        _ action: Action,
+        tracksFeedback: Bool
+    ) async throws(StoreError) -> StoreTask {
+        guard tracksFeedback else { return try await dispatch(action) }
+        let tracker = EffectTracker(tracksFeedback: true)
+        let root = root
+        let result = await root.deliver { [backing] dispatcher in
+            ForwardedLetter(weight: 1) {
+                root.joining = tracker
+                let result = backing.reduceInTurn(action)
+                root.joining = nil
+                return { dispatcher.resume(returning: result) }
+            } refuse: { error in
+                dispatcher.resume(returning: .failure(error))
+            }
+        }
+        // All that the action itself has begun is counted by now.
+        defer { tracker.end() }
+        try result.get().start(.inheriting)
+        return StoreTask(tracker: tracker)
+    }
+}
+
+extension Store {
+    private nonisolated(nonsending) func withEffectHost(_ body: @escaping (any EffectHost) -> Void) async {
+        let host: AnyObject =
+            switch backing {
+            case .root(let core): core
+            case .view(let door): door.node ?? door.root
+            }
+        guard let host = host as? any EffectHost else { preconditionFailure("A store of a tree runs effects.") }
+        await root.perform { body(host) }
+    }
+}
+
+extension EffectHost {
+    /// Cancels effects with an identity, or all. In the turn.
+    fileprivate func cancelOwnEffects(_ id: EffectID?) {
+        guard effectAccount != nil else { return }
+        let effects = effects
+        if let id { _ = takeOn(Effect(operation: .cancel(id))) } else { effects.machine.cancelAll() }
+    }
+}
