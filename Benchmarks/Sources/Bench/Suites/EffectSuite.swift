@@ -9,6 +9,8 @@ private struct Jobs: Reducer {
         case runNothing
         case runUntilCancelled
         case cancel
+        case runDebounced
+        case runOneByOne
     }
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
@@ -20,7 +22,28 @@ private struct Jobs: Reducer {
             return .run(id: "job") { _ in try await Task.sleep(for: .seconds(3_600)) }
         case .cancel:
             return .cancel(id: "job")
+        case .runDebounced:
+            return .run { _ in }.debounce(id: "debounced", for: .seconds(3_600))
+        case .runOneByOne:
+            return .run(id: "queue", policy: .serial) { _ in }
         }
+    }
+}
+
+/// How many effects are under way at the same time.
+private let atOnce = 1_000
+
+/// Begins effects, so many at once, and waits until they have ended.
+private func run(_ action: Jobs.Action, _ count: Int, in store: Store<Jobs.State, Jobs.Action>) async throws {
+    var tasks: [StoreTask] = []
+    tasks.reserveCapacity(min(count, atOnce))
+    var left = count
+    while left > 0 {
+        let share = min(left, atOnce)
+        left -= share
+        for _ in 0..<share { tasks.append(try await store.dispatch(action)) }
+        for task in tasks { try await task.finish() }
+        tasks.removeAll(keepingCapacity: true)
     }
 }
 
@@ -36,6 +59,35 @@ let effectSuite = Suite(
         Benchmark("a bare task") {
         } measure: { _, count in
             for _ in 0..<count { await Task.detached {}.value }
+        },
+        Benchmark("begin and finish, 1,000 at once", comparedWith: ["children of a group, 1,000 at once"]) {
+            Store(initialState: Jobs.State(), reducer: Jobs())
+        } measure: { store, count in
+            try await run(.runNothing, count, in: store)
+        },
+        Benchmark("children of a group, 1,000 at once") {
+        } measure: { _, count in
+            var left = count
+            while left > 0 {
+                let share = min(left, atOnce)
+                left -= share
+                await withDiscardingTaskGroup { group in
+                    for _ in 0..<share { group.addTask {} }
+                }
+            }
+        },
+        Benchmark("one by one in a queue, 1,000 at once", comparedWith: ["children of a group, 1,000 at once"]) {
+            Store(initialState: Jobs.State(), reducer: Jobs())
+        } measure: { store, count in
+            try await run(.runOneByOne, count, in: store)
+        },
+        Benchmark("debounce under a steady stream", comparedWith: ["a bare task, cancelled"]) {
+            Store(initialState: Jobs.State(), reducer: Jobs())
+        } measure: { store, count in
+            var last: StoreTask?
+            for _ in 0..<count { last = try await store.dispatch(.runDebounced) }
+            last?.cancel()
+            try await last?.finish()
         },
         Benchmark("begin and cancel", comparedWith: ["a bare task, cancelled"]) {
             Store(initialState: Jobs.State(), reducer: Jobs())

@@ -1,0 +1,207 @@
+import Synchronization
+import Testing
+
+@testable import ActorStore
+
+@Suite("Policies of effects", .timeLimit(.minutes(2)))
+struct EffectPolicyTests {
+    typealias Machine = EffectMachine<String>
+
+    func work(_ policy: EffectPolicy, id: String = "a") -> Effect<String> { .run(id: id, policy: policy) { _ in } }
+
+    /// Begins an effect, and returns the work that is to be started.
+    func begin(_ machine: inout Machine, _ effect: Effect<String>) -> EffectJob<String>? {
+        _ = effect.operation.flatMap { machine.begin($0) }
+        return machine.takeStarts().last
+    }
+
+    /// What a task does when it has come to its end.
+    func end(_ machine: inout Machine, _ job: EffectJob<String>) {
+        job.end()
+        machine.end(job)
+        job.tracker.end(job)
+    }
+
+    func isAdmitted(_ job: EffectJob<String>) -> Bool { job.holdsSlot }
+
+    @Test(".newest keeps the newest ones running, and cancels the oldest")
+    func newest() throws {
+        var machine = Machine()
+        let jobs = try (0..<4).map { _ in try #require(begin(&machine, work(.newest(2)))) }
+        #expect(jobs.map(\.isCancelled) == [true, true, false, false])
+        end(&machine, jobs[2])
+        let fifth = try #require(begin(&machine, work(.newest(2))))
+        #expect(!jobs[3].isCancelled && !fifth.isCancelled)
+        #expect(begin(&machine, work(.newest(2), id: "b")) != nil)
+        #expect(!jobs[3].isCancelled)
+    }
+
+    @Test(".oldest that drops begins no more than its limit, until one has ended or was cancelled")
+    func oldest() throws {
+        var machine = Machine()
+        let policy = EffectPolicy.oldest(2, overflow: .drop)
+        let first = try #require(begin(&machine, work(policy)))
+        let second = try #require(begin(&machine, work(policy)))
+        #expect(begin(&machine, work(policy)) == nil)
+        end(&machine, first)
+        #expect(begin(&machine, work(policy)) != nil)
+        second.cancel()
+        #expect(begin(&machine, work(policy)) != nil)
+        #expect(begin(&machine, work(policy)) == nil)
+    }
+
+    @Test(".oldest that suspends has the others wait, and begins them in order when one has ended")
+    func queue() throws {
+        var machine = Machine()
+        let policy = EffectPolicy.oldest(2, overflow: .suspend)
+        let jobs = try (0..<5).map { _ in try #require(begin(&machine, work(policy))) }
+        #expect(jobs.map(isAdmitted) == [true, true, false, false, false])
+        #expect(jobs.map(\.isWaiting) == [false, false, true, true, true])
+        end(&machine, jobs[1])
+        #expect(jobs.map(isAdmitted) == [true, false, true, false, false])
+        end(&machine, jobs[0])
+        end(&machine, jobs[2])
+        #expect(jobs.map(isAdmitted) == [false, false, false, true, true])
+        for job in jobs[3...] { end(&machine, job) }
+        #expect(machine.registry.count == 0 && machine.rules.count == 0)
+    }
+
+    @Test("In a queue, what is cancelled counts until its task has ended, and what waits is passed over when cancelled")
+    func queueAndCancellation() throws {
+        var machine = Machine()
+        let jobs = try (0..<3).map { _ in try #require(begin(&machine, work(.serial))) }
+        jobs[0].cancel()
+        #expect(!isAdmitted(jobs[1]))
+        // Its task is there and waits, so that it ends at once when it is cancelled.
+        jobs[1].cancel()
+        end(&machine, jobs[1])
+        #expect(!isAdmitted(jobs[2]))
+        end(&machine, jobs[0])
+        #expect(isAdmitted(jobs[2]))
+        end(&machine, jobs[2])
+        #expect(machine.registry.count == 0 && machine.rules.count == 0)
+    }
+
+    @Test("A group begins, counts, is cancelled and ends as one")
+    func groups() throws {
+        var machine = Machine()
+        func group() -> Effect<String> {
+            .merge(.run { _ in }, .concatenate(.run { _ in }, .send("done"))).cancellable(id: "g", policy: .serial)
+        }
+        let tracker = try #require(group().operation.flatMap { machine.begin($0) })
+        let members = machine.takeStarts()
+        #expect(members.count == 2)
+        // The second group waits in a task of its own.
+        let second = try #require(begin(&machine, group()))
+        #expect(second.isWaiting && !isAdmitted(second))
+        for member in members { end(&machine, member) }
+        #expect(tracker.isFinished && machine.takeReplies().map(\.action) == ["done"])
+        #expect(isAdmitted(second))
+        machine.end(second)
+        second.tracker.end()
+        let others = machine.takeStarts()
+        #expect(others.count == 2)
+        _ = begin(&machine, .cancel(id: "g"))
+        #expect(others.allSatisfy { $0.isCancelled })
+        for other in others { end(&machine, other) }
+        #expect(machine.takeReplies().isEmpty && second.tracker.isFinished)
+        #expect(machine.registry.count == 0 && machine.rules.count == 0)
+    }
+
+    @Test("cancelInFlight of a group cancels the group before it, and none of its own members")
+    func groupCancelsInFlight() throws {
+        var machine = Machine()
+        func group() -> Effect<String> {
+            .merge(.run(id: "x") { _ in }, .run { _ in }).cancellable(id: "g", policy: .cancelInFlight)
+        }
+        _ = begin(&machine, .none)
+        _ = group().operation.flatMap { machine.begin($0) }
+        let first = machine.takeStarts()
+        _ = group().operation.flatMap { machine.begin($0) }
+        let second = machine.takeStarts()
+        #expect(first.map(\.isCancelled) == [true, true])
+        #expect(second.map(\.isCancelled) == [false, false])
+    }
+
+    @Test("A group that is refused leaves nothing behind")
+    func refusedGroup() throws {
+        var machine = Machine()
+        let effect = Effect<String>.merge(.run { _ in }, .send("x")).cancellable(id: "g", policy: .ignoreIfRunning)
+        _ = effect.operation.flatMap { machine.begin($0) }
+        let members = machine.takeStarts()
+        #expect(machine.takeReplies().count == 1)
+        #expect(effect.operation.flatMap { machine.begin($0) } == nil)
+        #expect(machine.takeStarts().isEmpty && machine.takeReplies().isEmpty)
+        for member in members { end(&machine, member) }
+        #expect(machine.registry.count == 0)
+    }
+
+    @Test("At most so many of a queue run in a store, in the order in which they were asked for")
+    func queueInAStore() async throws {
+        let store = Ledger.store()
+        let running = Gauge()
+        let order = Collector<Int>()
+        let effects = (0..<100).map { number in
+            Effect<Ledger.Action>.run(id: "q", policy: .oldest(3, overflow: .suspend)) { _ in
+                running.enter()
+                order.append(number)
+                await Task.yield()
+                running.leave()
+            }
+        }
+        var tasks: [StoreTask] = []
+        for effect in effects { tasks.append(try await store.dispatch(.start(effect))) }
+        for task in tasks { try await task.finish() }
+        #expect(running.highest <= 3)
+        #expect(order.elements.sorted() == Array(0..<100))
+        #expect(store.statistics.runningEffects == 0)
+    }
+
+    @Test("An effect that waits in a queue ends at once when it is cancelled, and is awaited no longer")
+    func cancelWhileWaiting() async throws {
+        let store = Ledger.store()
+        let goOn = Signal()
+        let first = try await store.dispatch(.start(.run(id: "q", policy: .serial) { _ in await goOn.wait() }))
+        let second = try await store.dispatch(.start(.run(id: "q", policy: .serial) { send in send(.add(1)) }))
+        second.cancel()
+        try await second.finish()
+        goOn.fire()
+        try await first.finish()
+        #expect(await store.state.total == 0)
+        #expect(store.statistics.runningEffects == 0)
+    }
+
+    @Test("An effect that waited in a queue has the task-locals of its dispatcher")
+    func taskLocals() async throws {
+        let store = Ledger.store()
+        let goOn = Signal()
+        let seen = Collector<Int>()
+        let first = try await store.dispatch(.start(.run(id: "q", policy: .serial) { _ in await goOn.wait() }))
+        let second = try await Tag.$value.withValue(7) {
+            try await store.dispatch(.start(.run(id: "q", policy: .serial) { _ in seen.append(Tag.value) }))
+        }
+        goOn.fire()
+        try await first.finish()
+        try await second.finish()
+        #expect(seen.elements == [7])
+    }
+
+    /// How many are in a section at the same time.
+    private final class Gauge: Sendable {
+        private let counts = Mutex((now: 0, highest: 0))
+        var highest: Int { counts.withLock { $0.highest } }
+
+        func enter() {
+            counts.withLock { counts in
+                counts.now += 1
+                counts.highest = max(counts.highest, counts.now)
+            }
+        }
+
+        func leave() { counts.withLock { $0.now -= 1 } }
+    }
+
+    private enum Tag {
+        @TaskLocal static var value = 0
+    }
+}

@@ -1,0 +1,170 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Debounced and throttled effects", .timeLimit(.minutes(2)))
+struct EffectTimingTests {
+    typealias Action = Ledger.Action
+    let clock = ManualClock()
+    let store = Ledger.store()
+
+    func debounced(_ amount: Int, maxWait: Duration? = nil, cancelInFlight: Bool = false) -> Effect<Action> {
+        .run { send in send(.add(amount)) }
+            .debounce(id: "d", for: .seconds(10), maxWait: maxWait, cancelInFlight: cancelInFlight, clock: clock)
+    }
+
+    func throttled(_ amount: Int, latest: Bool) -> Effect<Action> {
+        .run { send in send(.add(amount)) }.throttle(id: "t", for: .seconds(10), latest: latest, clock: clock)
+    }
+
+    @Test("A debounced effect begins when it was not asked for again during the interval, and stands for those before")
+    func debounce() async throws {
+        let first = try await store.dispatch(.start(debounced(1)))
+        await clock.waitForSleeper(until: .seconds(10))
+        clock.advance(by: .seconds(9))
+        let second = try await store.dispatch(.start(debounced(10)))
+        try await first.finish()
+        await clock.waitForSleeper(until: .seconds(19))
+        clock.advance(by: .seconds(9))
+        #expect(store.snapshot.total == 0)
+        clock.advance(by: .seconds(1))
+        try await second.finish()
+        #expect(await store.state.total == 10)
+        let third = try await store.dispatch(.start(debounced(100)))
+        await clock.waitForSleeper(until: .seconds(29))
+        clock.advance(by: .seconds(10))
+        try await third.finish()
+        #expect(await store.state.total == 110)
+    }
+
+    @Test("Under a steady stream a debounced effect is put off no longer than the maximum")
+    func maxWait() async throws {
+        var tasks: [StoreTask] = []
+        for step in 0..<5 {
+            tasks.append(try await store.dispatch(.start(debounced(1, maxWait: .seconds(25)))))
+            await clock.waitForSleeper(until: .seconds(min(step * 6 + 10, 25)))
+            if step < 4 { clock.advance(by: .seconds(6)) }
+        }
+        // Asked for at 0, 6, 12, 18 and 24; the first one's 25 seconds are over one second after the last.
+        clock.advance(by: .seconds(1))
+        for task in tasks { try await task.finish() }
+        #expect(await store.state.total == 1)
+    }
+
+    @Test("A debounced effect that has begun goes on, or is cancelled by the next one where that is asked for")
+    func debounceInFlight() async throws {
+        for cancelInFlight in [false, true] {
+            let clock = ManualClock()
+            let store = Ledger.store()
+            let began = Signal()
+            let goOn = Signal()
+            let slow = Effect<Action>.run { send in
+                began.fire()
+                await goOn.wait()
+                send(.add(1))
+            }
+            func ask(_ effect: Effect<Action>) async throws -> StoreTask {
+                let effect = effect.debounce(
+                    id: "d",
+                    for: .seconds(1),
+                    cancelInFlight: cancelInFlight,
+                    clock: clock
+                )
+                return try await store.dispatch(.start(effect))
+            }
+            let first = try await ask(slow)
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            await began.wait()
+            let second = try await ask(.send(.add(10)))
+            await clock.waitForSleepers()
+            goOn.fire()
+            try await first.finish()
+            clock.advance(by: .seconds(1))
+            try await second.finish()
+            #expect(await store.state.total == (cancelInFlight ? 10 : 11))
+        }
+    }
+
+    @Test("A debounced send is one, too")
+    func debouncedSend() async throws {
+        for amount in [1, 10, 100] {
+            let effect = Effect<Action>.send(.add(amount)).debounce(id: "d", for: .seconds(1), clock: clock)
+            store.send(.start(effect))
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        while store.statistics.runningEffects > 0 { await Task.yield() }
+        #expect(await store.state.total == 100)
+    }
+
+    @Test("A throttled effect begins at once, then the latest at the end of each interval")
+    func throttleLatest() async throws {
+        let first = try await store.dispatch(.start(throttled(1, latest: true)))
+        try await first.finish()
+        #expect(await store.state.total == 1)
+        let second = try await store.dispatch(.start(throttled(10, latest: true)))
+        await clock.waitForSleeper(until: .seconds(10))
+        clock.advance(by: .seconds(4))
+        let third = try await store.dispatch(.start(throttled(100, latest: true)))
+        try await second.finish()
+        await clock.waitForSleepers()
+        #expect(await store.state.total == 1)
+        clock.advance(by: .seconds(6))
+        try await third.finish()
+        #expect(await store.state.total == 101)
+        // The interval that began with the third.
+        let fourth = try await store.dispatch(.start(throttled(1_000, latest: true)))
+        await clock.waitForSleeper(until: .seconds(20))
+        clock.advance(by: .seconds(10))
+        try await fourth.finish()
+        #expect(await store.state.total == 1_101)
+    }
+
+    @Test("A throttled effect that takes the first drops what comes during the interval")
+    func throttleFirst() async throws {
+        for amount in [1, 10, 100] {
+            try await store.dispatch(.start(throttled(amount, latest: false))).finish()
+        }
+        #expect(await store.state.total == 1)
+        clock.advance(by: .seconds(10))
+        try await store.dispatch(.start(throttled(1_000, latest: false))).finish()
+        #expect(await store.state.total == 1_001)
+    }
+
+    @Test("Identities of throttles that are over are forgotten")
+    func throttlesAreForgotten() async throws {
+        var machine = EffectMachine<Int>()
+        for round in 0..<100 {
+            for id in 0..<10 {
+                let effect = Effect<Int>.run { _ in }
+                    .throttle(id: round * 10 + id, for: .seconds(1), clock: clock)
+                _ = effect.operation.flatMap { machine.begin($0) }
+                for job in machine.takeStarts() {
+                    job.end()
+                    machine.end(job)
+                    job.tracker.end(job)
+                }
+            }
+            clock.advance(by: .seconds(2))
+        }
+        #expect(machine.rules.count <= 64)
+        #expect(machine.registry.count == 0)
+    }
+
+    @Test("The window of a throttle is a plain value that counts on what it has admitted")
+    func window() {
+        let clock = ManualClock()
+        let timing = EffectTiming(kind: .throttle(latest: true), interval: .seconds(10), clock: clock)
+        var window = ThrottleWindow(timing)
+        clock.advance(by: .seconds(4))
+        #expect(window.admit(interval: .seconds(10), latest: false) == .never)
+        #expect(window.admit(interval: .seconds(10), latest: true) == .after(.seconds(6)))
+        clock.advance(by: .seconds(10))
+        // One began at 10, so the next may at 20.
+        #expect(window.admit(interval: .seconds(10), latest: true) == .after(.seconds(6)))
+        clock.advance(by: .seconds(30))
+        #expect(window.isOver(interval: .seconds(10)))
+        #expect(window.admit(interval: .seconds(10), latest: true) == .now)
+    }
+}

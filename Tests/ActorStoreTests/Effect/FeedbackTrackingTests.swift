@@ -1,0 +1,140 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Waiting for effects and all that comes of them", .timeLimit(.minutes(2)))
+struct FeedbackTrackingTests {
+    typealias Action = Ledger.Action
+
+    /// An effect that sends an action which starts the next one, and so on.
+    static func chain(_ count: Int, _ goOn: Signal? = nil) -> Effect<Action> {
+        .run { send in
+            await goOn?.wait()
+            send(.add(1))
+            if count > 1 { send(.start(chain(count - 1))) }
+        }
+    }
+
+    @Test("With tracksFeedback, finish waits for the effects of the actions that effects send")
+    func chain() async throws {
+        let store = Ledger.store()
+        try await store.dispatch(.start(Self.chain(50)), tracksFeedback: true).finish()
+        #expect(store.snapshot.total == 50)
+        #expect(store.statistics.runningEffects == 0)
+    }
+
+    @Test("Without it, finish waits for those of the action only")
+    func withoutTracking() async throws {
+        let store = Ledger.store()
+        let goOn = Signal()
+        let effect = Effect<Action>.run { send in send(.start(.run { _ in await goOn.wait() })) }
+        try await store.dispatch(.start(effect)).finish()
+        goOn.fire()
+        try await store.dispatch(.start(effect), tracksFeedback: false).finish()
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("Actions that are sent by effects without tasks count, too, and those of children")
+    func replies() async throws {
+        let store = Ledger.store()
+        let effect = Effect<Action>.send(.start(.concatenate(.send(.start(Self.chain(3))), .run { _ in })))
+        try await store.dispatch(.start(effect), tracksFeedback: true).finish()
+        #expect(store.snapshot.total == 3)
+    }
+
+    @Test("Cancelling reaches them as well, and what they would have begun")
+    func cancel() async throws {
+        let store = Ledger.store()
+        let began = Signal()
+        let never = Signal()
+        let inner = Effect<Action>.run { send in
+            began.fire()
+            await never.wait()
+            send(.add(1))
+        }
+        let task = try await store.dispatch(
+            .start(.run { send in send(.start(inner)) }),
+            tracksFeedback: true
+        )
+        await began.wait()
+        task.cancel()
+        try await task.finish()
+        #expect(await store.state.total == 0)
+    }
+
+    @Test("Errors of them are thrown, too")
+    func errors() async throws {
+        struct Broken: Error {}
+        let store = Ledger.store()
+        let effect = Effect<Action>.run { send in send(.start(.run { _ in throw Broken() })) }
+        let task = try await store.dispatch(.start(effect), tracksFeedback: true)
+        await #expect(throws: Broken.self) { try await task.finish() }
+    }
+
+    @Test("An effect that would wait for itself is told so")
+    func cycle() async throws {
+        let store = Ledger.store()
+        let outcome = Collector<StoreError>()
+        let handOver = AsyncStream.makeStream(of: StoreTask.self)
+        let effect = Effect<Action>.run { _ in
+            for await task in handOver.stream {
+                do { try await task.finish() } catch let error as StoreError { outcome.append(error) }
+                break
+            }
+        }
+        let task = try await store.dispatch(.start(effect))
+        handOver.continuation.yield(task)
+        try await task.finish()
+        #expect(outcome.elements == [.awaitsItself])
+    }
+
+    @Test("Effects of two actions that would wait for each other are told so, and nothing hangs")
+    func mutualWait() async throws {
+        let store = Ledger.store()
+        let outcomes = Collector<StoreError>()
+        let mailboxes = (0..<2).map { _ in AsyncStream.makeStream(of: StoreTask.self) }
+        func waiting(_ index: Int) -> Effect<Action> {
+            .run { _ in
+                for await task in mailboxes[index].stream {
+                    do { try await task.finish() } catch let error as StoreError { outcomes.append(error) }
+                    break
+                }
+            }
+        }
+        let first = try await store.dispatch(.start(waiting(0)), tracksFeedback: true)
+        let second = try await store.dispatch(.start(waiting(1)), tracksFeedback: true)
+        mailboxes[0].continuation.yield(second)
+        mailboxes[1].continuation.yield(first)
+        try await first.finish()
+        try await second.finish()
+        #expect(!outcomes.elements.isEmpty && outcomes.elements.allSatisfy { $0 == .awaitsItself })
+    }
+
+    @Test("Actions that are lost because the mailbox is full are not waited for")
+    func lostActions() async throws {
+        let store = Ledger.store(configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropOldest)))
+        let sent = Signal()
+        let goOn = Signal()
+        let effect = Effect<Action>.run { send in
+            await goOn.wait()
+            for _ in 0..<10 { send(.start(.none)) }
+            sent.fire()
+        }
+        let task = try await store.dispatch(.start(effect), tracksFeedback: true)
+        let hold = await store.holdUp()
+        goOn.fire()
+        await sent.wait()
+        hold.release()
+        try await task.finish()
+        #expect(store.statistics.droppedActions == 9)
+    }
+
+    @Test("What effects of a tree's stores send is waited for in all of them")
+    func trees() async throws {
+        let store = Ledger.store()
+        let child = store.child(initialState: Ledger.State(), reducer: Ledger())
+        try await child.dispatch(.start(Self.chain(5)), tracksFeedback: true).finish()
+        #expect(store.snapshot.total >= 5)
+        #expect(store.statistics.runningEffects == 0)
+    }
+}
