@@ -1,123 +1,171 @@
-/// Entries that are found by the hash value of their keys: a plain value, which calls no code of users'.
+import Synchronization
+
+/// Entries that are found by the hash value of their keys, without calling any code of users'.
 ///
 /// It never sees a key. Whoever looks for one hashes it before, and compares it with those found under that hash value
 /// afterwards, so that neither happens under the lock that protects the table. Two entries with the same hash value are two
 /// entries. (The table: open addressing with linear probing, and deletion by moving back what comes after; Knuth, "The Art
 /// of Computer Programming", volume 3, section 6.4, algorithms L and R.)
 ///
+/// Several threads may look entries up at the same time, and note that they are used. Everything else is for one that has
+/// the table to itself.
+///
 /// Invariants:
-/// - `hashes` and `entries` are equally long: 0, or a power of two of which at most three quarters are taken.
-/// - Where a hash is `vacant` there is no entry, and nowhere else.
+/// - `capacity` is 0, or a power of two of which at most four fifths are taken.
+/// - Where a word is 0 there is no entry, and everywhere else there is one.
 /// - Between the place that an entry's hash asks for and the one where it is there is no vacant one.
 @usableFromInline
-struct HashedEntries<Entry> {
-    @usableFromInline private(set) var hashes: ContiguousArray<Int> = []
-    @usableFromInline var entries: ContiguousArray<Entry?> = []
+struct HashedEntries<Entry>: ~Copyable {
+    // Pointers, because looking an entry up through arrays would count references to these. Both point to `capacity`
+    // elements, and are freed in `deinit` or when the table is replaced.
+
+    /// The hash values, whose lowest bit says whether the entry was used.
+    @usableFromInline private(set) var words: UnsafeMutablePointer<Atomic<UInt>>
+    @usableFromInline private(set) var entries: UnsafeMutablePointer<Entry>
+    @usableFromInline private(set) var capacity: Int
     @usableFromInline private(set) var count = 0
 
-    @inlinable
-    init() {}
+    @inlinable static var usedBit: UInt { 1 }
 
-    @inlinable static var vacant: Int { 0 }
+    init(capacity: Int = 0) {
+        self.capacity = capacity
+        words = .allocate(capacity: capacity)
+        entries = .allocate(capacity: capacity)
+        for index in 0..<capacity { (words + index).initialize(to: Atomic(0)) }
+    }
+
+    @inlinable
+    deinit {
+        for index in 0..<capacity where !isVacant(index) { (entries + index).deinitialize(count: 1) }
+        words.deinitialize(count: capacity)
+        words.deallocate()
+        entries.deallocate()
+    }
 
     /// The hash value by which an entry with this key is found.
     @inlinable
-    static func hash(of key: some Hashable) -> Int {
-        let hash = key.hashValue
-        return hash == vacant ? 1 : hash
+    static func hash(of key: some Hashable) -> UInt {
+        let hash = UInt(bitPattern: key.hashValue) & ~usedBit
+        return hash == 0 ? 2 : hash
     }
+
+    // MARK: Looking up
 
     /// The places of entries with this hash value begin here; nil if there are none.
     @inlinable
-    func firstIndex(of hash: Int) -> Int? {
-        count == 0 ? nil : index(of: hash, from: hash & (hashes.count &- 1))
+    func firstIndex(of hash: UInt) -> Int? {
+        count == 0 ? nil : index(of: hash, from: home(of: hash))
     }
 
     /// The next place of an entry with this hash value; nil if there are no more.
     @inlinable
-    func index(of hash: Int, after index: Int) -> Int? {
-        self.index(of: hash, from: (index &+ 1) & (hashes.count &- 1))
+    func index(of hash: UInt, after index: Int) -> Int? {
+        self.index(of: hash, from: (index &+ 1) & (capacity &- 1))
     }
 
     @inlinable
-    func index(of hash: Int, from start: Int) -> Int? {
+    func index(of hash: UInt, from start: Int) -> Int? {
         var index = start
         while true {
-            let found = hashes[index]
-            if found == hash { return index }
-            if found == Self.vacant { return nil }
-            index = (index &+ 1) & (hashes.count &- 1)
+            let word = words[index].load(ordering: .relaxed)
+            if word & ~Self.usedBit == hash { return index }
+            if word == 0 { return nil }
+            index = (index &+ 1) & (capacity &- 1)
         }
     }
 
-    /// Adds an entry, whether there are others with the same hash value or not.
+    /// The place that a hash value asks for. Its lowest bit is no part of it, and its highest ones choose the table.
+    @inlinable
+    func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash &>> 1) & (capacity &- 1) }
+
+    /// Notes that an entry is used.
+    @inlinable
+    func noteUse(at index: Int) {
+        // Looked at first, so that threads that use it at the same time do not take it from each other.
+        guard !isUsed(at: index) else { return }
+        words[index].bitwiseOr(Self.usedBit, ordering: .relaxed)
+    }
+
+    /// Whether an entry was used since that was last forgotten.
+    @inlinable
+    func isUsed(at index: Int) -> Bool { words[index].load(ordering: .relaxed) & Self.usedBit != 0 }
+
+    /// The hash value of the entry at a place.
+    func hash(at index: Int) -> UInt { words[index].load(ordering: .relaxed) & ~Self.usedBit }
+
+    // MARK: Changing
+
+    func setUsed(_ isUsed: Bool, at index: Int) {
+        words[index].store(isUsed ? hash(at: index) | Self.usedBit : hash(at: index), ordering: .relaxed)
+    }
+
+    /// Adds an entry, as one that is used, whether there are others with the same hash value or not.
     ///
     /// - Complexity: O(1), amortised.
-    mutating func insert(_ entry: Entry, hash: Int) {
-        if 4 * (count + 1) > 3 * hashes.count { resize(to: max(4, 2 * hashes.count)) }
-        place(entry, hash: hash)
+    mutating func insert(_ entry: consuming Entry, hash: UInt) {
+        if 5 * (count + 1) > 4 * capacity { resize(to: max(4, 2 * capacity)) }
+        let index = vacantIndex(for: hash)
+        words[index].store(hash | Self.usedBit, ordering: .relaxed)
+        (entries + index).initialize(to: entry)
         count += 1
     }
 
     /// Takes the entry at a place out; others may change their places.
     ///
     /// - Complexity: O(1) on average.
-    mutating func remove(at index: Int) -> Entry? {
-        let removed = entries[index].take()
-        let mask = hashes.count - 1
-        var (hole, next) = (index, (index + 1) & mask)
-        while hashes[next] != Self.vacant {
+    mutating func remove(at index: Int) -> Entry {
+        let removed = (entries + index).move()
+        var (hole, next) = (index, (index + 1) & (capacity - 1))
+        while !isVacant(next) {
             // One that lies at, or after, the place that its hash asks for cannot go back beyond that.
-            if (next - hashes[next]) & mask >= (next - hole) & mask {
-                hashes[hole] = hashes[next]
-                entries[hole] = entries[next].take()
+            let home = home(of: words[next].load(ordering: .relaxed))
+            if (next - home) & (capacity - 1) >= (next - hole) & (capacity - 1) {
+                words[hole].store(words[next].load(ordering: .relaxed), ordering: .relaxed)
+                (entries + hole).moveInitialize(from: entries + next, count: 1)
                 hole = next
             }
-            next = (next + 1) & mask
+            next = (next + 1) & (capacity - 1)
         }
-        hashes[hole] = Self.vacant
+        words[hole].store(0, ordering: .relaxed)
         count -= 1
         return removed
     }
 
     /// Gives memory back, if few of many entries are left.
     mutating func shrink() {
-        guard hashes.count > 16, 8 * count < hashes.count else { return }
-        var capacity = 16
-        while 4 * count > 3 * capacity / 2 { capacity *= 2 }
-        resize(to: capacity)
+        guard capacity > 16, 8 * count < capacity else { return }
+        var fitting = 16
+        while 5 * count > 2 * fitting { fitting *= 2 }
+        resize(to: fitting)
     }
 
-    /// Calls `body` with each entry, to look at or to change, and its hash value.
-    mutating func forEach(_ body: (_ entry: inout Entry, _ hash: Int) -> Void) {
-        for index in hashes.indices where hashes[index] != Self.vacant {
-            let hash = hashes[index]
-            update(at: index) { entry in body(&entry, hash) }
+    /// Calls `body` with the place of each entry, which must stay where it is.
+    func forEachIndex(_ body: (_ index: Int) -> Void) { forEachIndex(in: 0..<capacity, body) }
+
+    /// The same for those that lie at some of the places, which need not all be there.
+    func forEachIndex(in places: Range<Int>, _ body: (_ index: Int) -> Void) {
+        for index in places.clamped(to: 0..<capacity) where !isVacant(index) { body(index) }
+    }
+
+    @inlinable
+    func isVacant(_ index: Int) -> Bool { words[index].load(ordering: .relaxed) == 0 }
+
+    private func vacantIndex(for hash: UInt) -> Int {
+        var index = home(of: hash)
+        while !isVacant(index) { index = (index + 1) & (capacity - 1) }
+        return index
+    }
+
+    private mutating func resize(to newCapacity: Int) {
+        var larger = HashedEntries(capacity: newCapacity)
+        for index in 0..<capacity where !isVacant(index) {
+            let word = words[index].load(ordering: .relaxed)
+            let place = larger.vacantIndex(for: word)
+            larger.words[place].store(word, ordering: .relaxed)
+            (larger.entries + place).moveInitialize(from: entries + index, count: 1)
+            words[index].store(0, ordering: .relaxed)
         }
-    }
-
-    /// Calls `body` with the entry at a place, to look at or to change.
-    mutating func update<Result>(at index: Int, _ body: (inout Entry) -> Result) -> Result? {
-        // Taken out, so that there is but one copy.
-        guard var entry = entries[index].take() else { return nil }
-        defer { entries[index] = entry }
-        return body(&entry)
-    }
-
-    private mutating func place(_ entry: Entry, hash: Int) {
-        let mask = hashes.count - 1
-        var index = hash & mask
-        while hashes[index] != Self.vacant { index = (index + 1) & mask }
-        hashes[index] = hash
-        entries[index] = entry
-    }
-
-    private mutating func resize(to capacity: Int) {
-        let (oldHashes, oldEntries) = (hashes, entries)
-        hashes = ContiguousArray(repeating: Self.vacant, count: capacity)
-        entries = ContiguousArray(repeating: nil, count: capacity)
-        for (hash, entry) in zip(oldHashes, oldEntries) {
-            if let entry { place(entry, hash: hash) }
-        }
+        larger.count = count
+        self = larger
     }
 }

@@ -6,7 +6,7 @@ extension StoreGroup {
     @inlinable
     @discardableResult
     public func send(_ action: Action, to id: ID) -> SendOutcome {
-        let hash = HashedEntries<Shard.Entry>.hash(of: id)
+        let hash = HashedEntries<Table.Entry>.hash(of: id)
         let store = find(id, hash) ?? create(id, hash)
         return store.send(action)
     }

@@ -9,56 +9,77 @@ extension StoreGroup {
         return await evict(ticket)
     }
 
-    /// Lets all stores go that nobody has used since this was called last; the group itself calls it once in each period.
-    func evictIdle() async {
-        for index in 0..<Self.shardCount {
-            for ticket in idleStores(in: shards + index) { await evict(ticket) }
-            shards[index].lock.withLock { shards[index].table.shrink() }
+    /// Lets all stores go that nobody has used since the last look; the group itself looks once in each period.
+    ///
+    /// - Parameter look: The number of the look, which no earlier one had.
+    func evictIdle(look: UInt32) async {
+        for index in 0..<Self.tableCount {
+            for ticket in idleStores(in: tables + index, look: look) { await evict(ticket) }
+            access.withWriting { tables[index].stores.shrink() }
         }
     }
 
+    /// How many places of a table are looked at while nobody can find a store.
+    private static var placesAtOnce: Int { 64 }
+
     /// A store that is to go, and the way to it, which does not keep it.
     private struct Ticket: Sendable {
-        let hash: Int
+        let hash: UInt
         let number: UInt32
     }
 
-    /// Looks at all stores of a shard, and gives tickets to those that were not used since the last look.
-    private func idleStores(in shard: UnsafeMutablePointer<Shard>) -> [Ticket] {
-        shard.pointee.lock.withLock {
-            var tickets: [Ticket] = []
-            shard.pointee.table.forEach { entry, hash in
-                let revision = entry.store.revision
-                let wasUsed = entry.isUsed || entry.revision != revision
-                // One that is being used now counts as used also in the period that begins.
-                entry.isUsed = !entry.isUnused
-                entry.revision = revision
-                guard !wasUsed && !entry.isUsed else { return }
-                shard.pointee.lastTicket &+= 1
-                entry.ticket = shard.pointee.lastTicket
-                tickets.append(Ticket(hash: hash, number: entry.ticket))
+    /// Looks at all stores of a table, and gives tickets to those that were not used since the last look.
+    private func idleStores(in table: UnsafeMutablePointer<Table>, look: UInt32) -> [Ticket] {
+        var tickets: [Ticket] = []
+        var (start, hasMore) = (0, true)
+        while hasMore {
+            let places = start..<start + Self.placesAtOnce
+            access.withWriting {
+                giveTickets(to: places, of: table, look: look, &tickets)
+                hasMore = places.upperBound < table.pointee.stores.capacity
             }
-            return tickets
+            start = places.upperBound
+        }
+        return tickets
+    }
+
+    /// Looks at the stores at some places. Others may change their places between two such looks: one that is missed waits for
+    /// the next period, and one that was seen already is known by the number of the look.
+    private func giveTickets(
+        to places: Range<Int>,
+        of table: UnsafeMutablePointer<Table>,
+        look: UInt32,
+        _ tickets: inout [Ticket]
+    ) {
+        let entries = table.pointee.stores.entries
+        table.pointee.stores.forEachIndex(in: places) { index in
+            guard entries[index].look != look else { return }
+            entries[index].look = look
+            let revision = entries[index].store.revision
+            let wasUsed = table.pointee.stores.isUsed(at: index) || entries[index].revision != revision
+            // One that is being used now counts as used also in the period that begins.
+            let isUnused = entries[index].isUnused()
+            table.pointee.stores.setUsed(!isUnused, at: index)
+            entries[index].revision = revision
+            guard isUnused && !wasUsed && !isClosed else { return }
+            let hash = table.pointee.stores.hash(at: index)
+            tickets.append(Ticket(hash: hash, number: table.pointee.giveTicket(at: index)))
         }
     }
 
     /// A ticket for one store, if nobody uses it.
     private func ticket(for id: ID) -> Ticket? {
-        let hash = HashedEntries<Shard.Entry>.hash(of: id)
-        let shard = shard(of: hash)
+        let hash = HashedEntries<Table.Entry>.hash(of: id)
         // Found outside the lock, and then again by its identity.
         guard let identity = findAmongAll(id, hash).map({ ObjectIdentifier($0) }) else { return nil }
-        return shard.pointee.lock.withLock {
-            let place = shard.pointee.table.index(of: hash) { ObjectIdentifier($0.store) == identity }
-            guard let place else { return nil }
-            shard.pointee.lastTicket &+= 1
-            let number = shard.pointee.lastTicket
-            return shard.pointee.table.update(at: place) { entry in
-                guard entry.isUnused else { return nil }
-                entry.isUsed = false
-                entry.ticket = number
-                return Ticket(hash: hash, number: number)
-            } ?? nil
+        let table = table(of: hash)
+        return access.withWriting {
+            guard !isClosed,
+                let index = table.pointee.index(of: hash, where: { ObjectIdentifier($0.store) == identity }),
+                table.pointee.stores.entries[index].isUnused()
+            else { return nil }
+            table.pointee.stores.setUsed(false, at: index)
+            return Ticket(hash: hash, number: table.pointee.giveTicket(at: index))
         }
     }
 
@@ -69,35 +90,40 @@ extension StoreGroup {
         return true
     }
 
-    /// Hands the state of a store over, which is still there.
+    /// Hands the state of a store over, which is still there. One whose first state could not be loaded has none.
     ///
     /// - Returns: its revision, or nil if it is used. The reference to the store does not outlive this.
     private func handOver(_ ticket: Ticket) async -> UInt64? {
-        let shard = shard(of: ticket.hash)
-        let found: (ID, Store<State, Action>)? = shard.pointee.lock.withLock {
-            let place = shard.pointee.table.index(of: ticket.hash) { $0.ticket == ticket.number }
-            return place.flatMap { shard.pointee.table.entries[$0] }.map { ($0.id, $0.store) }
+        let table = table(of: ticket.hash)
+        let found: (ID, Store<State, Action>)? = access.withReading {
+            let index = table.pointee.index(of: ticket.hash) { $0.ticket == ticket.number }
+            return index.map { (table.pointee.stores.entries[$0].id, table.pointee.stores.entries[$0].store) }
         }
         guard let (id, store) = found, let (state, revision) = store.restingState else { return nil }
-        await eviction.onEvict?(id, state)
+        if store.root.phase.load(ordering: .acquiring) != .failed { await eviction.onEvict?(id, state) }
         return revision
     }
 
     /// Takes a store out, if it was not used since its state was handed over.
-    private func remove(_ ticket: Ticket, ifStill revision: UInt64) -> Shard.Entry? {
-        let shard = shard(of: ticket.hash)
-        return shard.pointee.lock.withLock {
-            let place = shard.pointee.table.index(of: ticket.hash) { $0.ticket == ticket.number }
-            guard let place else { return nil }
-            let isIdle = shard.pointee.table.update(at: place) { entry in
-                !entry.isUsed && entry.isUnused && entry.store.revision == revision
-            }
-            guard isIdle == true else { return nil }
-            shard.pointee.version += 1
-            shard.pointee.departures += 1
-            shard.pointee.evicted += 1
-            return shard.pointee.table.remove(at: place)
+    private func remove(_ ticket: Ticket, ifStill revision: UInt64) -> Table.Entry? {
+        let table = table(of: ticket.hash)
+        var visited: StoreCore<State, Action>?
+        let removed: Table.Entry? = access.withWriting {
+            guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
+                !table.pointee.stores.isUsed(at: index),
+                table.pointee.stores.entries[index].isUnused(),
+                let core = table.pointee.stores.entries[index].store.core?.takeUnretainedValue(),
+                core.gate.beginIfIdle()
+            else { return nil }
+            visited = core
+            guard core.closeIfUntouched(since: revision) else { return nil }
+            table.pointee.evicted += 1
+            return table.pointee.remove(at: index)
         }
+        // Outside the lock, because what others have left meanwhile is done now.
+        visited?.gate.endWriting()
+        visited?.leave()
+        return removed
     }
 }
 
@@ -105,14 +131,12 @@ extension StoreGroupEntry {
     /// Whether nobody uses the store: there is no reference to it but this one, so that nothing can be sent to it, nothing is
     /// being done in it, no effect runs, and nobody observes it but the group.
     ///
-    /// Under the lock of the shard, because nobody else can come by a reference then.
-    var isUnused: Bool {
-        mutating get {
-            guard isKnownUniquelyReferenced(&store) else { return false }
-            let root = store.root
-            return root.gate.isFree && root.runningEffects.load(ordering: .acquiring) == 0
-                && root.observerCount.load(ordering: .acquiring) <= members.count
-        }
+    /// While nobody reads the table, because nobody else can come by a reference then.
+    fileprivate mutating func isUnused() -> Bool {
+        guard isKnownUniquelyReferenced(&store) else { return false }
+        let root = store.root
+        return root.gate.isFree && root.runningEffects.load(ordering: .acquiring) == 0
+            && root.observerCount.load(ordering: .acquiring) == 0
     }
 }
 
@@ -125,6 +149,20 @@ extension Store {
         let (state, revision) = (core.state, core.revision.load(ordering: .relaxed))
         core.leave()
         return isResting ? (state, revision) : nil
+    }
+}
+
+extension StoreCore {
+    /// Refuses what comes from now on, unless anything has happened since a revision: not everybody who can send has a reference
+    /// to the store, because scopes, views and weak handles lead to the core alone. In the turn.
+    fileprivate func closeIfUntouched(since seen: UInt64) -> Bool {
+        guard revision.load(ordering: .relaxed) == seen, nodes.isEmpty, !hasEffects(except: nil) else { return false }
+        // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the other.
+        guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }
+        advance(to: .shuttingDown)
+        lifecycle.beginShutdown()
+        updateFlags()
+        return true
     }
 }
 

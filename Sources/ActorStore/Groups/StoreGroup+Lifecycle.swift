@@ -8,9 +8,12 @@ extension StoreGroup {
     public func shutdown(drain: ShutdownDrain) async {
         stopEvicting()
         var stores: [Store<State, Action>] = []
-        forEachShard { shard in
-            shard.isClosed = true
-            shard.table.forEach { entry, _ in stores.append(entry.store) }
+        access.withWriting { isClosed = true }
+        for index in 0..<Self.tableCount {
+            access.withReading {
+                let entries = tables[index].stores.entries
+                tables[index].stores.forEachIndex { stores.append(entries[$0].store) }
+            }
         }
         await withDiscardingTaskGroup { group in
             for store in stores { group.addTask { await store.shutdown(drain: drain) } }
@@ -28,17 +31,15 @@ extension StoreGroup {
     /// - Returns: the last state, which does not go to `onEvict`; nil if there was no store.
     @discardableResult
     public func end(_ id: ID, drain: ShutdownDrain) async -> State? {
-        let hash = HashedEntries<Shard.Entry>.hash(of: id)
+        let hash = HashedEntries<Table.Entry>.hash(of: id)
         guard let store = findAmongAll(id, hash) else { return nil }
         await store.shutdown(drain: drain)
-        let shard = shard(of: hash)
-        let removed: Shard.Entry? = shard.pointee.lock.withLock {
-            guard !shard.pointee.isClosed,
-                let place = shard.pointee.table.index(of: hash, where: { $0.store === store })
-            else { return nil }
-            shard.pointee.version += 1
-            shard.pointee.departures += 1
-            return shard.pointee.table.remove(at: place)
+        let table = table(of: hash)
+        let removed: Table.Entry? = access.withWriting {
+            guard !isClosed, let index = table.pointee.index(of: hash, where: { $0.store === store }) else {
+                return nil
+            }
+            return table.pointee.remove(at: index)
         }
         for member in removed?.members ?? [] { member.leave() }
         return store.snapshot

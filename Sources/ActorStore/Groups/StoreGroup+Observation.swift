@@ -26,11 +26,7 @@ extension StoreGroup {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreGroupValues<ID, Value> {
-        values { store in
-            store.view[keyPath]
-        } observe: { store, body in
-            store.observe(keyPath, fileID: fileID, line: line, body)
-        }
+        values(of: StoreGroupPart(keyPath), at: SourceLocation(fileID: fileID, line: line))
     }
 
     /// Follows what changes in a part of the states of all stores: all current values first, as inserted, and then
@@ -46,15 +42,16 @@ extension StoreGroup {
 
     @usableFromInline
     func values<Value: Equatable & Sendable>(
-        read: @escaping @Sendable (Store<State, Action>) -> Value,
-        observe: @escaping @Sendable (Store<State, Action>, @escaping @Sendable (Value) -> Void) -> Observation
+        of part: StoreGroupPart<ID, State, Action, Value>,
+        at source: SourceLocation
     ) -> StoreGroupValues<ID, Value> {
         StoreGroupValues { [weak self] in
-            let feed = StoreGroupFeed<ID, State, Action, Value>(read: read, observe: observe)
-            guard let self, follow(with: feed) else {
+            let feed = StoreGroupFeed(part, at: source)
+            guard let self else {
                 feed.finish()
                 return StoreGroupSubscription(feed.news) {}
             }
+            follow(with: feed)
             return StoreGroupSubscription(feed.news) { [weak self] in self?.leave(feed) }
         }
     }
@@ -62,28 +59,26 @@ extension StoreGroup {
 
 extension StoreGroup {
     /// Has a follower follow all stores, those that there are, and those that come.
-    ///
-    /// - Returns: whether there can be any more; if not, it follows those that there were.
-    private func follow(with follower: StoreGroupFollower<ID, State, Action>) -> Bool {
+    private func follow(with follower: StoreGroupFollower<ID, State, Action>) {
         // Before the stores are looked through, so that one that comes meanwhile is found by the one or the other.
         isFollowed.store(true, ordering: .sequentiallyConsistent)
         lock.withLock { followers.append(follower) }
-        var isClosed = false
-        for index in 0..<Self.shardCount {
-            let entries: [(ID, Int, Store<State, Action>)] = shards[index].lock.withLock {
-                isClosed = isClosed || shards[index].isClosed
-                var entries: [(ID, Int, Store<State, Action>)] = []
-                shards[index].table.forEach { entry, hash in entries.append((entry.id, hash, entry.store)) }
-                return entries
+        for index in 0..<Self.tableCount {
+            let stores: [(ID, UInt, Store<State, Action>)] = access.withReading {
+                var stores: [(ID, UInt, Store<State, Action>)] = []
+                let entries = tables[index].stores.entries
+                tables[index].stores.forEachIndex { place in
+                    stores.append((entries[place].id, tables[index].stores.hash(at: place), entries[place].store))
+                }
+                return stores
             }
-            for (id, hash, store) in entries { follow(store, id, hash, with: follower) }
+            for (id, hash, store) in stores { follow(store, id, hash, with: follower) }
         }
-        if isClosed { follower.finish() }
-        return true
+        if access.withReading({ isClosed }) { follower.finish() }
     }
 
     /// Has all followers follow a store that has come.
-    func follow(_ store: Store<State, Action>, _ id: ID, _ hash: Int) {
+    func follow(_ store: Store<State, Action>, _ id: ID, _ hash: UInt) {
         guard isFollowed.load(ordering: .sequentiallyConsistent) else { return }
         let followers = lock.withLock { self.followers }
         for follower in followers { follow(store, id, hash, with: follower) }
@@ -93,22 +88,19 @@ extension StoreGroup {
     private func follow(
         _ store: Store<State, Action>,
         _ id: ID,
-        _ hash: Int,
+        _ hash: UInt,
         with follower: StoreGroupFollower<ID, State, Action>
     ) {
         let member = follower.makeMember(id)
-        let shard = shard(of: hash)
-        let isAdded = shard.pointee.lock.withLock {
-            let place = shard.pointee.table.index(of: hash) { $0.store === store }
-            return place.flatMap { place in
-                shard.pointee.table.update(at: place) { entry in
-                    guard !entry.members.contains(where: { $0.follower == member.follower }) else { return false }
-                    entry.members.append(member)
-                    return true
-                }
-            }
+        let table = table(of: hash)
+        let isAdded = access.withWriting {
+            guard let index = table.pointee.index(of: hash, where: { $0.store === store }),
+                !table.pointee.stores.entries[index].members.contains(where: { $0.follower == member.follower })
+            else { return false }
+            table.pointee.stores.entries[index].members.append(member)
+            return true
         }
-        guard isAdded == true else { return }
+        guard isAdded else { return }
         follower.begin(member, store)
         // It may have left before there was a member to take away.
         if follower.isGone { member.cancel() }
@@ -119,13 +111,16 @@ extension StoreGroup {
         follower.leave()
         lock.withLock { followers.removeAll { $0 === follower } }
         let identity = ObjectIdentifier(follower)
-        for index in 0..<Self.shardCount {
+        for index in 0..<Self.tableCount {
             // Their ends are looked after outside the lock.
-            let members: [StoreGroupMember] = shards[index].lock.withLock {
+            let members: [StoreGroupMember] = access.withWriting {
                 var members: [StoreGroupMember] = []
-                shards[index].table.forEach { entry, _ in
-                    guard let place = entry.members.firstIndex(where: { $0.follower == identity }) else { return }
-                    members.append(entry.members.remove(at: place))
+                let entries = tables[index].stores.entries
+                tables[index].stores.forEachIndex { place in
+                    guard let member = entries[place].members.firstIndex(where: { $0.follower == identity }) else {
+                        return
+                    }
+                    members.append(entries[place].members.remove(at: member))
                 }
                 return members
             }

@@ -6,7 +6,7 @@ extension StoreGroup {
     /// - Complexity: O(1) on average, besides what it takes to make a store.
     @inlinable
     public subscript(id: ID) -> Store<State, Action> {
-        let hash = HashedEntries<Shard.Entry>.hash(of: id)
+        let hash = HashedEntries<Table.Entry>.hash(of: id)
         return find(id, hash) ?? create(id, hash)
     }
 
@@ -15,7 +15,7 @@ extension StoreGroup {
     /// - Complexity: O(1) on average.
     @inlinable
     public func existing(_ id: ID) -> Store<State, Action>? {
-        find(id, HashedEntries<Shard.Entry>.hash(of: id))
+        find(id, HashedEntries<Table.Entry>.hash(of: id))
     }
 
     /// The keys that have stores at this moment, in no particular order.
@@ -23,7 +23,12 @@ extension StoreGroup {
     /// - Complexity: O(*n*), where *n* is the number of stores.
     public var ids: [ID] {
         var ids: [ID] = []
-        forEachShard { shard in shard.table.forEach { entry, _ in ids.append(entry.id) } }
+        for index in 0..<Self.tableCount {
+            access.withReading {
+                let stores = tables[index].stores.entries
+                tables[index].stores.forEachIndex { ids.append(stores[$0].id) }
+            }
+        }
         return ids
     }
 
@@ -35,10 +40,12 @@ extension StoreGroup {
     /// Figures for diagnostics and metrics, as they are at this moment.
     public var statistics: StoreGroupStatistics {
         var (stores, created, evicted) = (0, 0, 0)
-        forEachShard { shard in
-            stores += shard.table.count
-            created += shard.created
-            evicted += shard.evicted
+        access.withReading {
+            for index in 0..<Self.tableCount {
+                stores += tables[index].stores.count
+                created += tables[index].created
+                evicted += tables[index].evicted
+            }
         }
         return StoreGroupStatistics(stores: stores, created: created, evicted: evicted)
     }
@@ -56,45 +63,44 @@ public struct StoreGroupStatistics: Sendable, Equatable {
 
 extension StoreGroup {
     @inlinable
-    func find(_ id: ID, _ hash: Int) -> Store<State, Action>? {
-        let shard = shard(of: hash)
-        shard.pointee.lock.acquire()
-        guard let index = shard.pointee.table.firstIndex(of: hash),
-            let (candidate, store) = shard.pointee.table.entries[index].map({ ($0.id, $0.store) })
-        else {
-            shard.pointee.lock.release()
+    func find(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
+        let table = table(of: hash)
+        let reading = access.beginReading()
+        guard let index = table.pointee.stores.firstIndex(of: hash) else {
+            access.endReading(reading)
             return nil
         }
-        shard.pointee.table.entries[index]?.isUsed = true
-        shard.pointee.lock.release()
+        table.pointee.stores.noteUse(at: index)
+        let (candidate, store) = (table.pointee.stores.entries[index].id, table.pointee.stores.entries[index].store)
+        access.endReading(reading)
         // What users compare is compared outside the lock.
         return candidate == id ? store : findAmongAll(id, hash)
     }
 
     /// The same among several entries of one hash value.
     @usableFromInline
-    func findAmongAll(_ id: ID, _ hash: Int) -> Store<State, Action>? {
+    func findAmongAll(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
         candidates(of: hash).entries.first { $0.id == id }?.store
     }
 
-    /// The entries of one hash value, and how often stores have come or gone, and gone, in their shard.
-    private func candidates(of hash: Int) -> (entries: [Shard.Entry], version: UInt64, departures: UInt64) {
-        let shard = shard(of: hash)
-        return shard.pointee.lock.withLock {
-            var found: [Shard.Entry] = []
-            var index = shard.pointee.table.firstIndex(of: hash)
+    /// The entries of one hash value, and how often stores have come or gone, and gone, in their table.
+    private func candidates(of hash: UInt) -> (entries: [Table.Entry], version: UInt64, departures: UInt64) {
+        let table = table(of: hash)
+        return access.withReading {
+            var found: [Table.Entry] = []
+            var index = table.pointee.stores.firstIndex(of: hash)
             while let place = index {
-                shard.pointee.table.entries[place]?.isUsed = true
-                if let entry = shard.pointee.table.entries[place] { found.append(entry) }
-                index = shard.pointee.table.index(of: hash, after: place)
+                table.pointee.stores.noteUse(at: place)
+                found.append(table.pointee.stores.entries[place])
+                index = table.pointee.stores.index(of: hash, after: place)
             }
-            return (found, shard.pointee.version, shard.pointee.departures)
+            return (found, table.pointee.version, table.pointee.departures)
         }
     }
 
     /// Makes the store of a key, unless somebody else does so meanwhile.
     @usableFromInline
-    func create(_ id: ID, _ hash: Int) -> Store<State, Action> {
+    func create(_ id: ID, _ hash: UInt) -> Store<State, Action> {
         var made: (store: Store<State, Action>, departures: UInt64)?
         while true {
             let (entries, version, departures) = candidates(of: hash)
@@ -127,17 +133,15 @@ extension StoreGroup {
     private func insert(
         _ store: Store<State, Action>,
         _ id: ID,
-        _ hash: Int,
+        _ hash: UInt,
         ifStill version: UInt64
     ) -> Insertion {
         precondition(store.core != nil, "A store of a group must be a root of its own, but it is a child or a scope.")
-        let shard = shard(of: hash)
-        return shard.pointee.lock.withLock {
-            guard !shard.pointee.isClosed else { return .closed }
-            guard shard.pointee.version == version else { return .outdated }
-            shard.pointee.version += 1
-            shard.pointee.created += 1
-            shard.pointee.table.insert(Shard.Entry(id: id, store: store), hash: hash)
+        let table = table(of: hash)
+        return access.withWriting {
+            guard !isClosed else { return .closed }
+            guard table.pointee.version == version else { return .outdated }
+            table.pointee.insert(Table.Entry(id: id, store: store), hash)
             return .inserted
         }
     }

@@ -15,28 +15,31 @@ import Synchronization
 /// there are. There is no order among the actions of different keys. Looking a store up costs about what an action costs.
 ///
 /// A store that somebody holds, or observes, or that has effects or children is not let go. A scope, a view or a binding
-/// does not keep it, so hold the store itself.
+/// does not keep it, and is refused when it has gone, so hold the store itself.
 ///
 /// The stores end with the group, unless somebody else holds them, or with ``shutdown(drain:)``.
 public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: `shards` is constant; what it points to is touched only under the lock of each shard, and freed in `deinit`.
-    // `followers` and `evictor` are touched only under `lock`. Everything else is constant.
+    // Sound: `tables` is constant; what it points to is touched only under `access`, and freed in `deinit`. What says so is
+    // touched under `access` or `lock`. Everything else is constant or atomic.
 
-    @usableFromInline typealias Shard = StoreGroupShard<ID, State, Action>
+    @usableFromInline typealias Table = StoreGroupTable<ID, State, Action>
 
-    @usableFromInline let shards: UnsafeMutablePointer<Shard>
+    @usableFromInline let access = ReadMostlyLock()
+    @usableFromInline let tables: UnsafeMutablePointer<Table>
+    /// Whether no store is made any more. Under `access`.
+    @exclusivity(unchecked) var isClosed = false
     /// Makes a store, which must be a root.
     let make: @Sendable (ID) -> Store<State, Action>
     let eviction: StoreGroupEviction<ID, State>
     let lock = Lock()
-    /// Those who observe all stores.
+    /// Those who observe all stores. Under `lock`.
     @exclusivity(unchecked) var followers: [StoreGroupFollower<ID, State, Action>] = []
-    @exclusivity(unchecked) private var evictor: Task<Void, Never>?
     /// Whether there ever were any followers.
     let isFollowed = Atomic<Bool>(false)
+    private var evictor: Task<Void, Never>?
 
     /// A power of two.
-    @inlinable static var shardCount: Int { 64 }
+    @inlinable static var tableCount: Int { 64 }
 
     /// Creates a group whose stores are made by a closure.
     ///
@@ -55,8 +58,8 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
         eviction: StoreGroupEviction<ID, State> = .never,
         store make: @escaping @Sendable (_ id: ID) -> Store<State, Action>
     ) {
-        shards = .allocate(capacity: Self.shardCount)
-        for index in 0..<Self.shardCount { (shards + index).initialize(to: Shard()) }
+        tables = .allocate(capacity: Self.tableCount)
+        for index in 0..<Self.tableCount { (tables + index).initialize(to: Table()) }
         self.make = make
         self.eviction = eviction
         guard let idle = eviction.idle else { return }
@@ -65,10 +68,12 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
             executorPreference: configuration.executor,
             priority: configuration.priority
         ) { [weak self] in
+            var look: UInt32 = 0
             // Ends when it is cancelled.
             while (try? await clock.sleep(for: idle)) != nil {
                 guard let self else { return }
-                await self.evictIdle()
+                look &+= 1
+                await self.evictIdle(look: look)
             }
         }
     }
@@ -127,24 +132,27 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     deinit {
         evictor?.cancel()
         for follower in followers { follower.finish() }
-        shards.deinitialize(count: Self.shardCount)
-        shards.deallocate()
+        if !followers.isEmpty { leaveHeldStores() }
+        tables.deinitialize(count: Self.tableCount)
+        tables.deallocate()
     }
 
-    /// The shard of a hash value, by bits that are not those by which an entry is found in it.
+    /// The table of a hash value, by bits that are not those by which an entry is found in it.
     @inlinable
-    func shard(of hash: Int) -> UnsafeMutablePointer<Shard> {
-        shards
-            + Int(truncatingIfNeeded: UInt(bitPattern: hash) >> (UInt.bitWidth - Self.shardCount.trailingZeroBitCount))
+    func table(of hash: UInt) -> UnsafeMutablePointer<Table> {
+        tables + Int(truncatingIfNeeded: hash &>> (UInt.bitWidth - Self.tableCount.trailingZeroBitCount))
     }
 
-    /// Calls `body` with each shard, under its lock.
-    func forEachShard(_ body: (inout Shard) -> Void) {
-        for index in 0..<Self.shardCount { shards[index].lock.withLock { body(&shards[index]) } }
-    }
+    func stopEvicting() { evictor?.cancel() }
 
-    func stopEvicting() {
-        let evictor = lock.withLock { self.evictor }
-        evictor?.cancel()
+    /// Ends what the followers observe in stores that others hold, and that go on without the group.
+    private func leaveHeldStores() {
+        for index in 0..<Self.tableCount {
+            let entries = tables[index].stores.entries
+            tables[index].stores.forEachIndex { place in
+                guard !isKnownUniquelyReferenced(&entries[place].store) else { return }
+                for member in entries[place].members { member.cancel() }
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It has a member in the entry of each store: the group makes one when the follower comes, and when a store comes.
 class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: constants and an atomic.
+    // Sound: an atomic.
     private let hasLeft = Atomic<Bool>(false)
 
     init() {}
@@ -41,10 +41,10 @@ class StoreGroupMember: @unchecked Sendable {
     }
 
     /// Ends its observation.
-    func cancel() {}
+    func cancel() { preconditionFailure("\(#function) is missing in a member of a group.") }
 
     /// Ends its observation, and says that the store is gone.
-    func leave() {}
+    func leave() { preconditionFailure("\(#function) is missing in a member of a group.") }
 }
 
 /// Follows one part of all stores of a group.
@@ -53,35 +53,76 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
 {
     // Sound: constants.
     let news = StoreGroupNews<ID, Value>()
-    private let read: @Sendable (Store<State, Action>) -> Value
-    private let observe: @Sendable (Store<State, Action>, @escaping @Sendable (Value) -> Void) -> Observation
+    private let part: StoreGroupPart<ID, State, Action, Value>
+    private let source: SourceLocation
 
-    /// - Parameters:
-    ///   - read: Takes the part out of a snapshot.
-    ///   - observe: Observes the part.
-    init(
-        read: @escaping @Sendable (Store<State, Action>) -> Value,
-        observe: @escaping @Sendable (Store<State, Action>, @escaping @Sendable (Value) -> Void) -> Observation
-    ) {
-        self.read = read
-        self.observe = observe
+    init(_ part: StoreGroupPart<ID, State, Action, Value>, at source: SourceLocation) {
+        self.part = part
+        self.source = source
         super.init()
     }
 
     override func makeMember(_ id: ID) -> StoreGroupMember {
-        StoreGroupNewsMember(follower: ObjectIdentifier(self), id: id, news: news)
+        StoreGroupNewsMember(
+            follower: ObjectIdentifier(self),
+            id: id,
+            news: news,
+            subject: part.subject,
+            source: source
+        )
     }
 
     override func begin(_ member: StoreGroupMember, _ store: Store<State, Action>) {
         guard let member = member as? StoreGroupNewsMember<ID, Value> else { return }
         // At once, so that the first version has what was there when the observation began, even if the store is busy.
-        news.report(read(store), of: member)
-        // The entry of the store keeps the member. One that is kept by its own observer would never go.
-        let observation = observe(store) { [weak member] value in
-            if let member { member.news.report(value, of: member) }
-        }
-        member.attach(observation)
+        news.report(part.read(store), of: member)
+        member.begin(part.makeWatcher(member), in: store.root)
     }
 
     override func finish() { news.finish() }
+}
+
+/// What is observed in all stores of a group. Its closures are made in inlinable code, where the types are known.
+@usableFromInline
+struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable, Value: Equatable & Sendable>: Sendable
+{
+    let subject: ObservedSubject
+    /// Takes the part out of a snapshot.
+    let read: @Sendable (Store<State, Action>) -> Value
+    let makeWatcher: @Sendable (StoreGroupNewsMember<ID, Value>) -> Watcher
+
+    @usableFromInline
+    init(
+        subject: ObservedSubject,
+        read: @escaping @Sendable (Store<State, Action>) -> Value,
+        makeWatcher: @escaping @Sendable (StoreGroupNewsMember<ID, Value>) -> Watcher
+    ) {
+        self.subject = subject
+        self.read = read
+        self.makeWatcher = makeWatcher
+    }
+
+    @inlinable
+    init(_ keyPath: KeyPath<State, Value> & Sendable) {
+        self.init(subject: .part(keyPath)) { store in
+            store.view[keyPath]
+        } makeWatcher: { member in
+            guard let part = StoredPart(keyPath) else {
+                // Sound: a watcher is called with the address of the state that it was made for.
+                return Watcher(group: member, filter: .passing) { state in
+                    member.start(with: state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath])
+                } check: { state in
+                    let value = state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
+                    if value != member.last.pointee { member.publish(value) }
+                } finish: {
+                }
+            }
+            return Watcher(group: member, filter: PartFilter(part, last: member.last)) { state in
+                member.start(with: part.load(from: state))
+            } check: { state in
+                if part.load(from: state) != member.last.pointee { member.publish(part.load(from: state)) }
+            } finish: {
+            }
+        }
+    }
 }

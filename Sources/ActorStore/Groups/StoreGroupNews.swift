@@ -1,6 +1,6 @@
 /// What has changed in the stores of a group since its observer looked last: those who have something new, each once, so that
 /// an observer who falls behind costs no more than one value for each store.
-final class StoreGroupNews<ID: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
     // Sound: all variables, and those of the members, are touched only under `lock`.
     typealias Member = StoreGroupNewsMember<ID, Value>
 
@@ -40,6 +40,7 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Sendable>: @unchecked
     func latest(of member: Member) -> Value? {
         lock.withLock {
             member.isChanged = false
+            defer { member.latest = nil }
             return member.latest
         }
     }
@@ -87,49 +88,5 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Sendable>: @unchecked
     private func takeWaiter() -> UnsafeContinuation<Void, Never>? {
         defer { waiter = nil }
         return waiter
-    }
-}
-
-/// What is new of one store.
-final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Sendable>: StoreGroupMember, @unchecked Sendable {
-    // Sound: constants, what `StoreGroupNews` touches under its lock, and the observation, under one of its own.
-    let id: ID
-    let news: StoreGroupNews<ID, Value>
-    fileprivate var latest: Value?
-    /// Whether it is among those that have something new.
-    fileprivate var isChanged = false
-    fileprivate var isGone = false
-
-    private let lock = Lock()
-    private var observation: Observation?
-    private var isCancelled = false
-
-    init(follower: ObjectIdentifier, id: ID, news: StoreGroupNews<ID, Value>) {
-        self.id = id
-        self.news = news
-        super.init(follower: follower)
-    }
-
-    /// Keeps the observation of the store, or ends it if it has come too late.
-    func attach(_ observation: Observation) {
-        let isLate = lock.withLock {
-            if !isCancelled { self.observation = observation }
-            return isCancelled
-        }
-        if isLate { observation.cancel() }
-    }
-
-    override func cancel() {
-        let observation = lock.withLock {
-            isCancelled = true
-            defer { self.observation = nil }
-            return self.observation
-        }
-        observation?.cancel()
-    }
-
-    override func leave() {
-        cancel()
-        news.report(nil, of: self)
     }
 }

@@ -115,7 +115,7 @@ extension TreeRoot {
 
     /// Who observes, in the turn.
     final func observerInformation() -> [ObserverInformation] {
-        guard let sources = existingObservers?.allSources else { return [] }
+        let sources = existingObservers?.allSources ?? []
         let states: [StateSource] = [self] + Array(nodes.values) + Array(elements.values) + derived
         let groups = states.flatMap(\.observedGroups) + (failures.broadcast.map { [$0] } ?? [])
         return groups.flatMap { $0.observers(sources) }

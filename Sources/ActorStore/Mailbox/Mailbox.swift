@@ -80,6 +80,15 @@ struct Mailbox<Letter: MailboxLetter> {
         return suspended.removeAll()
     }
 
+    /// Refuses all further actions from outside, unless anything waits.
+    ///
+    /// - Returns: whether nothing waits.
+    mutating func closeIfEmpty() -> Bool {
+        guard letters.isEmpty && suspended.isEmpty else { return false }
+        isClosed = true
+        return true
+    }
+
     /// Moves all that waits into `batch`, which must be empty and lends its memory to what comes next; then lets as
     /// many suspended dispatches in as there is room for.
     @inlinable

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What the observers of a tree have in common, whichever of its stores they observe: where in the program they are
 /// written, the couriers that visit their actors and executors, and the group of those who observe errors.
 final class ObserverRegistry: @unchecked Sendable {
@@ -7,9 +9,12 @@ final class ObserverRegistry: @unchecked Sendable {
     private var failures: Broadcast<StoreFailure>?
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
+    private let lazyIdentities = AtomicLazyReference<ObservationIdentities>()
 
     /// Those that have a name.
-    let identities = ObservationIdentities()
+    var identities: ObservationIdentities {
+        lazyIdentities.load() ?? lazyIdentities.storeIfNil(ObservationIdentities())
+    }
 
     /// The group of those who observe errors.
     func failureGroup() -> Broadcast<StoreFailure> {

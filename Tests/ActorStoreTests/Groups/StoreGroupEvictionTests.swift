@@ -192,7 +192,124 @@ struct StoreGroupEvictionTests {
         await clock.waitForSleepers(0)
     }
 
+    @Test("After the group's shutdown nothing is evicted: the last states stay where they are")
+    func afterShutdown() async {
+        let group = makeGroup()
+        group.send(5, to: "a")
+        await group.shutdown(drain: .finishEffects)
+        #expect(await group.evict("a") == false)
+        #expect(group.existing("a")?.snapshot == 5 && archive.kept.elements.isEmpty)
+    }
+
+    @Test("A store whose first state could not be loaded has none to hand over, and the key's next store loads anew")
+    func failedLoading() async throws {
+        struct Failure: Error {}
+        let attempts = Atomic<Int>(0)
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { [archive] id, state in archive.keep(state, id) }
+        ) { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    guard attempts.add(1, ordering: .relaxed).oldValue > 0 else { throw Failure() }
+                    return 5
+                },
+                reducer: Reduce { count, step in
+                    count += step
+                    return .none
+                }
+            )
+        }
+        await #expect(throws: Failure.self) { try await group["a"].ready() }
+        while group.existing("a") != nil { await group.evict("a") }
+        #expect(archive.kept.elements.isEmpty)
+        try await group["a"].ready()
+        try await group.dispatch(2, to: "a")
+        #expect(await group.evict("a"))
+        #expect(archive.kept.elements == ["a 7"])
+    }
+
+    @Test("A store that is loading its first state is not evicted")
+    func loading() async throws {
+        let loaded = Signal()
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { [archive] id, state in archive.keep(state, id) }
+        ) { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    await loaded.wait()
+                    return 5
+                },
+                reducer: Reduce { count, step in
+                    count += step
+                    return .none
+                }
+            )
+        }
+        group.send(1, to: "a")
+        #expect(await group.evict("a") == false)
+        loaded.fire()
+        #expect(await group["a"].state == 6)
+        #expect(archive.kept.elements.isEmpty)
+    }
+
+    @Test("Scopes and weak handles do not keep a store, and are refused when it has gone")
+    func scopesAndWeakHandles() async {
+        let group = makeGroup()
+        let (scope, weak) = (group["a"].scope(\.self), group["a"].weak)
+        #expect(scope.send(1) == .accepted && weak.send(1) == .accepted)
+        #expect(await group.evict("a"))
+        #expect(archive.kept.elements == ["a 2"])
+        #expect(scope.send(1) == .refused(.shutDown) && weak.send(1) == .refused(.shutDown))
+        #expect(group["a"].snapshot == 2)
+    }
+
     // MARK: At the same time
+
+    @Test("Nothing is lost that scopes and weak handles had accepted while others evicted the stores")
+    func nothingIsLostByThoseWhoDoNotHold() async {
+        let archive = archive
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { id, state in archive.keep(state, id) },
+            initialState: { id in archive[id] },
+            reduce: { count, step in count += step }
+        )
+        let accepted = await withTaskGroup(of: Int.self) { tasks in
+            for task in 0..<3 {
+                tasks.addTask {
+                    var accepted = 0
+                    for number in 0..<1_000 {
+                        let id = "\((number + task) % 3)"
+                        let (scope, weak) = (group[id].scope(\.self), group[id].weak)
+                        // Until it is evicted, but not for ever.
+                        for _ in 0..<50 {
+                            let outcomes = [scope.send(1), weak.send(1), scope.send(contentsOf: [1])]
+                            accepted += outcomes.count { $0 == .accepted }
+                            if outcomes.contains(.refused(.shutDown)) { break }
+                        }
+                        if number.isMultiple(of: 16) { await Task.yield() }
+                    }
+                    return accepted
+                }
+            }
+            for task in 0..<2 {
+                tasks.addTask {
+                    for number in 0..<8_000 {
+                        await group.evict("\((number + task) % 3)")
+                        if number.isMultiple(of: 64) { await Task.yield() }
+                    }
+                    return 0
+                }
+            }
+            return await tasks.reduce(0, +)
+        }
+        while group.count > 0 {
+            for id in group.ids { await group.evict(id) }
+        }
+        #expect((0..<3).reduce(0) { $0 + archive["\($1)"] } == accepted)
+        #expect(group.statistics.evicted > 3)
+    }
 
     @Test("While many tasks send, and others evict, no action is lost, and each state is made of the last one")
     func nothingIsLost() async {

@@ -117,17 +117,42 @@ struct StoreGroupObservationTests {
         let values = group!.values(of: \.total)
         let more = values.makeAsyncIterator()
         let store = group![1]
-        #expect(store.statistics.observers == 1)
+        #expect(await store.observers.map(\.subject) == ["\\State.total"])
         var second: StoreGroupValues<Int, Int>.Iterator? = values.makeAsyncIterator()
-        #expect(store.statistics.observers == 2 && second != nil)
+        #expect(await store.observers.count == 2 && second != nil)
         second = nil
-        #expect(store.statistics.observers == 1)
+        #expect(await store.observers.count == 1)
         group = nil
         #expect(observed == nil)
         var iterator = more
         #expect(await iterator.next() == [1: 5])
         #expect(await iterator.next() == nil)
         #expect(try await values.all() == [[:]])
+    }
+
+    @Test("A store that outlives its group is no longer observed on the group's behalf")
+    func heldStores() async {
+        var group: StoreGroup? = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
+        let values = group!.values(of: \.total)
+        let store = group![1]
+        #expect(await store.observers.count == 1)
+        group = nil
+        #expect(await store.observers.isEmpty)
+        withExtendedLifetime(values) {}
+    }
+
+    @Test("An observer of the group is shown by each of its stores with the place where the observer is written")
+    func places() async {
+        let line = UInt(#line) + 1
+        let values = group.values(of: \.total)
+        let changes = group.changes(of: \.note)
+        let observers = await group[1].observers.sorted { $0.subject > $1.subject }
+        #expect(observers.map(\.subject) == ["\\State.total", "\\State.note"])
+        #expect(observers.map(\.source?.line) == [line, line + 1])
+        #expect(observers.allSatisfy { $0.source?.fileID == #fileID && $0.kind == .sequence })
+        group.send(.add(1), to: 1)
+        #expect(await group[1].observers.map(\.delivered).sorted() == [1, 2])
+        withExtendedLifetime((values, changes)) {}
     }
 
     @Test("Cancelling the iterating task ends the iteration, and the observation with it")
@@ -138,10 +163,10 @@ struct StoreGroupObservationTests {
             for await version in group.values(of: \.total) { seen.append(version.count) }
         }
         while seen.elements.isEmpty { await Task.yield() }
-        #expect(group[1].statistics.observers == 1)
+        #expect(await group[1].observers.count == 1)
         task.cancel()
         await task.value
-        #expect(group[1].statistics.observers == 0)
+        #expect(await group[1].observers.isEmpty)
     }
 
     @Test("While stores come, change and go in many tasks, each observer ends with what there is")

@@ -112,6 +112,20 @@ struct MailboxTests {
         #expect(mailbox.offer(.action(4), whenClosed: true).isAccepted)
         #expect(take(&mailbox) == [.action(4)])
     }
+
+    @Test("It can be closed on condition that nothing waits in it, nor for room in it")
+    func closingIfEmpty() {
+        var mailbox = mailbox(1, .suspend)
+        _ = mailbox.offer(.action(0))
+        _ = mailbox.suspend(.action(1))
+        let isClosedWhenFull = mailbox.closeIfEmpty()
+        #expect(take(&mailbox) == [.action(0)])
+        let isClosedWithOneThatCameIn = mailbox.closeIfEmpty()
+        #expect(take(&mailbox) == [.action(1)])
+        let isClosedWhenEmpty = mailbox.closeIfEmpty()
+        #expect(!isClosedWhenFull && !isClosedWithOneThatCameIn && isClosedWhenEmpty)
+        #expect(mailbox.offer(.action(2)).isClosed)
+    }
 }
 
 extension Mailbox.Admission where Letter == MailboxTests.Note {

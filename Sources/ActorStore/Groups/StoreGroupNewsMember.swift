@@ -1,0 +1,115 @@
+/// What observes one store for an observation of its group: a group of observers of its own, without the rest, because there
+/// is one for each store.
+@usableFromInline
+final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sendable>: StoreGroupMember,
+    @unchecked Sendable
+{
+    // Sound: `last`, `isStarted`, `since` and `calls` are touched only in the store's turn; `latest`, `isChanged` and `isGone`
+    // by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
+    let id: ID
+    let news: StoreGroupNews<ID, Value>
+    private let observedSubject: ObservedSubject
+    private let location: SourceLocation
+
+    /// What it was told last, in memory of its own, so that the bytes of a state can be compared with it. Allocated in `init`,
+    /// and freed in `deinit`.
+    @usableFromInline let last = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    @exclusivity(unchecked) private var isStarted = false
+    @exclusivity(unchecked) private var since: UInt64 = 0
+    @exclusivity(unchecked) private var calls = 0
+
+    /// What is new; nil if nothing is, or the store has gone.
+    @exclusivity(unchecked) var latest: Value?
+    /// Whether it is among those that have something new.
+    @exclusivity(unchecked) var isChanged = false
+    @exclusivity(unchecked) var isGone = false
+
+    private let lock = Lock()
+    @exclusivity(unchecked) private var isCancelled = false
+    @exclusivity(unchecked) private weak var root: TreeRoot?
+
+    init(
+        follower: ObjectIdentifier,
+        id: ID,
+        news: StoreGroupNews<ID, Value>,
+        subject: ObservedSubject,
+        source: SourceLocation
+    ) {
+        self.id = id
+        self.news = news
+        observedSubject = subject
+        location = source
+        super.init(follower: follower)
+    }
+
+    deinit {
+        if isStarted { last.deinitialize(count: 1) }
+        last.deallocate()
+    }
+
+    /// Has the store look out for changes from now on.
+    func begin(_ watcher: Watcher, in root: TreeRoot) {
+        lock.withLock { self.root = root }
+        root.inTurn { [self, root] in
+            // It may have been cancelled before its turn came.
+            guard !lock.withLock({ isCancelled }) else { return }
+            since = root.revision.load(ordering: .relaxed)
+            root.watch(watcher)
+            if root.lifecycle.isEnded { root.finishWatchers() }
+        }
+    }
+
+    override func cancel() {
+        let root = lock.withLock {
+            isCancelled = true
+            return self.root
+        }
+        root?.inTurn { [self, root] in root?.unwatch(self) }
+    }
+
+    override func leave() {
+        cancel()
+        news.report(nil, of: self)
+    }
+
+    // MARK: In the store's turn
+
+    @usableFromInline
+    func start(with value: Value) {
+        last.initialize(to: value)
+        isStarted = true
+        tell(value)
+    }
+
+    @usableFromInline
+    func publish(_ value: Value) {
+        last.pointee = value
+        tell(value)
+    }
+
+    private func tell(_ value: Value) {
+        calls += 1
+        news.report(value, of: self)
+    }
+}
+
+extension StoreGroupNewsMember: ObservedGroup {
+    @usableFromInline var subject: ObservedSubject { observedSubject }
+    @usableFromInline var key: GroupKey? { nil }
+    @usableFromInline var source: StateSource? { nil }
+
+    @usableFromInline
+    func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
+        [
+            ObserverInformation(
+                subject: subject.description,
+                kind: .sequence,
+                source: location,
+                since: since,
+                delivered: calls,
+                pending: 0,
+                dropped: 0
+            )
+        ]
+    }
+}

@@ -1,0 +1,66 @@
+/// Some of the stores of a group: many small tables grow without keeping others waiting for long.
+@usableFromInline
+struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: ~Copyable {
+    @usableFromInline typealias Entry = StoreGroupEntry<ID, State, Action>
+
+    @usableFromInline var stores = HashedEntries<Entry>()
+    /// Grows with each store that comes or goes.
+    var version: UInt64 = 0
+    /// Grows with each store that goes.
+    var departures: UInt64 = 0
+    var created = 0
+    var evicted = 0
+    var lastTicket: UInt32 = 0
+
+    init() {}
+
+    /// The place of the entry with this hash value of which a condition holds, which must call no code of users'.
+    func index(of hash: UInt, where condition: (borrowing Entry) -> Bool) -> Int? {
+        var index = stores.firstIndex(of: hash)
+        while let found = index {
+            if condition(stores.entries[found]) { return found }
+            index = stores.index(of: hash, after: found)
+        }
+        return nil
+    }
+
+    mutating func insert(_ entry: Entry, _ hash: UInt) {
+        version += 1
+        created += 1
+        stores.insert(entry, hash: hash)
+    }
+
+    mutating func remove(at index: Int) -> Entry {
+        version += 1
+        departures += 1
+        return stores.remove(at: index)
+    }
+
+    /// Gives an entry a ticket, with which it is found again as long as it has got no other one.
+    mutating func giveTicket(at index: Int) -> UInt32 {
+        lastTicket &+= 1
+        stores.entries[index].ticket = lastTicket
+        return lastTicket
+    }
+}
+
+/// A store of a group, with what the group knows of it.
+@usableFromInline
+struct StoreGroupEntry<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
+    @usableFromInline let id: ID
+    /// The group's only reference: that it is the only one at all says that nobody uses the store.
+    @usableFromInline var store: Store<State, Action>
+    /// Those who observe it on behalf of an observation of the group.
+    var members: [StoreGroupMember] = []
+    /// The store's revision when it was looked at last.
+    var revision: UInt64 = 0
+    /// The number of the eviction that is on its way.
+    var ticket: UInt32 = 0
+    /// The number of the look at all stores in which this one was seen last.
+    var look: UInt32 = 0
+
+    init(id: ID, store: Store<State, Action>) {
+        self.id = id
+        self.store = store
+    }
+}
