@@ -16,10 +16,10 @@ extension StoreBacking {
             guard let part = StoredPart(keyPath) else { return core.snapshot()[keyPath: keyPath] }
             return core.snapshot(of: part)
         case .view(let door):
-            guard let place = door.place, let part = StoredPart(keyPath) else {
+            guard let source = door.source, let part = StoredPart(keyPath) else {
                 return door.snapshot()[keyPath: keyPath]
             }
-            return door.snapshot(of: part, in: place)
+            return door.snapshot(of: part, in: source)
         }
     }
 

@@ -14,18 +14,6 @@ struct StatePlace: Sendable {
         self.offset = offset
     }
 
-    /// A copy of what is stored so many bytes further, while the state is at rest.
-    @inlinable
-    func load<Value>(at offset: Int) -> Value {
-        var copy: Value?
-        source.withState { state in
-            // Sound: the caller knows from a `StoredPart`, or from its own type, that a `Value` is stored there.
-            copy = (state + self.offset + offset).assumingMemoryBound(to: Value.self).pointee
-        }
-        guard let copy else { preconditionFailure("A source of state did not say where the state is.") }
-        return copy
-    }
-
     /// Has a watcher called from now on that was made for the state at this place. In the turn.
     @usableFromInline
     func watch(_ watcher: Watcher) {

@@ -22,6 +22,18 @@ class StateSource: @unchecked Sendable {
         preconditionFailure("A source of state has to say where the state is.")
     }
 
+    /// A copy of what is stored so many bytes into the state, which is at rest.
+    @inlinable
+    final func load<Value>(at offset: Int) -> Value {
+        var copy: Value?
+        withState { state in
+            // Sound: the caller knows from a `StoredPart` that a `Value` is stored there.
+            copy = (state + offset).assumingMemoryBound(to: Value.self).pointee
+        }
+        guard let copy else { preconditionFailure("A source of state did not say where the state is.") }
+        return copy
+    }
+
     /// The groups of observers, for diagnostics. In the turn.
     var observedGroups: [any ObservedGroup] { watchers.map(\.group) }
 

@@ -20,8 +20,10 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline typealias ActionObservation =
         @Sendable (@escaping @Sendable (Action, State) -> Void, @escaping @Sendable () -> Void) -> Observation
     @usableFromInline let observeActions: ActionObservation
-    /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there.
-    @usableFromInline let place: StatePlace?
+    /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there. (`states`
+    /// keeps the source alive.)
+    @usableFromInline let source: Unmanaged<StateSource>?
+    @usableFromInline let offset: Int
     /// Whether two states are the same to the observers.
     private let areSame: (@Sendable (State, State) -> Bool)?
     /// What must live as long as it.
@@ -49,7 +51,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         self.states = states
         let whole = ObservedExtent(offset: 0, size: MemoryLayout<State>.size)
         // What must be captured is not protected by the gate.
-        place = states.capture == nil ? states.locate(whole) : nil
+        let place = states.capture == nil ? states.locate(whole) : nil
+        source = (place?.source).map(Unmanaged.passUnretained)
+        offset = place?.offset ?? 0
         self.keeping = keeping
         self.areSame = areSame
         self.host = host
@@ -76,15 +80,15 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// A copy of the state between two turns.
     @inlinable
     func snapshot() -> State {
-        if let place { return whileAtRest { place.load(at: 0) } }
+        if let source { return whileAtRest { source._withUnsafeGuaranteedRef { $0.load(at: offset) } } }
         guard let capture = states.capture else { return whileAtRest(states.load) }
         return whileAtRest(capture)()
     }
 
     /// A copy of a stored part of the state between two turns.
     @inlinable
-    func snapshot<Value>(of part: StoredPart<State, Value>, in place: StatePlace) -> Value {
-        whileAtRest { place.load(at: part.offset) }
+    func snapshot<Value>(of part: StoredPart<State, Value>, in source: Unmanaged<StateSource>) -> Value {
+        whileAtRest { source._withUnsafeGuaranteedRef { $0.load(at: offset + part.offset) } }
     }
 
     @inlinable

@@ -14,6 +14,48 @@ let snapshotSuite = Suite(
                 barrier()
             }
         },
+        Benchmark("a member of a view", comparedWith: ["snapshot"]) {
+            Store(initialState: Account.State(), reducer: Account()).view
+        } measure: { view, count in
+            for _ in 0..<count {
+                blackHole(view.balance)
+                barrier()
+            }
+        },
+        Benchmark("the view of a store, and a member of it", comparedWith: ["snapshot"]) {
+            Store(initialState: Account.State(), reducer: Account())
+        } measure: { store, count in
+            for _ in 0..<count {
+                blackHole(store.view.balance)
+                barrier()
+            }
+        },
+        Benchmark("a member of a view of a part", comparedWith: ["snapshot"]) {
+            Store(initialState: Wrapped(), reducer: Reduce { _, _ in .none }).view(state: \.account) {
+                (action: Account.Action) in action
+            }
+        } measure: { view, count in
+            for _ in 0..<count {
+                blackHole(view.balance)
+                barrier()
+            }
+        },
+        Benchmark("snapshot of a scope", comparedWith: ["snapshot"]) {
+            Store(initialState: Wrapped(), reducer: Reduce<Wrapped, Account.Action> { _, _ in .none }).scope(\.account)
+        } measure: { store, count in
+            for _ in 0..<count {
+                blackHole(store.snapshot)
+                barrier()
+            }
+        },
+        Benchmark("the value of a binding", comparedWith: ["snapshot"]) {
+            Store(initialState: Account.State(), reducer: Account()).binding(\.balance) { .book($0) }
+        } measure: { binding, count in
+            for _ in 0..<count {
+                blackHole(binding.value)
+                barrier()
+            }
+        },
         Benchmark(MutexStore.name) {
             MutexStore()
         } measure: { store, count in
@@ -64,6 +106,13 @@ let snapshotSuite = Suite(
         },
     ]
 )
+
+/// An account among other things.
+private struct Wrapped: Sendable {
+    var name = "an account"
+    var account = Account.State()
+    var list = [1, 2, 3]
+}
 
 /// Something that a task reads without end while it is written.
 private final class ReadContender: Sendable {
