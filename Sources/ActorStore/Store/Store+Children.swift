@@ -11,6 +11,8 @@ extension Store {
     ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn.
     ///   - reducer: Changes a child's own state, and asks for effects.
     ///   - name: For diagnostics.
+    ///   - fileID: Where they are made; leave the default.
+    ///   - line: Where they are made; leave the default.
     ///   - embed: Makes an action of this store of one of the child with the key given; nil for one that goes no further.
     @inlinable
     public nonisolated func children<Table: ObservableTable & Sendable, R: Reducer>(
@@ -18,11 +20,13 @@ extension Store {
         initialState: @escaping @Sendable (_ key: Table.Key, _ value: Table.Value) -> R.State,
         reducer: R,
         name: String = "child",
+        fileID: String = #fileID,
+        line: UInt = #line,
         action embed: @escaping @Sendable (_ key: Table.Key, _ action: R.Action) -> Action?
     ) -> StoreChildren<Table.Key, Joined<Table.Value, R.State>, R.Action>
     where Table.Key: Sendable, Table.Value: Sendable {
         let door = door
-        return door.stores(forEach: keyPath) { key, value, states in
+        return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, states in
             let node = door.makeChildNode(initialState(key, value), reducer) { embed(key, $0) }
             return (door.child(node, name, states.joined(with: node)), node)
         }
@@ -33,15 +37,19 @@ extension Store {
     ///
     /// - Parameters:
     ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - fileID: Where they are made; leave the default.
+    ///   - line: Where they are made; leave the default.
     ///   - embed: Makes an action of this store of one of the scope of the key given.
     @inlinable
     public nonisolated func scopes<Table: ObservableTable & Sendable, ElementAction: Sendable>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
+        fileID: String = #fileID,
+        line: UInt = #line,
         action embed: @escaping @Sendable (_ key: Table.Key, _ action: ElementAction) -> Action
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let door = door
         let extract = CaseReflection.extraction { (entry: (Table.Key, ElementAction)) in embed(entry.0, entry.1) }
-        return door.stores(forEach: keyPath) { key, value, states in
+        return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, states in
             let own: @Sendable (Action) -> ElementAction? = { action in
                 guard let entry = extract(action), entry.0 == key else { return nil }
                 return entry.1
@@ -62,26 +70,32 @@ extension Store {
     ///
     /// - Parameters:
     ///   - keyPath: The part.
+    ///   - fileID: Where it is made; leave the default.
+    ///   - line: Where it is made; leave the default.
     ///   - embed: Makes an action of this store of one of the scope.
     @inlinable
     public nonisolated func scopeIfLet<Part: Equatable & Sendable, PartAction: Sendable>(
         state keyPath: KeyPath<State, Part?> & Sendable,
+        fileID: String = #fileID,
+        line: UInt = #line,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> OptionalScope<Part, PartAction> {
         let door = door
         let extract = CaseReflection.extraction(of: embed)
-        return door.store(ifLet: keyPath) { part, states in
+        return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { part, states in
             door.scope(states, embed, extract: extract) { state in state[keyPath: keyPath] ?? part }
         }
     }
 
-    /// Makes a scope of an optional part with the same actions; otherwise like ``scopeIfLet(state:action:)``.
+    /// Makes a scope of an optional part with the same actions; otherwise like ``scopeIfLet(state:fileID:line:action:)``.
     @inlinable
     public nonisolated func scopeIfLet<Part: Equatable & Sendable>(
-        _ keyPath: KeyPath<State, Part?> & Sendable
+        _ keyPath: KeyPath<State, Part?> & Sendable,
+        fileID: String = #fileID,
+        line: UInt = #line
     ) -> OptionalScope<Part, Action> {
         let door = door
-        return door.store(ifLet: keyPath) { part, states in
+        return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { part, states in
             door.scope(states, { $0 }, extract: { $0 }) { state in state[keyPath: keyPath] ?? part }
         }
     }

@@ -1,5 +1,5 @@
 /// The stores that come and go with the entries of a table in another store's state; see
-/// ``Store/children(forEach:initialState:reducer:name:action:)`` and ``Store/scopes(forEach:action:)``.
+/// ``Store/children(forEach:initialState:reducer:name:fileID:line:action:)`` and ``Store/scopes(forEach:fileID:line:action:)``.
 ///
 /// ```swift
 /// let rooms = store.children(forEach: \.rooms, initialState: { id, room in Session.State() }, reducer: Session()) {

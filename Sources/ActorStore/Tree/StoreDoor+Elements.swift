@@ -2,9 +2,12 @@
 
 extension StoreDoor {
     /// Makes a store for each entry of a table when it comes, and lets it go with the entry.
+    ///
+    /// - Parameter source: Where in the program: what observes the table and its entries is shown to be there.
     @inlinable
     func stores<Table: ObservableTable & Sendable, Shown: Sendable, ElementAction: Sendable>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
+        at source: SourceLocation,
         _ make:
             @escaping @Sendable (
                 _ key: Table.Key, _ value: Table.Value, _ states: StateDoor<Table.Value>
@@ -13,16 +16,17 @@ extension StoreDoor {
         let table = StoreTable<Table.Key, Shown, ElementAction>()
         let last = LastValue<Table>()
         let states = states
-        let observation = observe(Observed<State, Table>.part(keyPath)) { [self] entries in
+        let observation = observe(Observed<State, Table>.part(keyPath), at: source) { [self] entries in
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
                 guard table[key] == nil else { return }
-                let source = ElementSource(value, root: root)
-                let (door, node) = make(key, value, states.element(source) { $0[keyPath: keyPath].value(forKey: key) })
-                let observation = observe(Observed<State, Table.Value?>.entry(of: keyPath, key: key)) { value in
-                    if let value { source.update(value) }
+                let element = ElementSource(value, root: root)
+                let (door, node) = make(key, value, states.element(element) { $0[keyPath: keyPath].value(forKey: key) })
+                let entry = Observed<State, Table.Value?>.entry(of: keyPath, key: key)
+                let observation = observe(entry, at: source) { value in
+                    if let value { element.update(value) }
                 }
-                table.insert(Store(door: door), source, observation, node, for: key)
+                table.insert(Store(door: door), element, observation, node, for: key)
             }
         }
         return StoreChildren(table, observation)
@@ -32,16 +36,18 @@ extension StoreDoor {
     @inlinable
     func store<Part: Equatable & Sendable, PartAction: Sendable>(
         ifLet keyPath: KeyPath<State, Part?> & Sendable,
+        at source: SourceLocation,
         _ make: @escaping @Sendable (_ part: Part, _ states: StateDoor<Part>) -> StoreDoor<Part, PartAction>
     ) -> OptionalScope<Part, PartAction> {
         let current = OptionalStore<Part, PartAction>(root: root)
         let (states, root) = (states, root)
-        let observation = observe(Observed<State, Part?>.part(keyPath), finish: { current.finish() }) { part in
+        let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
+            part in
             guard let part else { return current.leave() }
-            if let source = current.source { return source.update(part) }
-            let source = ElementSource(part, root: root)
-            let door = make(part, states.element(source) { $0[keyPath: keyPath] })
-            current.enter(Store(door: door), source)
+            if let element = current.source { return element.update(part) }
+            let element = ElementSource(part, root: root)
+            let door = make(part, states.element(element) { $0[keyPath: keyPath] })
+            current.enter(Store(door: door), element)
         }
         return OptionalScope(current, observation)
     }
@@ -49,9 +55,8 @@ extension StoreDoor {
     @inlinable
     func observe<Value: Sendable>(
         _ observed: Observed<State, Value>,
+        at source: SourceLocation,
         finish: (@Sendable () -> Void)? = nil,
-        fileID: String = #fileID,
-        line: UInt = #line,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
         let place = place(of: observed.extent)
@@ -60,7 +65,7 @@ extension StoreDoor {
             observed,
             in: place,
             through: host,
-            at: SourceLocation(fileID: fileID, line: line),
+            at: source,
             finish: finish,
             body
         )

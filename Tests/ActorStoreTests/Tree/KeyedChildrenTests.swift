@@ -168,6 +168,23 @@ struct KeyedChildrenTests {
         #expect(elements[2] == nil)
     }
 
+    @Test("What observes the table and its entries for them is shown with the place where they are made")
+    func places() async throws {
+        try await hotel.dispatch(.open("blue"))
+        let line = UInt(#line) + 1
+        let rooms = hotel.scopes(forEach: \.rooms) { key, action in HotelAction.room(key, action) }
+        try await hotel.dispatch(.open("red"))
+        let observers = await hotel.observers
+        #expect(observers.count == 3)
+        #expect(observers.allSatisfy { $0.source?.fileID == #fileID && $0.source?.line == line })
+        let login = Store(initialState: OptionalScopeTests.App()) { (_: inout OptionalScopeTests.App, _: Int) in }
+        let scope = login.scopeIfLet(\.login)
+        #expect(await login.observers.map(\.source?.line) == [UInt(#line) - 1])
+        let sessions = sessions()
+        #expect(await hotel.observers.allSatisfy { $0.source?.fileID == #fileID })
+        withExtendedLifetime((rooms, scope, sessions)) {}
+    }
+
     @Test("They end with their owner, and with the store")
     func lifetimes() async throws {
         var sessions: StoreChildren<String, Joined<Room, Session>, RoomAction>? = sessions()
