@@ -20,7 +20,7 @@ struct Bench {
             dispatchSuite, reducerSuite, fanOutSuite, unaffectedSuite, groupSuite, latencySuite, snapshotSuite,
             effectSuite,
             memorySuite, manyStoresSuite, flightSuite(input: flights),
-            tableSuite, treeSuite, storeTreeSuite,
+            tableSuite, treeSuite, storeTreeSuite, storeGroupSuite,
         ]
         await BenchmarkCommand(suites: suites, arguments: arguments).main()
     }

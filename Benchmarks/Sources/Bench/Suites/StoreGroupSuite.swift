@@ -1,0 +1,222 @@
+import ActorStore
+import Benchmarking
+import Synchronization
+
+/// What a group of many stores costs, beside stores that are at hand, and beside actors in a dictionary behind a mutex.
+let storeGroupSuite = Suite(
+    "store groups",
+    lifeBenchmarks + sendBenchmarks + observationBenchmarks + [1, 2].flatMap(independentKeys)
+)
+
+/// Each sample makes, or lets go, as many.
+private let all = Configuration(
+    operationsPerSample: 100_000,
+    minimumSamples: 5,
+    maximumSamples: 20,
+    setsUpEachSample: true
+)
+
+/// Making stores, keeping them, and letting them go.
+private let lifeBenchmarks = [
+    Benchmark("make one of 100,000", comparedWith: ["make one of 100,000 actors"], configuration: all) {
+        makeAccountGroup(0)
+    } measure: { group, count in
+        for id in 0..<count { group.send(.book(1), to: id) }
+    },
+    Benchmark("make one of 100,000 actors", configuration: all) {
+        ActorTable(0)
+    } measure: { table, count in
+        for id in 0..<count { await table[id].apply(.book(1)) }
+    },
+    Benchmark("evict one of 100,000", comparedWith: ["remove one of 100,000 actors"], configuration: all) {
+        makeAccountGroup(100_000)
+    } measure: { group, count in
+        for id in 0..<count { await group.evict(id) }
+    },
+    Benchmark("remove one of 100,000 actors", configuration: all) {
+        ActorTable(100_000)
+    } measure: { table, count in
+        for id in 0..<count { table.remove(id) }
+    },
+    Benchmark("evict one of 100,000 that are idle", comparedWith: ["evict one of 100,000"], configuration: all) {
+        await WatchedAccounts(100_000, isHeld: false)
+    } measure: { accounts, _ in
+        await accounts.passPeriod()
+    },
+    Benchmark("look at one of 100,000 that are in use", configuration: all) {
+        await WatchedAccounts(100_000, isHeld: true)
+    } measure: { accounts, _ in
+        await accounts.passPeriod()
+    },
+    Benchmark.memory("a store", comparedWith: ["an actor of a dictionary"], count: 100_000) {
+    } make: { _, count in
+        makeAccountGroup(count)
+    },
+    Benchmark.memory("an actor of a dictionary", count: 100_000) {
+    } make: { _, count in
+        ActorTable(count)
+    },
+    Benchmark.memory("a store that is observed with all others", count: 100_000) {
+    } make: { _, count in
+        let group = makeAccountGroup(count)
+        return (group, group.values(of: \.balance))
+    },
+]
+
+/// Actions by key.
+private let sendBenchmarks = [
+    Benchmark(
+        "one action to each of 100,000 keys",
+        comparedWith: ["one action to each of 100,000 stores", "one action to each of 100,000 actors"]
+    ) {
+        makeAccountGroup(100_000)
+    } measure: { group, count in
+        for number in 0..<count {
+            group.send(.book(1), to: number % 100_000)
+            barrier()
+        }
+    },
+    Benchmark("one action to each of 100,000 stores") {
+        (0..<100_000).map { _ in Store(initialState: Account.State(), reducer: Account()) }
+    } measure: { stores, count in
+        for number in 0..<count {
+            stores[number % stores.count].send(.book(1))
+            barrier()
+        }
+    },
+    Benchmark("one action to each of 100,000 actors") {
+        ActorTable(100_000)
+    } measure: { table, count in
+        for number in 0..<count {
+            await table[number % 100_000].apply(.book(1))
+            barrier()
+        }
+    },
+    Benchmark("send to a key", comparedWith: ["send to a store", "an actor of a dictionary, by key"]) {
+        makeAccountGroup(100)
+    } measure: { group, count in
+        for _ in 0..<count {
+            group.send(.book(1), to: 50)
+            barrier()
+        }
+    },
+    Benchmark("dispatch to a key", comparedWith: ["send to a store", "an actor of a dictionary, by key"]) {
+        makeAccountGroup(100)
+    } measure: { group, count in
+        for _ in 0..<count {
+            _ = try? await group.dispatch(.book(1), to: 50)
+            barrier()
+        }
+    },
+    Benchmark("send to a store") {
+        Store(initialState: Account.State(), reducer: Account())
+    } measure: { store, count in
+        for _ in 0..<count {
+            store.send(.book(1))
+            barrier()
+        }
+    },
+    Benchmark("an actor of a dictionary, by key") {
+        ActorTable(100)
+    } measure: { table, count in
+        for _ in 0..<count {
+            await table[50].apply(.book(1))
+            barrier()
+        }
+    },
+]
+
+/// All stores observed as one: each action changes one of them, and is seen as the next version.
+private let observationBenchmarks = [1_000, 100_000].flatMap { keys in
+    let parameters: Parameters = ["keys": .integer(keys)]
+    return [
+        Benchmark("one change, and the version with it", parameters: parameters) {
+            await GroupFollower(keys)
+        } measure: { following, count in
+            for _ in 0..<count { await following.change() }
+        },
+        Benchmark("send while all are observed", parameters: parameters, comparedWith: ["send"]) {
+            await GroupFollower(keys)
+        } measure: { following, count in
+            for number in 0..<count {
+                following.group.send(.book(1), to: number % keys)
+                barrier()
+            }
+        },
+        Benchmark("send", parameters: parameters) {
+            makeAccountGroup(keys)
+        } measure: { group, count in
+            for number in 0..<count {
+                group.send(.book(1), to: number % keys)
+                barrier()
+            }
+        },
+    ]
+}
+
+/// How much faster it goes with another task, if both have keys of their own.
+private func independentKeys(tasks: Int) -> [Benchmark] {
+    let parameters: Parameters = ["tasks": .integer(tasks)]
+    let configuration = Configuration(sampleNanoseconds: 20_000_000)
+    return [
+        Benchmark("send to keys of one's own", parameters: parameters, configuration: configuration) {
+            makeAccountGroup(10_000)
+        } measure: { group, count in
+            let first = Atomic<Int>(0)
+            await produce(count, by: tasks) { share in
+                let task = first.add(1, ordering: .relaxed).oldValue
+                for number in 0..<share {
+                    group.send(.book(1), to: task * 1_000 + number % 1_000)
+                    barrier()
+                }
+            }
+        },
+        Benchmark("send to stores of one's own", parameters: parameters, configuration: configuration) {
+            (0..<10_000).map { _ in Store(initialState: Account.State(), reducer: Account()) }
+        } measure: { stores, count in
+            let first = Atomic<Int>(0)
+            await produce(count, by: tasks) { share in
+                let task = first.add(1, ordering: .relaxed).oldValue
+                for number in 0..<share {
+                    stores[task * 1_000 + number % 1_000].send(.book(1))
+                    barrier()
+                }
+            }
+        },
+        Benchmark("actors of a dictionary of one's own keys", parameters: parameters, configuration: configuration) {
+            ActorTable(10_000)
+        } measure: { table, count in
+            let first = Atomic<Int>(0)
+            await produce(count, by: tasks) { share in
+                let task = first.add(1, ordering: .relaxed).oldValue
+                for number in 0..<share {
+                    await table[task * 1_000 + number % 1_000].apply(.book(1))
+                    barrier()
+                }
+            }
+        },
+    ]
+}
+
+/// A group, and an iterator of its versions that has taken the first.
+private final class GroupFollower: @unchecked Sendable {
+    // Sound: the harness sets up, measures and tears down one after the other.
+    let group: AccountGroup
+    private let keys: Int
+    private var versions: StoreGroupValues<Int, Int>.Iterator
+    private var next = 0
+
+    init(_ keys: Int) async {
+        self.keys = keys
+        group = makeAccountGroup(keys)
+        versions = group.values(of: \.balance).makeAsyncIterator()
+        _ = await versions.next()
+    }
+
+    /// Changes one store, and waits for the version that shows it.
+    func change() async {
+        next = (next + 387_420_489) % keys
+        group.send(.book(1), to: next)
+        blackHole(await versions.next())
+    }
+}
