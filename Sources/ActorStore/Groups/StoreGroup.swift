@@ -15,7 +15,7 @@ import Synchronization
 /// there are. There is no order among the actions of different keys. Looking a store up costs about what an action costs.
 ///
 /// A store that somebody holds, or observes, or that has effects or children is not let go. A scope, a view or a binding
-/// does not keep it, and is refused when it has gone, so hold the store itself.
+/// does not keep it, and is refused when it has gone, so hold the store itself. <doc:ManyStores> says when to use a group.
 ///
 /// The stores end with the group, unless somebody else holds them, or with ``shutdown(drain:)``.
 public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {

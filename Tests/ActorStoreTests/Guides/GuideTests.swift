@@ -6,14 +6,17 @@ import Testing
 struct GuideTests {
     @Test(
         "Every listing of a guide is code that is compiled and run here, word for word",
-        arguments: ["UDF", "Puredux", "Katana", "TheComposableArchitecture", "ReSwift"]
+        arguments: [
+            "ComingFromUDF", "ComingFromPuredux", "ComingFromKatana", "ComingFromTheComposableArchitecture",
+            "ComingFromReSwift", "ManyStores",
+        ]
     )
     func listingsAreCompiled(name: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let articles = root.appending(path: "Sources/ActorStore/ActorStore.docc")
-        let article = try String(contentsOf: articles.appending(path: "ComingFrom\(name).md"), encoding: .utf8)
-        let source = try String(contentsOf: folder.appending(path: "ComingFrom\(name)Tests.swift"), encoding: .utf8)
+        let article = try String(contentsOf: articles.appending(path: "\(name).md"), encoding: .utf8)
+        let source = try String(contentsOf: folder.appending(path: "\(name)Tests.swift"), encoding: .utf8)
         let compiled = Self.withoutIndentation(source)
         let listings = Self.listings(of: article)
         #expect(listings.count >= 3)
