@@ -1,16 +1,20 @@
 /// What has changed in the stores of a group since its observer looked last: those who have something new, each once, so that
 /// an observer who falls behind costs no more than one value for each store.
+@usableFromInline
 final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
     // Sound: all variables, and those of the members, are touched only under `lock`.
-    typealias Member = StoreGroupNewsMember<ID, Value>
+    @usableFromInline typealias Member = StoreGroupNewsMember<ID, Value>
 
-    private let lock = Lock()
-    private var changed: [Member] = []
-    private var waiter: UnsafeContinuation<Void, Never>?
+    @usableFromInline let lock = Lock()
+    @usableFromInline @exclusivity(unchecked) var changed: [Member] = []
+    @usableFromInline @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
     private var isFinished = false
     private var isCancelled = false
 
+    init() {}
+
     /// Takes a new value of a store, or that the store is gone.
+    @inlinable
     func report(_ value: Value?, of member: Member) {
         // What is released under the lock could run a deinitialiser.
         let (former, waiter): (Value?, UnsafeContinuation<Void, Never>?) = lock.withLock {
@@ -85,7 +89,8 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
         withExtendedLifetime(unread) {}
     }
 
-    private func takeWaiter() -> UnsafeContinuation<Void, Never>? {
+    @inlinable
+    func takeWaiter() -> UnsafeContinuation<Void, Never>? {
         defer { waiter = nil }
         return waiter
     }

@@ -7,22 +7,22 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     // Sound: `last`, `isStarted`, `since` and `calls` are touched only in the store's turn; `latest`, `isChanged` and `isGone`
     // by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
     let id: ID
-    let news: StoreGroupNews<ID, Value>
+    @usableFromInline let news: StoreGroupNews<ID, Value>
     private let observedSubject: ObservedSubject
     private let location: SourceLocation
 
     /// What it was told last, in memory of its own, so that the bytes of a state can be compared with it. Allocated in `init`,
     /// and freed in `deinit`.
     @usableFromInline let last = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-    @exclusivity(unchecked) private var isStarted = false
+    @exclusivity(unchecked) @usableFromInline var isStarted = false
     @exclusivity(unchecked) private var since: UInt64 = 0
-    @exclusivity(unchecked) private var calls = 0
+    @exclusivity(unchecked) @usableFromInline var calls = 0
 
     /// What is new; nil if nothing is, or the store has gone.
-    @exclusivity(unchecked) var latest: Value?
+    @exclusivity(unchecked) @usableFromInline var latest: Value?
     /// Whether it is among those that have something new.
-    @exclusivity(unchecked) var isChanged = false
-    @exclusivity(unchecked) var isGone = false
+    @exclusivity(unchecked) @usableFromInline var isChanged = false
+    @exclusivity(unchecked) @usableFromInline var isGone = false
 
     private let lock = Lock()
     @exclusivity(unchecked) private var isCancelled = false
@@ -74,20 +74,23 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
 
     // MARK: In the store's turn
 
-    @usableFromInline
+    // Inlinable, and called by closures that are made where the types are known: it costs each action that is observed.
+
+    @inlinable
     func start(with value: Value) {
         last.initialize(to: value)
         isStarted = true
         tell(value)
     }
 
-    @usableFromInline
+    @inlinable
     func publish(_ value: Value) {
         last.pointee = value
         tell(value)
     }
 
-    private func tell(_ value: Value) {
+    @inlinable
+    func tell(_ value: Value) {
         calls += 1
         news.report(value, of: self)
     }
