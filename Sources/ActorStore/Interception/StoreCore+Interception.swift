@@ -1,7 +1,7 @@
 extension StoreCore {
     /// Uses the interceptors that the store comes with, before anything else.
     func useFirst(_ interceptors: [Interceptor<State, Action>]) {
-        guard !interceptors.isEmpty else { return }
+        guard interceptors.count > 0 else { return }
         submit { core in
             for interceptor in interceptors { core.install(interceptor, InterceptorIdentity(), at: .innermost) }
         }
@@ -40,6 +40,7 @@ extension StoreCore {
 
     /// Takes all interceptors out, because the store has ended.
     func uninstallInterceptors() {
+        guard interceptors.count > 0 else { return }
         let removed = interceptors
         interceptors = []
         for interceptor in removed { interceptor.active.onRemoval?() }

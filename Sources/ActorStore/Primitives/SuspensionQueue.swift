@@ -47,6 +47,7 @@ struct SuspensionQueue<Element> {
 
     /// Takes all out, in order.
     mutating func removeAll() -> [Element] {
+        guard oldestKey < nextKey else { return [] }
         var all: [Element] = []
         while let element = removeFirst() { all.append(element) }
         return all

@@ -54,8 +54,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     // MARK: What a root has to do
 
     override func updateFlags() {
+        // The count, and not `isEmpty`, for the reason given in `AttachedReducers`.
         isElaborate =
-            !interceptors.isEmpty || !attached.isEmpty || !watchers.isEmpty || hasDerived || actionObservers > 0
+            interceptors.count > 0 || !attached.isEmpty || !watchers.isEmpty || hasDerived || actionObservers > 0
         isPlain = !isElaborate && lifecycle.isOpen
     }
 

@@ -5,7 +5,9 @@ struct AttachedReducers<State: Sendable, Action: Sendable> {
 
     private var entries: [(key: EffectID, body: Body)] = []
 
-    @usableFromInline var isEmpty: Bool { entries.isEmpty }
+    /// Asked of the count, because `isEmpty` of an array whose elements' type is not known when it is compiled looks up that
+    /// type, and a conformance of it.
+    @usableFromInline var isEmpty: Bool { entries.count == 0 }
 
     /// The keys, in the order in which the reducers run.
     var keys: [EffectID] { entries.map(\.key) }
