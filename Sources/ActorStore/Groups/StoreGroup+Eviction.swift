@@ -155,7 +155,7 @@ extension Store {
 extension StoreCore {
     /// Refuses what comes from now on, unless anything has happened since a revision: not everybody who can send has a reference
     /// to the store, because scopes, views and weak handles lead to the core alone. In the turn.
-    fileprivate func closeIfUntouched(since seen: UInt64) -> Bool {
+    func closeIfUntouched(since seen: UInt64) -> Bool {
         guard revision.load(ordering: .relaxed) == seen, nodes.isEmpty, !hasEffects(except: nil) else { return false }
         // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the other.
         guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }
