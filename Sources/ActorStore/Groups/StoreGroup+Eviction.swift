@@ -156,7 +156,10 @@ extension StoreCore {
     /// Refuses what comes from now on, unless anything has happened since a revision: not everybody who can send has a reference
     /// to the store, because scopes, views and weak handles lead to the core alone. In the turn.
     func closeIfUntouched(since seen: UInt64) -> Bool {
-        guard revision.load(ordering: .relaxed) == seen, nodes.isEmpty, !hasEffects(except: nil) else { return false }
+        // Effects were looked for when the state was handed over, and only actions ask for them; to look for them again would
+        // release those that have ended, under the lock of the table.
+        guard revision.load(ordering: .relaxed) == seen, nodes.isEmpty, runningEffects.load(ordering: .acquiring) == 0
+        else { return false }
         // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the other.
         guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }
         advance(to: .shuttingDown)
