@@ -32,10 +32,7 @@ final class EffectAccount<Action: Sendable> {
     }
 
     /// Whether nothing is on hand besides one piece of work, and those that wait for it. In the turn.
-    ///
-    /// From now on the store is told of each end at once.
     func isEmpty(except exception: EffectHandle?) -> Bool {
-        ends.awaitEach()
         settle()
         return machine.registry.isEmpty(except: exception)
     }

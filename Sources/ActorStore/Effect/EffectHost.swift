@@ -29,7 +29,7 @@ extension EffectHost {
     var effects: EffectAccount<Action> {
         if let effectAccount { return effectAccount }
         let account = EffectAccount<Action>()
-        if hasEnded { account.close() }
+        if hasEnded { account.close() } else if !root.lifecycle.isOpen { account.ends.awaitEach() }
         effectAccount = account
         return account
     }

@@ -67,6 +67,8 @@ extension TreeRoot {
     private nonisolated(nonsending) func waitForEffects(except exception: EffectHandle?) async {
         await withUnsafeContinuation { continuation in
             inTurn { [self] in
+                awaitEffects()
+                for node in nodes.values { node.awaitEffects() }
                 effectWaiters.append(EffectWaiter(exception: exception, continuation: continuation))
                 resumeEffectWaiters()
             }

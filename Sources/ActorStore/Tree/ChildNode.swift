@@ -77,6 +77,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         effectAccount.map { !$0.isEmpty(except: exception) } ?? false
     }
 
+    override func awaitEffects() { effectAccount?.ends.awaitEach() }
+
     override func cancelEffects() { effectAccount?.machine.cancelAll() }
 
     override func finish() {

@@ -41,6 +41,9 @@ class TreeNode: StateSource, @unchecked Sendable {
     /// Whether any of its effects are on hand, besides one. In the turn.
     func hasEffects(except exception: EffectHandle?) -> Bool { missing() }
 
+    /// Has it look at each effect that ends, at once. In the turn.
+    func awaitEffects() { missing() }
+
     /// Cancels its effects. In the turn.
     func cancelEffects() { missing() }
 

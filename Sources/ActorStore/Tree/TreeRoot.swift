@@ -113,6 +113,9 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Whether any effects of the root store are on hand, besides one. In the turn.
     func hasEffects(except exception: EffectHandle?) -> Bool { missing() }
 
+    /// Has the root store look at each effect that ends, at once. In the turn.
+    func awaitEffects() { missing() }
+
     /// Cancels the effects of the root store. In the turn.
     func cancelEffects() { missing() }
 

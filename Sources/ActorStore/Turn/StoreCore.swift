@@ -122,6 +122,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         effectAccount.map { !$0.isEmpty(except: exception) } ?? false
     }
 
+    override func awaitEffects() { effectAccount?.ends.awaitEach() }
+
     override func cancelEffects() { effectAccount?.machine.cancelAll() }
 
     override func finish() {
