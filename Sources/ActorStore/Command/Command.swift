@@ -2,14 +2,18 @@
 public struct Command<State: Sendable>: Sendable, CustomDebugStringConvertible {
     /// What is described: the updater, or the name alone.
     private let subject: any Sendable
-    /// The type of the updater, or the name that was given.
+    /// The name that was given, or the type of the updater.
     public let name: String
     private let change: @Sendable (inout State) -> Void
 
-    /// Creates a command of an updater, with the name of its type.
-    public init<Updater: StateUpdater<State>>(_ updater: Updater) {
+    /// Creates a command of an updater.
+    ///
+    /// - Parameters:
+    ///   - updater: Changes the state.
+    ///   - name: Names the command; nil for the name of the updater's type.
+    public init<Updater: StateUpdater<State>>(_ updater: Updater, named name: String? = nil) {
         subject = updater
-        name = "\(Updater.self)"
+        self.name = name ?? "\(Updater.self)"
         change = { state in updater.update(&state) }
     }
 

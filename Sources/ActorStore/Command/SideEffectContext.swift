@@ -68,12 +68,13 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension SideEffectContext where Action: CommandAction {
-    /// Applies an updater; see ``dispatch(_:)-(Action)``.
+    /// Applies an updater; see ``Store/dispatch(_:named:)``.
     @discardableResult
     public nonisolated(nonsending) func dispatch(
-        _ updater: some StateUpdater<Action.CommandState>
+        _ updater: some StateUpdater<Action.CommandState>,
+        named name: String? = nil
     ) async throws(StoreError) -> StoreTask {
-        try await dispatch(.command(Command(updater)))
+        try await dispatch(.command(Command(updater, named: name)))
     }
 
     /// Changes the state by a closure; see ``Store/update(_:fileID:line:_:)``.

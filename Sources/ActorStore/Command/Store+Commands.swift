@@ -2,20 +2,30 @@
 extension Store where Action: CommandAction {
     /// Applies an updater, and returns when that is done and visible to every reader; otherwise like ``dispatch(_:)``.
     ///
+    /// - Parameters:
+    ///   - updater: Changes the state.
+    ///   - name: Names the command; nil for the name of the updater's type.
     /// - Returns: the effects that came of it, if the reducer or an interceptor asked for any.
     @discardableResult
     public nonisolated(nonsending) func dispatch(
-        _ updater: some StateUpdater<Action.CommandState>
+        _ updater: some StateUpdater<Action.CommandState>,
+        named name: String? = nil
     ) async throws(StoreError) -> StoreTask {
-        try await dispatch(.command(Command(updater)))
+        try await dispatch(.command(Command(updater, named: name)))
     }
 
     /// Accepts an updater without waiting; otherwise like ``send(_:)``.
     ///
+    /// - Parameters:
+    ///   - updater: Changes the state.
+    ///   - name: Names the command; nil for the name of the updater's type.
     /// - Returns: what became of it.
     @discardableResult
-    public nonisolated func send(_ updater: some StateUpdater<Action.CommandState>) -> SendOutcome {
-        send(.command(Command(updater)))
+    public nonisolated func send(
+        _ updater: some StateUpdater<Action.CommandState>,
+        named name: String? = nil
+    ) -> SendOutcome {
+        send(.command(Command(updater, named: name)))
     }
 
     /// Changes the state by a closure, and returns when that is done and visible to every reader.

@@ -1,0 +1,55 @@
+/// Where a ``Shared`` value is kept when the program does not run.
+public protocol PersistenceStrategy<Value>: Sendable {
+    /// What is kept.
+    associatedtype Value: Sendable
+
+    /// Reads the value; nil if none was ever saved.
+    func load() async throws -> Value?
+
+    /// Keeps a value. It is called with one value at a time, each newer than the one before, and not for all: those that
+    /// changed while one was being saved are left out.
+    func save(_ value: Value) async throws
+}
+
+/// Keeps a value in memory, for tests, and for what need not outlive the process.
+public final class MemoryPersistence<Value: Sendable>: PersistenceStrategy {
+    private let place: MemoryPlace<Value>
+
+    /// Creates a place for a value.
+    ///
+    /// - Parameter value: What is there from the beginning.
+    public init(_ value: Value? = nil) {
+        place = MemoryPlace(value)
+    }
+
+    /// What was saved last.
+    public var value: Value? { place.value }
+
+    /// What was saved last.
+    public func load() async throws -> Value? { place.value }
+
+    /// Keeps a value.
+    public func save(_ value: Value) async throws { place.value = value }
+}
+
+private final class MemoryPlace<Value: Sendable>: @unchecked Sendable {
+    // Sound: `kept` is read and written under the lock.
+    private let lock = Lock()
+    private var kept: Value?
+
+    init(_ value: Value?) {
+        kept = value
+    }
+
+    var value: Value? {
+        get { lock.withLock { kept } }
+        set {
+            // Carried out of the lock, because releasing it can run code of users.
+            let previous = lock.withLock {
+                defer { kept = newValue }
+                return kept
+            }
+            withExtendedLifetime(previous) {}
+        }
+    }
+}

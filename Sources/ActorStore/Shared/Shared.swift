@@ -1,0 +1,76 @@
+/// A value that several parts of a program share, and that outlives it.
+///
+/// ```swift
+/// let settings = Shared(Settings(), persistence: FilePersistence(at: url))    // Of ActorStoreFoundation.
+/// try await settings.update("dark mode") { $0.isDark = true }
+/// for await settings in settings.values { apply(settings) }
+/// await settings.shutdown()                                                   // Saves what is not saved yet.
+/// ```
+///
+/// It is a store: every change is a command, all in one order, and is observed as such; there is no way around it. The value is loaded at the beginning, and changes wait until it is there. It is saved when it has changed,
+/// one version at a time; versions that come while one is being saved are left out, but for the newest.
+///
+/// While a version is being saved, the next change copies the collections that it changes, as after any snapshot.
+///
+/// Make it a dependency to have it everywhere; see ``DependencyKey``. When the last reference goes, what is not saved yet is
+/// lost: shut it down before.
+public struct Shared<Value: Equatable & Sendable>: Sendable {
+    private let root: Store<SharedState<Value>, SharedAction<Value>>
+    /// The value as a store of commands, for those who take a store. It does not keep the shared value alive.
+    public let store: CommandStore<Value>
+
+    /// Creates a shared value, and begins to load it.
+    ///
+    /// - Parameters:
+    ///   - initialValue: The value until it has been loaded, and if none was ever saved.
+    ///   - persistence: Where it is kept.
+    ///   - configuration: Name, mailbox capacity, priority and executor of the store.
+    public init(
+        _ initialValue: Value,
+        persistence: some PersistenceStrategy<Value>,
+        configuration: StoreConfiguration = StoreConfiguration(name: "shared")
+    ) {
+        root = Store(
+            initialState: SharedState(value: initialValue),
+            loading: { SharedState(value: try await persistence.load() ?? initialValue) },
+            reducer: SharedReducer(strategy: persistence),
+            configuration: configuration
+        )
+        store = root.scope(state: \.value) { (command: Command<Value>) in .change(command) }
+    }
+
+    /// The value at this moment; see ``Store/snapshot``.
+    public var value: Value { store.snapshot }
+
+    /// The value, and then each change of it; see ``Store/values(of:buffering:fileID:line:)``. The first one is the loaded
+    /// one.
+    public var values: StoreSequence<Value> { store.values(of: \.self) }
+
+    /// Errors of loading and saving.
+    public var errors: StoreSequence<StoreFailure> { root.errors }
+
+    /// Waits until the value has been loaded.
+    ///
+    /// - Throws: what the loading threw; see ``Store/ready()``.
+    public nonisolated(nonsending) func ready() async throws { try await root.ready() }
+
+    /// Changes the value by a closure, and returns when that is done and visible to every reader. It is saved after that.
+    ///
+    /// - Parameters:
+    ///   - name: Names the change in logs; the file and line of the call if it is left out.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - change: Changes the value.
+    /// - Throws: what ``Store/dispatch(_:)`` throws.
+    public nonisolated(nonsending) func update(
+        _ name: String? = nil,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        _ change: @escaping @Sendable (_ value: inout Value) -> Void
+    ) async throws(StoreError) {
+        try await store.update(name, fileID: fileID, line: line, change)
+    }
+
+    /// Accepts no more changes, saves what is not saved yet, and ends.
+    public nonisolated(nonsending) func shutdown() async { await root.shutdown(drain: .finishEffects) }
+}

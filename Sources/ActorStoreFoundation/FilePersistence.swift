@@ -1,0 +1,49 @@
+public import ActorStore
+public import Foundation
+
+/// Keeps a ``Shared`` value in a file, as JSON.
+///
+/// A value is written to a file beside it first, which then takes its place, so that the file is never half written. The
+/// file belongs to one shared value at a time. Reading and writing happen on a thread that may block.
+public struct FilePersistence<Value: Codable & Sendable>: PersistenceStrategy {
+    private let url: URL
+    private let queue: DispatchQueue
+
+    /// Keeps a value in a file.
+    ///
+    /// - Parameter url: The file, which need not be there, in a directory that is.
+    public init(at url: URL) {
+        self.url = url
+        queue = DispatchQueue(label: "FilePersistence")
+    }
+
+    /// Reads the file; nil if it is not there.
+    ///
+    /// - Throws: what went wrong with the file, or a `DecodingError` if it holds something else.
+    public func load() async throws -> Value? {
+        try await onQueue {
+            do {
+                return try JSONDecoder().decode(Value.self, from: Data(contentsOf: url))
+            } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+                return nil
+            }
+        }
+    }
+
+    /// Writes the file.
+    ///
+    /// - Throws: what went wrong with the file, or an `EncodingError`.
+    public func save(_ value: Value) async throws {
+        try await onQueue {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            try encoder.encode(value).write(to: url, options: .atomic)
+        }
+    }
+
+    private func onQueue<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+}
