@@ -118,4 +118,20 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
             RunningRule { reduced, state in extract(reduced).flatMap { action($0, state.pointee) } }
         }
     }
+
+    /// Asks for an action after each action of a case.
+    ///
+    /// ```swift
+    /// .onAction(case: .signedIn) { user, _ in .load(user) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - casePath: The case.
+    ///   - action: Makes an action of the case's value and of the state after the action, or nil.
+    public static func onAction<Value>(
+        case casePath: CasePath<Action, Value>,
+        _ action: @escaping @Sendable (_ value: Value, _ state: State) -> Action?
+    ) -> ObserverRule {
+        onAction(matching: casePath.extraction, action)
+    }
 }

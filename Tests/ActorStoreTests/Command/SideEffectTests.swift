@@ -183,6 +183,34 @@ struct SideEffectTests {
         #expect(store.statistics.lateActions == 2 && store.statistics.runningEffects == 0)
     }
 
+    @Test("After it has been cancelled none of its actions is reduced, even if it was sent before")
+    func queuedActionsAreDropped() async throws {
+        let store = Ledger.store()
+        let (began, sent) = (Signal(), Signal())
+        let goOn = Signal()
+        let dispatcher = Task {
+            try await store.dispatch(
+                LedgerWork { context in
+                    began.fire()
+                    await goOn.wait()
+                    let outcome = context.send(.add(1))
+                    sent.fire()
+                    await untilCancelled()
+                    return outcome
+                }
+            )
+        }
+        await began.wait()
+        let hold = await store.holdUp()
+        goOn.fire()
+        await sent.wait()
+        dispatcher.cancel()
+        hold.release()
+        #expect(try await dispatcher.value == .accepted)
+        #expect(await store.state.total == 0)
+        #expect(store.statistics.lateActions == 1)
+    }
+
     @Test("One whose dispatcher is cancelled already does not begin")
     func cancelledBefore() async throws {
         let store = Ledger.store()

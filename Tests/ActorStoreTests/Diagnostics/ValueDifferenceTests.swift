@@ -23,6 +23,17 @@ struct ValueDifferenceTests {
         return ValueDifference(from: old, to: new).description
     }
 
+    @Test("Values that are equal in their own opinion are not looked into")
+    func ownEquality() {
+        struct Tolerant: Equatable {
+            var value = 1
+            var ignored = 1
+            static func == (left: Tolerant, right: Tolerant) -> Bool { left.value == right.value }
+        }
+        #expect(ValueDifference(from: Tolerant(), to: Tolerant(ignored: 2)).isEmpty)
+        #expect(ValueDifference(from: (Tolerant(), 1), to: (Tolerant(ignored: 2), 2)).lines.count == 5)
+    }
+
     @Test("Equal values have no difference")
     func equal() {
         #expect(ValueDifference(from: State(), to: State()).isEmpty)

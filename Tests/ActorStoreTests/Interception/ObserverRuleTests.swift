@@ -62,11 +62,13 @@ struct ObserverRuleTests {
             },
             .onAction(matching: { if case .write(let note) = $0 { note } else { nil } }) { note, state in
                 note == state.note ? .add(note.count) : nil
-            }
+            },
+            .onAction(case: CasePath(Ledger.Action.add)) { amount, _ in amount == 4 ? .enter(7, 7) : nil }
         )
         store.send(.add(1))
         store.send(.write("four"))
-        #expect(await store.state.total == 5)
+        #expect(await store.state.total == 6)
+        #expect(store.snapshot.entries.map(\.sender) == [7])
         #expect(seen.elements == ["add(1) 1", "add(1) 0 1", "add(4) 5", "add(4) 1 5"])
     }
 
