@@ -13,11 +13,11 @@
 /// An override counts if it is in force where the property is used; if there is none there, the one that was in force
 /// where the value that has the property was created; and if there was none, the key's live or test value.
 ///
-/// In a reducer, put overrides around its creation, or around that of the store, or use
-/// ``Reducer/dependency(_:_:)``: those around a dispatch are those of the task that dispatches, and it is a matter of
-/// chance who reduces an action when several send. For effects of dispatched actions they count, because these inherit
-/// the context of the dispatcher. Inside a reducer that overrides dependencies, and in a store that was created with
-/// some, overrides around a dispatch do not count at all.
+/// For reducers and effects, put overrides around the creation of the store, or of the child, which keeps them for
+/// everything in it; or use ``Reducer/dependency(_:_:)``. In a store that keeps some, and inside such a reducer, overrides
+/// around a dispatch do not count at all. In a store that keeps none they are no good for reducers either: they are
+/// those of the task that dispatches, and it is a matter of chance who reduces an action when several send. But they count
+/// in the effects of what is dispatched there, because these inherit the context of the dispatcher.
 @propertyWrapper
 public struct Dependency<Value: Sendable>: Sendable {
     private let read: @Sendable (DependencyValues) -> Value

@@ -1,9 +1,20 @@
 /// The dependencies of a store, made when the store is there.
 @usableFromInline
 final class DependencyContainer: @unchecked Sendable {
-    // Sound: `values` is written once, in the first turn of the store, before its first action and before anybody else
-    // has the store.
+    // Sound: `values` is written once, before anybody has the container, or in the first turn of the store, before its
+    // first action and before anybody else has the store.
     @usableFromInline private(set) var values = DependencyValues()
+
+    /// The dependencies of a store that is created here: those in force, if there are any, and otherwise those of the
+    /// store that it is a child of. Nil for a store without, which need not look at them for each action.
+    @usableFromInline
+    static func here(below parent: DependencyContainer? = nil) -> DependencyContainer? {
+        let values = DependencyValues.current
+        guard values.hasOverrides else { return parent }
+        let container = DependencyContainer()
+        container.fill(parent?.values.merging(values) ?? values)
+        return container
+    }
 
     func fill(_ values: DependencyValues) {
         self.values = values

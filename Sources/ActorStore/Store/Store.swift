@@ -50,11 +50,19 @@ public actor Store<State: Sendable, Action: Sendable> {
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration()
     ) {
+        let dependencies = DependencyContainer.here()
+        var reduce: @Sendable (inout State, Action) -> Effect<Action> = { state, action in
+            reducer.reduce(into: &state, action: action)
+        }
+        if let dependencies {
+            reduce = { state, action in reducer.reduce(into: &state, action: action, with: dependencies.values) }
+        }
         let core = StoreCore(
             state: initialState,
-            reducer: { state, action in reducer.reduce(into: &state, action: action) },
+            reducer: reduce,
             interceptors: interceptors,
-            configuration: configuration
+            configuration: configuration,
+            dependencies: dependencies
         )
         backing = .root(core)
         self.core = .passUnretained(core)

@@ -24,7 +24,7 @@ extension StoreDoor {
         _ embed: @escaping @Sendable (_ action: R.Action) -> Action?
     ) -> ChildNode<R.State, R.Action> {
         let (root, travel) = (root, actions.travel)
-        let dependencies = root.dependencies
+        let dependencies = DependencyContainer.here(below: root.dependencies)
         return ChildNode(
             state: initialState,
             reducer: { state, action in

@@ -54,7 +54,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) final var joining: EffectTracker?
     /// How many observe the actions of the root store.
     @exclusivity(unchecked) @usableFromInline final var actionObservers: Int32 = 0
-    /// The dependencies that the store was created with, if any. Set in the first turn, and only read afterwards.
+    /// The dependencies that the store was created with, if any. Set before the first action, and only read afterwards.
     @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
     /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
     @exclusivity(unchecked) final var loading: StoreLoading?

@@ -42,12 +42,14 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         state: State,
         reducer: @escaping @Sendable (inout State, Action) -> Effect<Action>,
         interceptors: [Interceptor<State, Action>],
-        configuration: StoreConfiguration
+        configuration: StoreConfiguration,
+        dependencies: DependencyContainer? = nil
     ) {
         self.state = state
         self.reducer = reducer
         mailbox = Mailbox(capacity: configuration.mailbox)
         super.init(configuration: configuration)
+        self.dependencies = dependencies
         useFirst(interceptors)
     }
 

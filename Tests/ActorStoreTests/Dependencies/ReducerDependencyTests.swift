@@ -48,6 +48,36 @@ struct ReducerDependencyTests {
         #expect(try await values.first(2).last == [3, 3])
     }
 
+    @Test("A store and a child keep the overrides around their creation, for whatever their reducers are made of later")
+    func creationOfAStore() async throws {
+        struct Composed: Reducer {
+            // Made anew for each action.
+            var body: some Reducer<[Int], Action> { Noting() }
+        }
+        let (store, child) = withDependencies {
+            $0.number = 3
+        } operation: {
+            let store = Store(initialState: [], reducer: Composed())
+            let child = withDependencies {
+                $0.number = 4
+            } operation: {
+                store.child(initialState: [], reducer: Composed()) { _ in nil }
+            }
+            return (store, child)
+        }
+        let later = store.child(initialState: [], reducer: Composed()) { _ in nil }
+        try await withDependencies {
+            $0.number = 8
+        } operation: {
+            try await store.dispatch(.note)
+            try await store.dispatch(.noteInAnEffect).finish()
+            try await child.dispatch(.note)
+            try await later.dispatch(.note)
+        }
+        #expect(await store.state == [3, 3])
+        #expect(child.snapshot.local == [4] && later.snapshot.local == [3])
+    }
+
     @Test("Effects of a dispatched action see the overrides around the dispatch, unless their reducer has its own")
     func dispatch() async throws {
         let plain = Store(initialState: [], reducer: Noting())
