@@ -18,7 +18,7 @@ struct Bench {
         }
         let suites = [
             dispatchSuite, reducerSuite, fanOutSuite, unaffectedSuite, groupSuite, latencySuite, snapshotSuite,
-            effectSuite,
+            effectSuite, interceptionSuite, commandSuite,
             memorySuite, manyStoresSuite, flightSuite(input: flights),
             tableSuite, treeSuite, storeTreeSuite, storeGroupSuite,
         ]

@@ -45,20 +45,31 @@ struct ValueShape {
     }
 
     private init(text: String) {
-        self.init(.record, text.replacing("\n", with: "\\n"), "", [])
+        let isMultiline = text.utf8.contains(UInt8(ascii: "\n"))
+        self.init(.record, isMultiline ? text.replacing("\n", with: "\\n") : text, "", [])
     }
 
     /// What is in an optional, if anything is.
     static func unwrapped(_ value: Any) -> Any {
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional, let some = mirror.children.first else { return value }
-        return unwrapped(some.value)
+        guard let optional = value as? any AnyOptional, let content = optional.content else { return value }
+        return unwrapped(content)
     }
 
     /// - Parameters:
     ///   - value: The value.
     ///   - isDescribed: Whether a description that its type has written by hand counts.
     init(of value: Any, isDescribed: Bool = true) {
+        // What is met most, and what a mirror would take a microsecond to find out.
+        switch value {
+        case let value as Int: self.init(text: "\(value)")
+        case let value as Bool: self.init(text: "\(value)")
+        case let value as Double: self.init(text: "\(value)")
+        case let value as String: self.init(text: value.debugDescription)
+        default: self.init(mirroring: value, isDescribed: isDescribed)
+        }
+    }
+
+    private init(mirroring value: Any, isDescribed: Bool) {
         if let value = value as? any Redactable {
             self.init(text: value.redacted)
             isRedacted = true
@@ -152,4 +163,14 @@ struct ValueShape {
         if let left = Int(left), let right = Int(right) { return left < right }
         return left < right
     }
+}
+
+/// An optional of any type.
+protocol AnyOptional {
+    /// What is in it.
+    var content: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    var content: Any? { self }
 }

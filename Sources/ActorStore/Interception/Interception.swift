@@ -32,7 +32,7 @@ final class InterceptorIdentity: Sendable {}
 /// An interceptor in a store's chain.
 @usableFromInline
 struct InstalledInterceptor<State: Sendable, Action: Sendable>: Sendable {
-    let name: String
+    @usableFromInline let name: String
     let identity: InterceptorIdentity
-    let active: ActiveInterceptor<State, Action>
+    @usableFromInline let active: ActiveInterceptor<State, Action>
 }

@@ -73,7 +73,7 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
 
 /// An interceptor as one store uses it.
 public struct ActiveInterceptor<State: Sendable, Action: Sendable>: Sendable {
-    let body: Interceptor<State, Action>.Body
+    @usableFromInline let body: Interceptor<State, Action>.Body
     let onRemoval: (@Sendable () -> Void)?
 
     /// Creates what ``Interceptor/settingUp(_:_:)`` returns.

@@ -1,28 +1,32 @@
 /// The way of one action through the interceptors to the reducer, within a turn.
+@usableFromInline
 struct InterceptorChain<State: Sendable, Action: Sendable> {
-    let core: StoreCore<State, Action>
+    @usableFromInline let core: StoreCore<State, Action>
     /// What the stores below in the tree do with the action, before the root's reducer.
-    private let below: () -> Void
-    private var effects: [Effect<Action>] = []
-    private var wasReduced = false
-    private var refusal: StoreError?
+    @usableFromInline let below: () -> Void
+    @usableFromInline var effect = Effect<Action>.none
+    @usableFromInline var wasReduced = false
+    @usableFromInline var refusal: StoreError?
 
+    @inlinable
     init(core: StoreCore<State, Action>, below: @escaping () -> Void) {
         self.core = core
         self.below = below
     }
 
     /// - Returns: the effects, or why the action did not come to the reducer.
+    @inlinable
     mutating func run(_ action: Action) -> Result<Effect<Action>, StoreError> {
         pass(action, to: 0)
-        if wasReduced { return .success(.merge(effects)) }
+        if wasReduced { return .success(effect) }
         return .failure(refusal ?? .rejected(by: ""))
     }
 
-    private mutating func pass(_ action: Action, to index: Int) {
+    @inlinable
+    mutating func pass(_ action: Action, to index: Int) {
         guard index < core.interceptors.count else {
             below()
-            effects.append(core.reduceAndRecord(action))
+            effect = effect.merged(with: core.reduceAndRecord(action))
             core.pauseWriting()
             wasReduced = true
             return
@@ -40,7 +44,7 @@ struct InterceptorChain<State: Sendable, Action: Sendable> {
             refusal = refusal ?? error
         } catch {
             refusal = refusal ?? .rejected(by: interceptor.name)
-            core.failures.report(StoreFailure(error: error, origin: .interceptor(named: interceptor.name)))
+            core.report(error, ofInterceptor: interceptor.name)
         }
     }
 }

@@ -1,9 +1,14 @@
 /// What an interceptor can see and do besides passing an action on.
 public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
-    let core: StoreCore<State, Action>
+    @usableFromInline let core: StoreCore<State, Action>
+
+    @inlinable
+    init(core: StoreCore<State, Action>) {
+        self.core = core
+    }
 
     /// The state: before the interceptor calls `next` the one before the action, afterwards the one after it.
-    public var state: State { core.snapshot() }
+    @inlinable public var state: State { core.snapshot() }
 
     /// How many actions have been reduced.
     public var revision: UInt64 { core.revision.load(ordering: .acquiring) }

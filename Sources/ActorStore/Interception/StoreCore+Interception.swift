@@ -38,6 +38,16 @@ extension StoreCore {
         removed.active.onRemoval?()
     }
 
+    /// Counts an action that an interceptor has stopped.
+    @usableFromInline
+    func noteRejection() { rejectedActions.add(1, ordering: .relaxed) }
+
+    /// Publishes an error of an interceptor. In the turn.
+    @usableFromInline
+    func report(_ error: any Error, ofInterceptor name: String) {
+        failures.report(StoreFailure(error: error, origin: .interceptor(named: name)))
+    }
+
     /// Takes all interceptors out, because the store has ended.
     func uninstallInterceptors() {
         guard interceptors.count > 0 else { return }

@@ -178,6 +178,7 @@ extension TreeRoot {
 
     /// Lets an interceptor look at the state, which is at rest while it runs; others as well, unless they would see a
     /// state between two actions of a batch.
+    @usableFromInline
     final func pauseWriting() {
         isAtRest = true
         if !isInBatch { endWriting() }

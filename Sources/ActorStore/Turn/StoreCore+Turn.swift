@@ -46,14 +46,14 @@ extension StoreCore {
         interceptors.isEmpty ? .success(reduceAndRecord(action)) : intercept(action, below: {})
     }
 
-    @usableFromInline
+    @inlinable
     func intercept(_ action: Action, below: () -> Void) -> Result<Effect<Action>, StoreError> {
         pauseWriting()
         let result = withoutActuallyEscaping(below) { below in
             var chain = InterceptorChain(core: self, below: below)
             return chain.run(action)
         }
-        if case .failure = result { rejectedActions.add(1, ordering: .relaxed) }
+        if case .failure = result { noteRejection() }
         return result
     }
 

@@ -190,6 +190,7 @@ struct LoadingTests {
         var busy: LedgerStore? = self.store(database)
         let totals = busy?.values(of: \.total, buffering: .unbounded)
         busy?.send(.add(1))
+        await database.asked.wait()
         busy = nil
         database.answer(.success(Ledger.State(total: 5)))
         #expect(try await totals?.all() == [5, 6])

@@ -1,0 +1,97 @@
+import ActorStore
+import Benchmarking
+
+/// What stands between senders and the reducer, and around the reducer, adds to a `send`.
+let interceptionSuite = Suite(
+    "interception",
+    [
+        sending("send") { Store(initialState: Account.State(), reducer: Account()) },
+        sending("send, after an interceptor was removed", comparedWith: ["send"]) {
+            let store = Store(initialState: Account.State(), reducer: Account())
+            store.use(passing).remove()
+            return store
+        },
+        sending("send, an interceptor that passes on", comparedWith: ["send"]) {
+            Store(initialState: Account.State(), reducer: Account(), interceptors: [passing])
+        },
+        sending("send, four interceptors that pass on", comparedWith: ["send"]) {
+            Store(
+                initialState: Account.State(),
+                reducer: Account(),
+                interceptors: [passing, passing, passing, passing]
+            )
+        },
+        sending("send, a rule about a part that does not change", comparedWith: ["send"]) {
+            Store(
+                initialState: Account.State(),
+                reducer: Account(),
+                interceptors: [.observing(.onChange(of: \.limit) { _, _ in nil })]
+            )
+        },
+        sending("send, a logger whose entries go nowhere", comparedWith: ["send"]) {
+            Store(
+                initialState: Account.State(),
+                reducer: Account(),
+                interceptors: [.logger(to: { entry in blackHole(entry) })]
+            )
+        },
+        sending("send, a store with dependencies of its own", comparedWith: ["send"]) {
+            Store(initialState: Account.State(), reducer: Account()) { values, _ in values.context = .live }
+        },
+    ]
+)
+
+/// What actions that carry their change, and work that returns a value, cost.
+let commandSuite = Suite(
+    "commands",
+    [
+        sending("send") { Store(initialState: Account.State(), reducer: Account()) },
+        Benchmark("send, a command", comparedWith: ["send"]) {
+            CommandStore(initialState: Account.State())
+        } measure: { store, count in
+            for _ in 0..<count {
+                store.send(Booking(amount: 1))
+                barrier()
+            }
+        },
+        Benchmark("dispatch a side effect that returns a number", comparedWith: ["a bare task"]) {
+            CommandStore(initialState: Account.State())
+        } measure: { store, count in
+            for _ in 0..<count { blackHole(try await store.dispatch(Answering())) }
+        },
+        Benchmark("a bare task") {
+        } measure: { _, count in
+            for _ in 0..<count { blackHole(await Task { 42 }.value) }
+        },
+    ]
+)
+
+private func sending(
+    _ name: String,
+    comparedWith baselines: [String] = [],
+    _ makeStore: @escaping @Sendable () -> Store<Account.State, Account.Action>
+) -> Benchmark {
+    Benchmark(name, comparedWith: baselines) {
+        makeStore()
+    } measure: { store, count in
+        for _ in 0..<count {
+            store.send(.book(1))
+            barrier()
+        }
+    }
+}
+
+private let passing = Interceptor<Account.State, Account.Action>("passing") { action, _, next in try next(action) }
+
+private struct Booking: StateUpdater {
+    let amount: Int
+
+    func update(_ state: inout Account.State) {
+        state.balance &+= amount
+        state.bookings &+= 1
+    }
+}
+
+private struct Answering: SideEffect {
+    func run(_ context: SideEffectContext<Account.State, Command<Account.State>>) async throws -> Int { 42 }
+}
