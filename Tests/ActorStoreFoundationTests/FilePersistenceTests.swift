@@ -46,6 +46,32 @@ struct FilePersistenceTests {
         }
     }
 
+    @Test("Whoever reads the file while it is saved finds a whole value, and nothing is left beside it")
+    func atomicReplacement() async throws {
+        try await withFile { url in
+            let shared = Shared(Settings(), persistence: FilePersistence(at: url))
+            let long = String(repeating: "x", count: 100_000)
+            try await shared.update { $0.names = [long] }
+            try await shared.save()
+            let reading = Task {
+                for _ in 0..<200 {
+                    let settings = try JSONDecoder().decode(Settings.self, from: Data(contentsOf: url))
+                    guard settings.names.allSatisfy({ $0 == long }) else { return false }
+                    await Task.yield()
+                }
+                return true
+            }
+            for _ in 0..<20 {
+                try await shared.update { $0.names = $0.names.count > 4 ? [] : $0.names + [long] }
+                try await shared.save()
+            }
+            #expect(try await reading.value)
+            await shared.shutdown()
+            let files = try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
+            #expect(files == ["settings.json"])
+        }
+    }
+
     @Test("A file that cannot be written reaches the errors")
     func unwritable() async throws {
         try await withFile { url in

@@ -7,13 +7,21 @@
 /// await settings.shutdown()                                                   // Saves what is not saved yet.
 /// ```
 ///
-/// It is a store: every change is a command, all in one order, and is observed as such; there is no way around it. The value is loaded at the beginning, and changes wait until it is there. It is saved when it has changed,
-/// one version at a time; versions that come while one is being saved are left out, but for the newest.
+/// It is a store: every change is a command, all in one order, and is observed as such; there is no way around it. The
+/// value is loaded at the beginning, and changes wait until it is there. It is saved after each change, one version at a
+/// time; versions that come while one is being saved are left out, but for the newest. One that cannot be saved is
+/// reported to ``errors``, and tried again with the next change, by ``save()``, and at the end by ``shutdown()``.
 ///
 /// While a version is being saved, the next change copies the collections that it changes, as after any snapshot.
 ///
-/// Make it a dependency to have it everywhere; see ``DependencyKey``. When the last reference goes, what is not saved yet is
-/// lost: shut it down before.
+/// Copies are the same value. Make it a dependency to have it everywhere; see ``DependencyKey``. Stores follow it by a rule,
+/// and change it in their effects:
+///
+/// ```swift
+/// let follow = Interceptor<State, Action>.observing(.on(settings.values) { settings in .settingsChanged(settings) })
+/// ```
+///
+/// When the last reference goes, what is not saved yet is lost: shut it down before.
 public struct Shared<Value: Equatable & Sendable>: Sendable {
     private let root: Store<SharedState<Value>, SharedAction<Value>>
     /// The value as a store of commands, for those who take a store. It does not keep the shared value alive.
@@ -30,12 +38,14 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
         persistence: some PersistenceStrategy<Value>,
         configuration: StoreConfiguration = StoreConfiguration(name: "shared")
     ) {
+        let report = SharedReport<Value>()
         root = Store(
             initialState: SharedState(value: initialValue),
             loading: { SharedState(value: try await persistence.load() ?? initialValue) },
-            reducer: SharedReducer(strategy: persistence),
+            reducer: SharedReducer(strategy: persistence, report: report),
             configuration: configuration
         )
+        if case .root(let core) = root.backing { report.connect(to: core) }
         store = root.scope(state: \.value) { (command: Command<Value>) in .change(command) }
     }
 
@@ -71,6 +81,25 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
         try await store.update(name, fileID: fileID, line: line, change)
     }
 
-    /// Accepts no more changes, saves what is not saved yet, and ends.
-    public nonisolated(nonsending) func shutdown() async { await root.shutdown(drain: .finishEffects) }
+    /// Returns when all changes that were made before have been saved; also by trying again what could not be saved.
+    ///
+    /// - Throws: what the ``PersistenceStrategy`` threw, which reaches ``errors``, too; what ``Store/dispatch(_:)-(Action)``
+    ///   throws; a `CancellationError` if the task is cancelled while it waits, which does not stop the saving.
+    public nonisolated(nonsending) func save() async throws {
+        try await root.dispatch(.save)
+        let version = root.snapshot.progress.current
+        for await progress in root.values(of: \.progress) {
+            if progress.saved >= version { return }
+            if let failure = progress.failure { throw failure.error }
+        }
+        try Task.checkCancellation()
+        throw StoreError.shutDown
+    }
+
+    /// Accepts no more changes, saves what is not saved yet, and ends. What cannot be saved then is lost, and reaches
+    /// ``errors``, also if these are asked for afterwards; call ``save()`` before to know.
+    public nonisolated(nonsending) func shutdown() async {
+        root.send(.save)
+        await root.shutdown(drain: .finishEffects)
+    }
 }

@@ -93,6 +93,122 @@ struct SharedTests {
         #expect(persistence.saves.elements == [3])
     }
 
+    @Test(
+        "Saving on demand waits for all changes to be saved, tries again what could not be, and throws why"
+    )
+    func savingOnDemand() async throws {
+        let persistence = PatientPersistence()
+        let shared = Shared(0, persistence: persistence)
+        try await shared.save()
+        try await shared.update { $0 = 1 }
+        #expect(await persistence.next() == 1)
+        try await shared.update { $0 = 2 }
+        let save = Task { try await shared.save() }
+        persistence.allow()
+        #expect(await persistence.next() == 2)
+        persistence.refuse()
+        await #expect(throws: Broken.self) { try await save.value }
+        let again = Task { try await shared.save() }
+        #expect(await persistence.next() == 2)
+        persistence.allow()
+        try await again.value
+        try await shared.save()
+        #expect(persistence.saves.elements == [1, 2])
+        await shared.shutdown()
+        await #expect(throws: StoreError.shutDown) { try await shared.save() }
+    }
+
+    @Test("A shutdown tries again what could not be saved; what cannot be saved then is found among the errors")
+    func shutdownTriesAgain() async throws {
+        for isWell in [true, false] {
+            let persistence = PatientPersistence()
+            let shared = Shared(0, persistence: persistence)
+            try await shared.update { $0 = 1 }
+            #expect(await persistence.next() == 1)
+            persistence.refuse()
+            #expect(try await shared.errors.first(1).first?.error is Broken)
+            let shutdown = Task { await shared.shutdown() }
+            #expect(await persistence.next() == 1)
+            if isWell { persistence.allow() } else { persistence.refuse() }
+            await shutdown.value
+            #expect(persistence.saves.elements == (isWell ? [1] : []))
+            #expect(try await shared.errors.all().count == (isWell ? 0 : 1))
+        }
+    }
+
+    @Test("A full mailbox does not keep it from being saved again")
+    func fullMailbox() async throws {
+        let persistence = PatientPersistence()
+        let shared = Shared(
+            0,
+            persistence: persistence,
+            configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropOldest))
+        )
+        try await shared.update { $0 = 1 }
+        #expect(await persistence.next() == 1)
+        let hold = Hold()
+        onThread { shared.store.send(Command("hold") { _ in hold.enter() }) }
+        await hold.waitUntilEntered()
+        shared.store.send(Command("change") { $0 = 2 })
+        persistence.allow()
+        while persistence.saves.elements.isEmpty { await Task.yield() }
+        // Meanwhile the saving tells that it has ended, and newer changes crowd out older ones.
+        for number in 3...100 {
+            shared.store.send(Command("change") { $0 = number })
+            await Task.yield()
+        }
+        hold.release()
+        // What held the store up was a change, too.
+        var saved = await persistence.next()
+        if saved == 1 {
+            persistence.allow()
+            saved = await persistence.next()
+        }
+        #expect(saved == 100)
+        persistence.allow()
+        try await shared.save()
+    }
+
+    @Test("Several stores share a value: each follows it by a rule, and changes it in its effects")
+    func severalStores() async throws {
+        enum Action: Sendable {
+            case deposit(Int)
+            case accountChanged(Account)
+        }
+        struct Teller: Reducer {
+            let account: Shared<Account>
+
+            func reduce(into state: inout [Int], action: Action) -> Effect<Action> {
+                switch action {
+                case .deposit(let amount):
+                    return .run { _ in try await account.update { $0.balance += amount } }
+                case .accountChanged(let account):
+                    state.append(account.balance)
+                    return .none
+                }
+            }
+        }
+        let account = Shared(Account(), persistence: MemoryPersistence(Account(balance: 100)))
+        let tellers = (1...3).map { _ in
+            Store(
+                initialState: [],
+                reducer: Teller(account: account),
+                interceptors: [.observing(.on(account.values) { .accountChanged($0) })]
+            )
+        }
+        let balances = tellers.map { $0.values(of: \.self, buffering: .unbounded) }
+        for (index, teller) in tellers.enumerated() {
+            try await teller.dispatch(.deposit(10 * (index + 1))).finish()
+        }
+        #expect(account.value.balance == 160)
+        for balances in balances {
+            for await told in balances where told.last == 160 {
+                #expect(told == told.sorted())
+                break
+            }
+        }
+    }
+
     @Test("If it cannot be loaded nothing is changed, and nothing saved over it")
     func loadingFails() async throws {
         struct BrokenPersistence: PersistenceStrategy {
