@@ -14,6 +14,7 @@ public final class Interception: Sendable {
     private let identity: InterceptorIdentity
     private let removal: @Sendable (InterceptorIdentity) -> Void
 
+    @usableFromInline
     init(_ identity: InterceptorIdentity, removal: @escaping @Sendable (InterceptorIdentity) -> Void) {
         self.identity = identity
         self.removal = removal
@@ -27,7 +28,10 @@ public final class Interception: Sendable {
 
 /// Tells one use of an interceptor from all others.
 @usableFromInline
-final class InterceptorIdentity: Sendable {}
+final class InterceptorIdentity: Sendable {
+    @usableFromInline
+    init() {}
+}
 
 /// An interceptor in a store's chain.
 @usableFromInline
@@ -35,4 +39,16 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let name: String
     let identity: InterceptorIdentity
     @usableFromInline let active: ActiveInterceptor<State, Action>
+
+    /// Has the interceptor prepare itself. In the turn.
+    @usableFromInline
+    init(
+        _ interceptor: Interceptor<State, Action>,
+        _ identity: InterceptorIdentity,
+        in store: WeakStore<State, Action>
+    ) {
+        name = interceptor.name
+        self.identity = identity
+        active = interceptor.setUp(store)
+    }
 }

@@ -18,11 +18,11 @@ extension Interceptor {
             let setting = RuleSetting(store: store, name: "observing")
             let running = rules.map { $0.begin(setting) }
             return ActiveInterceptor { action, context, next in
-                context.core.withStateAtRest { state in
+                context.withState { state in
                     for rule in running { rule.before?(action, state) }
                 }
                 try next(action)
-                context.core.withStateAtRest { state in
+                context.withState { state in
                     for rule in running {
                         if let result = rule.after?(action, state) { setting.send(result) }
                     }

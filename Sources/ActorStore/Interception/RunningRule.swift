@@ -56,21 +56,23 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
 
     func report(_ error: any Error) {
         let failure = StoreFailure(error: error, origin: .interceptor(named: name))
-        store.core?.submit { core in core.failures.report(failure) }
+        guard let root = store.root else { return }
+        root.inTurn { root.failures.report(failure) }
     }
 
     /// Reads from the state, in the turn.
     func read<Value>(_ body: (UnsafePointer<State>) -> Value) -> Value {
-        guard let core = store.core else {
+        if let core = store.core { return core.withStateAtRest(body) }
+        guard let door = store.door else {
             preconditionFailure("A rule begins in the turn of its store, which exists as long as that lasts.")
         }
-        return core.withStateAtRest(body)
+        return withUnsafePointer(to: door.states.load(), body)
     }
 
     /// Starts a task with the executor and the priority of the store. What it throws is reported, unless it was cancelled
     /// or the store takes no more.
     func startTask(_ body: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
-        let configuration = store.core?.configuration
+        let configuration = store.root?.configuration
         return Task.detached(executorPreference: configuration?.executor, priority: configuration?.priority) {
             do {
                 try await body()

@@ -8,6 +8,7 @@ extension StoreCore {
     }
 
     /// Uses an interceptor from now on, after all that was accepted before.
+    @usableFromInline
     func use(_ interceptor: Interceptor<State, Action>, at position: InterceptorPosition) -> Interception {
         let identity = InterceptorIdentity()
         submit { core in core.install(interceptor, identity, at: position) }
@@ -22,30 +23,15 @@ extension StoreCore {
         at position: InterceptorPosition
     ) {
         guard !lifecycle.isEnded, loading?.error == nil else { return }
-        let installed = InstalledInterceptor(
-            name: interceptor.name,
-            identity: identity,
-            active: interceptor.setUp(WeakStore(core: self))
-        )
-        interceptors.insert(installed, at: position == .outermost ? 0 : interceptors.count)
+        let installed = InstalledInterceptor(interceptor, identity, in: WeakStore(core: self))
+        interceptors.insert(installed, at: position)
         updateFlags()
     }
 
     private func uninstall(_ identity: InterceptorIdentity) {
-        guard let index = interceptors.firstIndex(where: { $0.identity === identity }) else { return }
-        let removed = interceptors.remove(at: index)
+        guard let removed = interceptors.uninstall(identity) else { return }
         updateFlags()
         removed.active.onRemoval?()
-    }
-
-    /// Counts an action that an interceptor has stopped.
-    @usableFromInline
-    func noteRejection() { rejectedActions.add(1, ordering: .relaxed) }
-
-    /// Publishes an error of an interceptor. In the turn.
-    @usableFromInline
-    func report(_ error: any Error, ofInterceptor name: String) {
-        failures.report(StoreFailure(error: error, origin: .interceptor(named: name)))
     }
 
     /// Takes all interceptors out, because the store has ended.
@@ -54,5 +40,34 @@ extension StoreCore {
         let removed = interceptors
         interceptors = []
         for interceptor in removed { interceptor.active.onRemoval?() }
+    }
+}
+
+extension TreeRoot {
+    /// Counts an action that an interceptor has stopped.
+    @usableFromInline
+    final func noteRejection() { rejectedActions.add(1, ordering: .relaxed) }
+
+    /// Publishes an error of an interceptor. In the turn.
+    @usableFromInline
+    final func report(_ error: any Error, ofInterceptor name: String) {
+        failures.report(StoreFailure(error: error, origin: .interceptor(named: name)))
+    }
+}
+
+extension Array {
+    /// Puts an interceptor into the chain.
+    @usableFromInline
+    mutating func insert<State, Action>(_ interceptor: Element, at position: InterceptorPosition)
+    where Element == InstalledInterceptor<State, Action> {
+        insert(interceptor, at: position == .outermost ? 0 : count)
+    }
+
+    /// Takes an interceptor out of the chain.
+    ///
+    /// - Returns: it; nil if it has gone before.
+    mutating func uninstall<State, Action>(_ identity: InterceptorIdentity) -> Element?
+    where Element == InstalledInterceptor<State, Action> {
+        firstIndex { $0.identity === identity }.map { remove(at: $0) }
     }
 }

@@ -12,26 +12,27 @@ extension Store {
     ///
     /// A store without interceptors reduces faster; when the last one has been removed it does so again.
     ///
-    /// Interceptors stand at the root of a tree, where all actions come by that go up to it, those of its children in the
-    /// form that they have there. Calling this on a child or a scope is a programmer error, and traps.
+    /// Interceptors stand at a root or at a child, where all actions come by that are reduced there: those of its own, and
+    /// those of the stores below it that go up to it, in the form that they have there. An action passes through those of
+    /// the store that it is sent to first, then through those of its parent, and so on up to the root; when all of them have
+    /// let it through it is reduced, from below. So each of them can stop it before any store has changed, and sees, after
+    /// it has called `next`, what all stores have made of it.
+    ///
+    /// Calling this on a scope, which has no actions of its own, is a programmer error, and traps.
     ///
     /// - Parameters:
     ///   - interceptor: May be used by several stores, or several times by one.
     ///   - position: Its place in the chain: by default the innermost, after those that the store was created with.
     /// - Returns: a token that can be ignored; the interceptor stays until ``Interception/remove()`` is called.
+    @inlinable
     @discardableResult
     public nonisolated func use(
         _ interceptor: Interceptor<State, Action>,
         at position: InterceptorPosition = .innermost
     ) -> Interception {
-        guard case .root(let core) = backing else {
-            preconditionFailure(
-                """
-                The interceptor "\(interceptor.name)" was given to "\(name)", which is a child or a scope. \
-                Interceptors stand at the root of a tree of stores: use it there.
-                """
-            )
+        switch backing {
+        case .root(let core): core.use(interceptor, at: position)
+        case .view(let door): door.use(interceptor, at: position)
         }
-        return core.use(interceptor, at: position)
     }
 }

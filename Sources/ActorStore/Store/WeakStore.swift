@@ -9,17 +9,21 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// What is behind the store, if it is a root.
     weak let core: StoreCore<State, Action>?
     /// What is behind it otherwise.
-    private weak let door: StoreDoor<State, Action>?
+    weak let door: StoreDoor<State, Action>?
 
     init(core: StoreCore<State, Action>) {
         self.core = core
         door = nil
     }
 
+    @usableFromInline
     init(door: StoreDoor<State, Action>) {
         core = nil
         self.door = door
     }
+
+    /// What the stores of its tree share.
+    var root: TreeRoot? { core ?? door?.root }
 
     /// Whether the store accepts actions: it has neither been released nor shut down, nor has a shutdown begun. That may
     /// change before the next line is reached; ``send(_:)`` says what became of an action.

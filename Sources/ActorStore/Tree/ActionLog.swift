@@ -61,7 +61,7 @@ extension ChildNode {
             let log = actionLog as? ChildActionLog<Action, Shown> ?? ChildActionLog(group, load: load)
             log.observers += 1
             actionLog = log
-            updateIsObserved()
+            updateFlags()
             group.add(observer, revision: root.revision.load(ordering: .relaxed))
         }
         return Observation(of: observer)

@@ -14,6 +14,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
     /// Those who observe its actions, if there are any.
     @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
+    /// Its interceptors, if there are any.
+    @exclusivity(unchecked) @usableFromInline var interception: ChildInterception<Action>? { didSet { updateFlags() } }
 
     @usableFromInline
     init(
@@ -33,7 +35,31 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// Reduces an action, here and then further up, after what is `below`. In the turn.
     @inlinable
     func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
-        let result = ascend(action) {
+        isPlain ? pass(action, below) : travelFully(action, below)
+    }
+
+    /// The rest of ``travel(_:_:)`` for a child with interceptors, or whose actions are observed.
+    @inlinable
+    func travelFully(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
+        guard let interception else { return passAndRecord(action, below) }
+        let refusal = interception.run(action) { action in
+            if case .failure(let error) = passAndRecord(action, below) { error } else { nil }
+        }
+        return refusal.map { .failure($0) } ?? .success(())
+    }
+
+    @inlinable
+    func passAndRecord(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
+        guard let actionLog else { return pass(action, below) }
+        let result = pass(action, below)
+        if case .success = result { actionLog.record(action) }
+        return result
+    }
+
+    /// Reduces an action that has come through the interceptors.
+    @inlinable
+    func pass(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
+        ascend(action) {
             below()
             root.isAtRest = false
             root.beginWriting()
@@ -41,8 +67,6 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
             if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
             if !effect.isNone { keep(effect) }
         }
-        if let actionLog, case .success = result { actionLog.record(action) }
-        return result
     }
 
     /// Keeps an effect until it is taken on.
@@ -55,6 +79,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     // MARK: What a node has to do
 
     override var hasActionLog: Bool { actionLog != nil }
+
+    override var hasInterceptors: Bool { interception != nil }
 
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
         withUnsafePointer(to: &state) { body($0) }
@@ -85,16 +111,21 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         effectAccount?.close()
         actionLog?.finish()
         actionLog = nil
-        updateIsObserved()
+        // Taken out before they are told: what they do then finds the child without them.
+        let removed = interception
+        interception = nil
+        removed?.interceptors.removeAll()
     }
 
     override func actionObserverLeft() {
         if actionLog?.observerLeft() == true { actionLog = nil }
-        updateIsObserved()
+        updateFlags()
     }
 
     override var observedGroups: [any ObservedGroup] { super.observedGroups + (actionLog.map { [$0.group] } ?? []) }
 }
+
+extension ChildNode: InterceptableNode {}
 
 extension ChildNode: EffectHost {
     var hasEnded: Bool { isEnded }

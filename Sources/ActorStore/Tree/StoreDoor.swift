@@ -62,6 +62,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         self.observeActions = observeActions
     }
 
+    /// Whether it leads to a child, and not to a scope of one.
+    var isChild: Bool { detachLocal != nil }
+
     /// Where a part of the state is.
     @usableFromInline
     func place(of extent: ObservedExtent) -> StatePlace {
@@ -92,13 +95,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     }
 
     @inlinable
-    func whileAtRest<Result>(_ body: () -> Result) -> Result {
-        // An interceptor looks at the state in the middle of a batch, which the gate does not let anybody see.
-        if root.gate.current.isWriting && root.gate.isOwnedByThisThread && root.isAtRest { return body() }
-        root.gate.beginReading()
-        defer { root.gate.endReading() }
-        return body()
-    }
+    func whileAtRest<Result>(_ body: () -> Result) -> Result { root.whileAtRest(body) }
 
     /// A copy of the state after everything that was accepted before.
     @usableFromInline

@@ -16,6 +16,9 @@ class TreeNode: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) private final var wasObserved = false
     /// Whether nobody is left who could use it.
     @exclusivity(unchecked) @usableFromInline final var isEnded = false
+    /// Whether nobody stands between an action and the reducer, or wants to know of it afterwards. One flag, so that an
+    /// action asks one question.
+    @exclusivity(unchecked) @usableFromInline final var isPlain = true
 
     @usableFromInline
     init(root: TreeRoot, parent: TreeNode?) {
@@ -27,7 +30,10 @@ class TreeNode: StateSource, @unchecked Sendable {
     /// Whether somebody observes its actions. In the turn.
     var hasActionLog: Bool { missing() }
 
-    override func watchersChanged() { updateIsObserved() }
+    /// Whether its actions pass through interceptors. In the turn.
+    var hasInterceptors: Bool { missing() }
+
+    override func watchersChanged() { updateFlags() }
 
     /// Tells the observers of its own state. In the turn.
     func notifyOwn() { missing() }
@@ -89,8 +95,9 @@ extension TreeNode {
         }
     }
 
-    /// Counts the node among the observed ones, or no longer.
-    final func updateIsObserved() {
+    /// Reconsiders ``isPlain``, and counts the node among the observed ones, or no longer.
+    final func updateFlags() {
+        isPlain = !hasActionLog && !hasInterceptors
         let isObserved = !filters.isEmpty || hasActionLog
         guard isObserved != wasObserved else { return }
         wasObserved = isObserved

@@ -162,6 +162,16 @@ extension TreeRoot {
         gate.endWriting()
     }
 
+    /// Looks at what lies in the stores of the tree between two turns.
+    @inlinable
+    final func whileAtRest<Result>(_ body: () -> Result) -> Result {
+        // An interceptor looks at the state in the middle of a batch, which the gate does not let anybody see.
+        if gate.current.isWriting && gate.isOwnedByThisThread && isAtRest { return body() }
+        gate.beginReading()
+        defer { gate.endReading() }
+        return body()
+    }
+
     /// The end of the way of an action that goes no further up than to what is `below`. In the turn.
     @usableFromInline
     final func stop(_ below: () -> Void) -> Result<Void, StoreError> {

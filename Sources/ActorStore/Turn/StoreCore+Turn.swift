@@ -49,12 +49,13 @@ extension StoreCore {
     @inlinable
     func intercept(_ action: Action, below: () -> Void) -> Result<Effect<Action>, StoreError> {
         pauseWriting()
-        let result = withoutActuallyEscaping(below) { below in
-            var chain = InterceptorChain(core: self, below: below)
-            return chain.run(action)
+        defer { isAtRest = false }
+        return withoutActuallyEscaping(below) { below in
+            var chain = InterceptorChain(to: InterceptedRoot(core: self, below: below))
+            guard let refusal = chain.run(action) else { return .success(chain.end.effect) }
+            noteRejection()
+            return .failure(refusal)
         }
-        if case .failure = result { noteRejection() }
-        return result
     }
 
     /// Reduces one action, and keeps it with the state after it if somebody observes actions.

@@ -209,6 +209,22 @@ struct InterceptorsAtRunTimeTests {
         #expect(store.revision == 3_000)
     }
 
+    @Test("When the last one has been removed, a reducer that reads its own snapshot is told of the misuse again")
+    func misuseAfterwards() async throws {
+        #if os(Linux) || os(macOS)
+            await #expect(processExitsWith: .failure) {
+                let store = Ledger.store()
+                store.use(Guardian("passing") { action, _, next in try next(action) }).remove()
+                store.send(.add(1))
+                let interception = store.use(Guardian("passing") { action, _, next in try next(action) })
+                store.send(.add(1))
+                interception.remove()
+                _ = store.attach(reducer: Reduce { _, _ in _ = store.snapshot }, forKey: "misuse")
+                store.send(.add(1))
+            }
+        #endif
+    }
+
     @Test("One at the root sees the actions of its children in the form that they have there")
     func children() async throws {
         let store = Ledger.store()
@@ -230,13 +246,13 @@ struct InterceptorsAtRunTimeTests {
     }
 
     #if os(Linux) || os(macOS)
-        @Test("Giving one to a scope or a child traps")
+        @Test("Giving one to a scope traps")
         func views() async throws {
             let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 Ledger.store().scope(\.total).use(Interceptor("guardian") { _, _, _ in })
             }
             let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-            #expect(text.contains("The interceptor \"guardian\" was given to \"store\", which is a child or a scope"))
+            #expect(text.contains("The interceptor \"guardian\" was given to \"store\", which is a scope"))
         }
     #endif
 }

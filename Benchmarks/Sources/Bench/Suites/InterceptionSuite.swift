@@ -38,6 +38,10 @@ let interceptionSuite = Suite(
         sending("send, a store with dependencies of its own", comparedWith: ["send"]) {
             Store(initialState: Account.State(), reducer: Account()) { values, _ in values.context = .live }
         },
+        sendingToAChild("send to a child") { _ in },
+        sendingToAChild("send to a child, an interceptor that passes on", comparedWith: ["send to a child"]) { child in
+            child.use(Interceptor("passing") { action, _, next in try next(action) })
+        },
     ]
 )
 
@@ -76,6 +80,26 @@ private func sending(
     } measure: { store, count in
         for _ in 0..<count {
             store.send(.book(1))
+            barrier()
+        }
+    }
+}
+
+private typealias Branch = Store<Joined<Account.State, Int>, Account.Action>
+
+private func sendingToAChild(
+    _ name: String,
+    comparedWith baselines: [String] = [],
+    _ prepare: @escaping @Sendable (Branch) -> Void
+) -> Benchmark {
+    Benchmark(name, comparedWith: baselines) { () -> (root: Store<Account.State, Account.Action>, child: Branch) in
+        let root = Store(initialState: Account.State(), reducer: Account())
+        let child = root.child(initialState: 0) { (bookings: inout Int, _: Account.Action) in bookings &+= 1 }
+        prepare(child)
+        return (root, child)
+    } measure: { stores, count in
+        for _ in 0..<count {
+            stores.child.send(.book(1))
             barrier()
         }
     }

@@ -1,0 +1,265 @@
+import ActorStore
+import Testing
+
+@Suite("Interceptors of children", .timeLimit(.minutes(2)))
+struct ChildInterceptorTests {
+    typealias Parent = Store<Ledger.State, Ledger.Action>
+    typealias Shown = Joined<Ledger.State, Int>
+    typealias Child = Store<Shown, Int>
+    typealias Guardian = Interceptor<Shown, Int>
+
+    /// A child that counts steps, which the parent adds to its total.
+    func makeChild(of parent: Parent) -> Child {
+        parent.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { (count: inout Int, step: Int) in count += step },
+            name: "steps"
+        ) { .add($0) }
+    }
+
+    func noting<State, Action>(_ name: String, _ events: Collector<String>) -> Interceptor<State, Action> {
+        Interceptor(name) { action, _, next in
+            events.append("\(name): \(action)")
+            try next(action)
+            events.append("\(name): done")
+        }
+    }
+
+    @Test(
+        "An action passes through those of the child in its form, then through the parent's, and is then reduced"
+    )
+    func order() async throws {
+        let events = Collector<String>()
+        let parent = Ledger.store(interceptors: [noting("parent", events)])
+        let child = makeChild(of: parent)
+        child.use(noting("second", events))
+        child.use(noting("first", events), at: .outermost)
+        let reducer = Reduce<Int, Int> { (_: inout Int, action: Int) in events.append("reducer: \(action)") }
+        child.attach(reducer: reducer, local: \.self, forKey: "noting")
+        try await child.dispatch(3)
+        #expect(
+            events.elements == [
+                "first: 3", "second: 3", "parent: add(3)", "reducer: 3", "parent: done", "second: done", "first: done",
+            ]
+        )
+        #expect(child.snapshot.local == 3 && parent.snapshot.total == 3 && parent.revision == 1)
+    }
+
+    @Test("What the parent and its other children are sent does not come by them")
+    func others() async throws {
+        let events = Collector<String>()
+        let parent = Ledger.store()
+        let (child, other) = (makeChild(of: parent), makeChild(of: parent))
+        child.use(noting("child", events))
+        try await parent.dispatch(.add(1))
+        try await other.dispatch(2)
+        #expect(events.elements.isEmpty)
+        child.send(contentsOf: [3, 4])
+        #expect(events.elements == ["child: 3", "child: done", "child: 4", "child: done"])
+        #expect(parent.snapshot.total == 10)
+    }
+
+    @Test(
+        "They see what comes up from stores below the child, and what its effects send, in the form that it has there"
+    )
+    func below() async throws {
+        let events = Collector<String>()
+        let parent = Ledger.store()
+        let child = parent.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                count += step
+                return step == 5 ? .send(6) : .none
+            }
+        ) { .add($0) }
+        let grandchild = child.child(
+            initialState: "",
+            reducer: Reduce<String, String> { (text: inout String, more: String) in text += more }
+        ) { $0.count }
+        child.use(noting("child", events))
+        grandchild.use(noting("grandchild", events))
+        try await grandchild.dispatch("abcde")
+        #expect(await parent.state.total == 11)
+        #expect(
+            events.elements == [
+                "grandchild: abcde", "child: 5", "child: done", "grandchild: done", "child: 6", "child: done",
+            ]
+        )
+        #expect(grandchild.snapshot.local == "abcde")
+    }
+
+    @Test("One that swallows an action or throws keeps all stores from reducing it, and the dispatcher learns of it")
+    func refusing() async throws {
+        struct Forbidden: Error {}
+        let parent = Ledger.store()
+        let child = makeChild(of: parent)
+        child.use(
+            Guardian("guardian") { step, context, next in
+                if step < 0 { throw Forbidden() }
+                if step == 0 { return }
+                context.send(100 * step)
+                try next(step < 100 ? step + 1 : step)
+            }
+        ).remove()
+        child.use(
+            Guardian("guardian") { step, _, next in
+                if step < 0 { throw Forbidden() }
+                if step > 0 { try next(step + 1) }
+            }
+        )
+        await #expect(throws: StoreError.rejected(by: "guardian")) { try await child.dispatch(-1) }
+        await #expect(throws: StoreError.rejected(by: "guardian")) { try await child.dispatch(0) }
+        #expect(try await parent.errors.first(1).first?.origin == .interceptor(named: "guardian"))
+        #expect(child.snapshot.local == 0 && parent.revision == 0)
+        try await child.dispatch(1)
+        #expect(child.snapshot.local == 2 && parent.snapshot.total == 2)
+        #expect(parent.statistics.rejectedActions == 2)
+    }
+
+    @Test(
+        "What the parent's stop changes nothing either, and is counted once; the child's get the refusal"
+    )
+    func refusedAbove() async throws {
+        let events = Collector<String>()
+        let parent = Ledger.store(interceptors: [Interceptor("strict") { _, _, _ in }])
+        let child = makeChild(of: parent)
+        child.use(
+            Guardian("watching") { step, _, next in
+                do { try next(step) } catch {
+                    events.append("\(error as? StoreError == .rejected(by: "strict"))")
+                    throw error
+                }
+            }
+        )
+        await #expect(throws: StoreError.rejected(by: "strict")) { try await child.dispatch(1) }
+        #expect(events.elements == ["true"])
+        #expect(child.snapshot.local == 0 && parent.statistics.rejectedActions == 1)
+    }
+
+    @Test("The context shows what the child shows, before and after, also within a batch; it sends to the child")
+    func context() async throws {
+        let states = Collector<[Int]>()
+        let parent = Ledger.store()
+        let child = makeChild(of: parent)
+        child.use(
+            Guardian("looking") { [weak child] step, context, next in
+                states.append([context.state.parent.total, context.state.local, Int(context.revision)])
+                try next(step)
+                states.append([context.state.parent.total, child?.snapshot.local ?? -1, Int(context.revision)])
+                if step == 2 { context.send(10) }
+                #expect(context.storeName == "steps")
+            }
+        )
+        child.send(contentsOf: [1, 2])
+        #expect(states.elements == [[0, 0, 0], [1, 1, 1], [1, 1, 1], [3, 3, 2], [3, 3, 2], [13, 13, 3]])
+    }
+
+    @Test("Rules and loggers of a child are about its actions and what it shows")
+    func rules() async throws {
+        let entries = Collector<String>()
+        let parent = Ledger.store()
+        let child = makeChild(of: parent)
+        child.use(.logger(to: { entries.append("\($0.storeName): \($0.message)") }))
+        let rules = child.use(
+            .observing(
+                .onStart { 1 },
+                .onChange(of: \.parent.total) { old, new in new < 4 ? new : nil },
+                .onAction(where: { $0 == 2 }) { _, state in state.local == 4 ? 100 : nil }
+            )
+        )
+        #expect(await parent.state.total == 104)
+        #expect(entries.elements == ["steps: 1", "steps: 1", "steps: 2", "steps: 100"])
+        rules.remove()
+        try await child.dispatch(-103)
+        #expect(child.snapshot.local == 1)
+    }
+
+    @Test("They end with the child, and keep neither it nor the tree alive")
+    func lifetimes() async throws {
+        let removed = Collector<String>()
+        let parent = Ledger.store()
+        func waiting(_ name: String) -> Guardian {
+            .settingUp(name) { store in
+                ActiveInterceptor { step, _, next in
+                    if store.isAlive { try next(step) }
+                } onRemoval: {
+                    removed.append(name)
+                }
+            }
+        }
+        var child: Child? = makeChild(of: parent)
+        weak let weakChild = child
+        let first = child?.use(waiting("first"))
+        child?.use(waiting("second"))
+        try await child?.dispatch(1)
+        first?.remove()
+        first?.remove()
+        #expect(removed.elements == ["first"])
+        child = nil
+        #expect(weakChild == nil)
+        #expect(await parent.state.total == 1)
+        #expect(removed.elements == ["first", "second"])
+
+        let last = makeChild(of: parent)
+        last.use(waiting("last"))
+        await parent.shutdown(drain: .finishEffects)
+        #expect(removed.elements == ["first", "second", "last"])
+        last.use(waiting("late"))
+        #expect(removed.elements.count == 3)
+    }
+
+    @Test(
+        "One that is given to a child which is released at once, while the store is busy, is set up and taken out again"
+    )
+    func releasedAtOnce() async throws {
+        let parent = Ledger.store()
+        let hold = await parent.holdUp()
+        let removed = Collector<Bool>()
+        makeChild(of: parent).use(
+            .settingUp("brief") { store in
+                let wasAlive = store.snapshot != nil
+                return ActiveInterceptor { _, _, _ in
+                } onRemoval: {
+                    removed.append(wasAlive)
+                }
+            }
+        )
+        hold.release()
+        _ = await parent.state
+        #expect(removed.elements == [true])
+    }
+
+    @Test("Children of the entries of a table have interceptors, too")
+    func entries() async throws {
+        let store = Store(initialState: ["a": 1, "b": 2]) { (counts: inout [String: Int], key: String) in
+            counts[key] = nil
+        }
+        let children = store.children(
+            forEach: \.self,
+            initialState: { _, value in value },
+            reducer: Reduce<Int, Int> { (own: inout Int, step: Int) in own += step }
+        ) { _, _ in nil }
+        let child = try #require(children["a"])
+        child.use(Interceptor("doubling") { step, _, next in try next(2 * step) })
+        try await child.dispatch(3)
+        #expect(child.snapshot.local == 7)
+        try await store.dispatch("a")
+        await #expect(throws: StoreError.shutDown) { try await child.dispatch(3) }
+    }
+
+    @Test("A reducer of the tree that reads its own snapshot behind a child's interceptor is told of the misuse")
+    func misuse() async throws {
+        #if os(Linux) || os(macOS)
+            await #expect(processExitsWith: .failure) {
+                let parent = Ledger.store()
+                let child = parent.child(initialState: 0, reducer: Reduce<Int, Int> { (_: inout Int, _: Int) in }) {
+                    .add($0)
+                }
+                child.use(Interceptor("passing") { step, _, next in try next(step) })
+                child.send(1)
+                _ = parent.attach(reducer: Reduce { _, _ in _ = parent.snapshot }, forKey: "misuse")
+                child.send(1)
+            }
+        #endif
+    }
+}
