@@ -1,14 +1,14 @@
 extension Store {
     /// Reduces an action, and returns when that is done and visible to every reader.
     ///
-    /// It runs on the caller's executor, and suspends only if the store is busy. The effects that the action starts run
-    /// on; they inherit the calling task's priority and task-locals.
+    /// It runs on the caller's executor, and suspends only if the store is busy, or asks an ``AsyncInterceptor``. The
+    /// effects that the action starts run on; they inherit the calling task's priority and task-locals.
     ///
     /// - Returns: the effects that the action started, to be awaited or cancelled.
     /// - Throws: ``StoreError/shutDown`` after a shutdown, ``StoreError/rejected(by:)`` if an interceptor stopped the
     ///   action, ``StoreError/overloaded`` if the mailbox is full and its policy says so, ``StoreError/cancelled`` if
-    ///   the task was cancelled while it waited for room in the mailbox. In all these cases the action has not been
-    ///   reduced and never will be. Cancelling the task has no other effect here.
+    ///   the task was cancelled while it waited for room in the mailbox or for an ``AsyncInterceptor``. In all these
+    ///   cases the action has not been reduced and never will be. Cancelling the task has no other effect here.
     @inlinable
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {

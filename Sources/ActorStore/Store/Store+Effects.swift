@@ -37,21 +37,9 @@ extension Store {
     ) async throws(StoreError) -> StoreTask {
         guard tracksFeedback else { return try await dispatch(action) }
         let tracker = EffectTracker(tracksFeedback: true)
-        let root = root
-        let result = await root.deliver { [backing] dispatcher in
-            ForwardedLetter(weight: 1) {
-                root.joining = tracker
-                let result = backing.reduceInTurn(action)
-                root.joining = nil
-                return { dispatcher.resume(returning: result) }
-            } refuse: { error in
-                dispatcher.resume(returning: .failure(error))
-            }
-        }
-        // All that the action itself has begun is counted by now.
+        // All that the action itself has begun is counted by then.
         defer { tracker.end() }
-        try result.get().start(.inheriting)
-        return StoreTask(tracker: tracker)
+        return try await backing.actions.dispatchJoining(action, tracker)
     }
 }
 

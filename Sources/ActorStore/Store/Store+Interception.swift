@@ -35,4 +35,29 @@ extension Store {
         case .view(let door): door.use(interceptor, at: position)
         }
     }
+
+    /// Has what is dispatched from now on pass through an asynchronous interceptor before it is accepted; see
+    /// ``AsyncInterceptor`` for which actions it sees.
+    ///
+    /// They are asked one after the other, in the order in which they were added. An action that they let through comes
+    /// to the ``Interceptor``s after them. While a store uses one, each dispatch takes two turns of the store: one to ask who
+    /// is to be asked, one to be reduced. Without one, it pays nothing.
+    ///
+    /// Calling this on a child or a scope is a programmer error, and traps.
+    ///
+    /// - Parameter interceptor: May be used by several stores, or several times by one.
+    /// - Returns: a token that can be ignored; the interceptor stays until ``Interception/remove()`` is called. A dispatch
+    ///   that has begun before that still passes through it.
+    @discardableResult
+    public nonisolated func use(_ interceptor: AsyncInterceptor<State, Action>) -> Interception {
+        guard case .root(let core) = backing else {
+            preconditionFailure(
+                """
+                The asynchronous interceptor "\(interceptor.name)" was given to "\(name)", which is a child or a scope. \
+                They stand at the root of a tree of stores: use it there.
+                """
+            )
+        }
+        return core.use(interceptor)
+    }
 }

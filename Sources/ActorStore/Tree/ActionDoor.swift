@@ -2,11 +2,12 @@
 @usableFromInline
 struct ActionDoor<Action: Sendable>: Sendable {
     @usableFromInline typealias Dispatch =
-        nonisolated(nonsending) @Sendable (Action) async throws(StoreError) -> StoreTask
+        nonisolated(nonsending) @Sendable (Action, EffectTracker?) async throws(StoreError) -> StoreTask
 
     @usableFromInline let send: @Sendable (Action) -> SendOutcome
     @usableFromInline let sendBatch: @Sendable ([Action]) -> SendOutcome
-    @usableFromInline let dispatch: Dispatch
+    /// Dispatches an action, all that comes of which is awaited by those of the tracker, if there is one.
+    @usableFromInline let dispatchJoining: Dispatch
     /// Reduces an action, in the turn, after what is `below`.
     @usableFromInline let travel: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
 
@@ -19,8 +20,13 @@ struct ActionDoor<Action: Sendable>: Sendable {
     ) {
         self.send = send
         self.sendBatch = sendBatch
-        self.dispatch = dispatch
+        dispatchJoining = dispatch
         self.travel = travel
+    }
+
+    @inlinable
+    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+        try await dispatchJoining(action, nil)
     }
 
     /// For a root.
@@ -30,7 +36,8 @@ struct ActionDoor<Action: Sendable>: Sendable {
             core.send(action)
         } sendBatch: { actions in
             core.send(contentsOf: actions)
-        } dispatch: { action throws(StoreError) in
+        } dispatch: { action, tracker throws(StoreError) in
+            if let tracker { return try await core.dispatch(action, joining: tracker) }
             var refusal: StoreError?
             if let task = core.dispatchAtOnce(action, &refusal) { return task }
             if let refusal { throw refusal }
@@ -47,8 +54,9 @@ struct ActionDoor<Action: Sendable>: Sendable {
             node.send(action)
         } sendBatch: { actions in
             node.send(batch: actions)
-        } dispatch: { action throws(StoreError) in
-            try await node.dispatch(action)
+        } dispatch: { action, tracker throws(StoreError) in
+            if let tracker { return try await node.dispatch(action, joining: tracker) }
+            return try await node.dispatch(action)
         } travel: { action, below in
             node.travel(action, below)
         }
@@ -63,8 +71,8 @@ struct ActionDoor<Action: Sendable>: Sendable {
             send(embed(action))
         } sendBatch: { actions in
             sendBatch(actions.map(embed))
-        } dispatch: { action throws(StoreError) in
-            try await dispatch(embed(action))
+        } dispatch: { action, tracker throws(StoreError) in
+            try await dispatchJoining(embed(action), tracker)
         } travel: { action, below in
             travel(embed(action), below)
         }

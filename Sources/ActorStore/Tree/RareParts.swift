@@ -10,6 +10,8 @@ final class RareParts {
     var elements: [ObjectIdentifier: StateSource] = [:]
     /// The states that are made of others, as far as they are observed.
     var derived: [DerivedSource] = []
+    /// The asynchronous interceptors of the root, if there ever were any: an array, whose type only the root knows.
+    var asyncInterceptors: (any Sendable)?
 }
 
 extension TreeRoot {
@@ -29,6 +31,11 @@ extension TreeRoot {
     final var failures: FailureLog {
         get { lazyParts?.failures ?? FailureLog() }
         _modify { yield &parts.failures }
+    }
+
+    final var lazyAsyncInterceptors: (any Sendable)? {
+        get { lazyParts?.asyncInterceptors }
+        set { parts.asyncInterceptors = newValue }
     }
 
     /// How many stores below the root are observed.

@@ -23,6 +23,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     final let runningEffects = Atomic<Int>(0)
     final let observerCount = Atomic<Int>(0)
     final let sharedSuspension = AtomicLazyReference<TurnSuspension>()
+    /// How many asynchronous interceptors the root store uses, or is about to.
+    @usableFromInline final let asyncInterceptorCount = Atomic<Int>(0)
     private let lazyObservers = AtomicLazyReference<ObserverRegistry>()
 
     // In the order in which they leave no gaps, because there is one of each in every store.
@@ -38,7 +40,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var isInBatch = false
     /// Whether the owner itself may look at the state although it keeps others out.
     @exclusivity(unchecked) @usableFromInline final var isAtRest = false
-    /// Whether a turn of the root store is nothing but the reducer: no interceptors, no observers, and the store is open.
+    /// Whether a turn of the root store is nothing but the reducer: no interceptors of either kind, no observers, and the
+    /// store is open.
     /// One flag, so that the hot path asks one question.
     @exclusivity(unchecked) @usableFromInline final var isPlain = true
     /// Whether a turn of the root store is more than the reducer, because of interceptors or observers.

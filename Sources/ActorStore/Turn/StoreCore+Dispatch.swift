@@ -1,8 +1,10 @@
+import Synchronization
+
 extension StoreCore {
     /// Reduces an action if the store is idle, or comes to be within about a microsecond.
     ///
     /// - Parameter refusal: why it is not reduced.
-    /// - Returns: nil if it is refused, or the store is busy; then nothing has happened.
+    /// - Returns: nil if it is refused, or the store is busy, or has asynchronous interceptors; then nothing has happened.
     @inlinable
     func dispatchAtOnce(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
         guard gate.beginIfIdle() || gate.beginSoon() else { return nil }
@@ -22,11 +24,13 @@ extension StoreCore {
         return task
     }
 
-    /// The rest of ``dispatchAtOnce(_:)`` for a store that has observers or interceptors, or is being shut down.
+    /// The rest of ``dispatchAtOnce(_:)`` for a store that has observers or interceptors of either kind, or is being shut
+    /// down.
     @inlinable
     func dispatchFully(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
         isWriting = true
         defer { leave() }
+        if asyncInterceptorCount.load(ordering: .relaxed) > 0 { return nil }
         switch lifecycle.isOpen ? reduceFully(action) : .failure(self.refusal) {
         case .success(let launch):
             return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
@@ -43,10 +47,12 @@ extension StoreCore {
         return StoreTask(tracker: launch.tracker)
     }
 
-    /// Leaves the action in the mailbox, and waits until the owner of the turn has reduced it.
+    /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until the
+    /// owner of the turn has reduced it.
     @usableFromInline
     nonisolated(nonsending) func dispatchContended(_ action: Action) async throws(StoreError) -> StoreTask {
-        begin(try await deliverLetter { .dispatch(action, $0) }.get())
+        let action = asyncInterceptorCount.load(ordering: .acquiring) > 0 ? try await askFirst(action) : action
+        return begin(try await deliverLetter { .dispatch(action, $0) }.get())
     }
 
     /// Leaves a letter in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task is

@@ -59,7 +59,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         // The count, and not `isEmpty`, for the reason given in `AttachedReducers`.
         isElaborate =
             interceptors.count > 0 || !attached.isEmpty || !watchers.isEmpty || hasDerived || actionObservers > 0
-        isPlain = !isElaborate && lifecycle.isOpen
+        isPlain = !isElaborate && lifecycle.isOpen && asyncInterceptorCount.load(ordering: .relaxed) == 0
     }
 
     @usableFromInline
@@ -133,6 +133,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         finishWatchers()
         actionGroup?.finish()
         uninstallInterceptors()
+        uninstallAsyncInterceptors()
     }
 
     override func actionObserverLeft() {

@@ -42,6 +42,13 @@ let interceptionSuite = Suite(
         sendingToAChild("send to a child, an interceptor that passes on", comparedWith: ["send to a child"]) { child in
             child.use(Interceptor("passing") { action, _, next in try next(action) })
         },
+        dispatching("dispatch") { _ in },
+        dispatching("dispatch, after an asynchronous interceptor was removed", comparedWith: ["dispatch"]) { store in
+            store.use(AsyncInterceptor("passing") { action, _ in action }).remove()
+        },
+        dispatching("dispatch, an asynchronous interceptor that passes on", comparedWith: ["dispatch"]) { store in
+            store.use(AsyncInterceptor("passing") { action, _ in action })
+        },
     ]
 )
 
@@ -80,6 +87,23 @@ private func sending(
     } measure: { store, count in
         for _ in 0..<count {
             store.send(.book(1))
+            barrier()
+        }
+    }
+}
+
+private func dispatching(
+    _ name: String,
+    comparedWith baselines: [String] = [],
+    _ prepare: @escaping @Sendable (Store<Account.State, Account.Action>) -> Void
+) -> Benchmark {
+    Benchmark(name, comparedWith: baselines) {
+        let store = Store(initialState: Account.State(), reducer: Account())
+        prepare(store)
+        return store
+    } measure: { store, count in
+        for _ in 0..<count {
+            try await store.dispatch(.book(1))
             barrier()
         }
     }

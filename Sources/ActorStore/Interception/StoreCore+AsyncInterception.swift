@@ -1,0 +1,80 @@
+import Synchronization
+
+/// An asynchronous interceptor as one store uses it.
+struct InstalledAsyncInterceptor<State: Sendable, Action: Sendable>: Sendable {
+    let identity: InterceptorIdentity
+    let interceptor: AsyncInterceptor<State, Action>
+}
+
+extension StoreCore {
+    private typealias Installed = InstalledAsyncInterceptor<State, Action>
+
+    /// The asynchronous interceptors, in the order in which they came. In the turn.
+    private var asyncInterceptors: [Installed] {
+        get { lazyAsyncInterceptors as? [Installed] ?? [] }
+        set { lazyAsyncInterceptors = newValue }
+    }
+
+    /// Has dispatches that begin from now on pass through an asynchronous interceptor.
+    func use(_ interceptor: AsyncInterceptor<State, Action>) -> Interception {
+        let installed = Installed(identity: InterceptorIdentity(), interceptor: interceptor)
+        // Counted at once, so that a dispatch that begins after this asks, and, because it asks in a turn, finds it.
+        asyncInterceptorCount.add(1, ordering: .acquiringAndReleasing)
+        submit { core in
+            guard !core.lifecycle.isEnded else { return core.forgetAsyncInterceptors(1) }
+            core.asyncInterceptors.append(installed)
+            core.updateFlags()
+        }
+        return Interception(installed.identity) { [weak self] identity in
+            self?.submit { core in
+                guard let index = core.asyncInterceptors.firstIndex(where: { $0.identity === identity }) else { return }
+                core.asyncInterceptors.remove(at: index)
+                core.forgetAsyncInterceptors(1)
+            }
+        }
+    }
+
+    /// Takes all of them out, because the store has ended.
+    func uninstallAsyncInterceptors() {
+        guard lazyAsyncInterceptors != nil else { return }
+        forgetAsyncInterceptors(asyncInterceptors.count)
+        asyncInterceptors = []
+    }
+
+    private func forgetAsyncInterceptors(_ count: Int) {
+        asyncInterceptorCount.subtract(count, ordering: .acquiringAndReleasing)
+        updateFlags()
+    }
+
+    /// Has an action pass through the asynchronous interceptors before it is accepted.
+    ///
+    /// - Returns: the action to go on with.
+    /// - Throws: why it is not to be accepted.
+    nonisolated(nonsending) func askFirst(_ action: Action) async throws(StoreError) -> Action {
+        if isClosed { throw refusal }
+        var action = action
+        for installed in await perform({ [self] in asyncInterceptors }) {
+            action = try await pass(action, through: installed.interceptor)
+        }
+        return action
+    }
+
+    private nonisolated(nonsending) func pass(
+        _ action: Action,
+        through interceptor: AsyncInterceptor<State, Action>
+    ) async throws(StoreError) -> Action {
+        do {
+            if let action = try await interceptor.body(action, WeakStore(core: self)) { return action }
+            noteRejection()
+        } catch is CancellationError where Task.isCancelled {
+            throw .cancelled
+        } catch let error as StoreError {
+            noteRejection()
+            throw error
+        } catch {
+            noteRejection()
+            inTurn { [self] in report(error, ofInterceptor: interceptor.name) }
+        }
+        throw .rejected(by: interceptor.name)
+    }
+}

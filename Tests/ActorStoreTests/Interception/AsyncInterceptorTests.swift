@@ -1,0 +1,246 @@
+import ActorStore
+import Testing
+
+@Suite("Asynchronous interceptors", .timeLimit(.minutes(2)))
+struct AsyncInterceptorTests {
+    typealias Guardian = AsyncInterceptor<Ledger.State, Ledger.Action>
+
+    @TaskLocal static var user = "nobody"
+
+    /// Lets amounts pass when the test says so.
+    final class Permissions: Sendable {
+        private let requests = AsyncStream.makeStream(of: Int.self)
+        private let answers = AsyncStream.makeStream(of: Bool.self)
+
+        func ask(_ amount: Int) async -> Bool {
+            requests.continuation.yield(amount)
+            for await answer in answers.stream { return answer }
+            return false
+        }
+
+        /// What is asked for next.
+        func next() async -> Int? {
+            for await request in requests.stream { return request }
+            return nil
+        }
+
+        func answer(_ isAllowed: Bool) { answers.continuation.yield(isAllowed) }
+
+        var guardian: Guardian {
+            Guardian("permissions") { action, _ in
+                guard case .add(let amount) = action else { return action }
+                return await self.ask(amount) ? action : nil
+            }
+        }
+    }
+
+    @Test("A dispatch waits for it before its action is accepted, and nobody else does")
+    func waiting() async throws {
+        let permissions = Permissions()
+        let store = Ledger.store()
+        store.use(permissions.guardian)
+        async let slow: StoreTask = store.dispatch(.add(1))
+        #expect(await permissions.next() == 1)
+        try await store.dispatch(.write("meanwhile"))
+        #expect(store.snapshot == Ledger.State(note: "meanwhile"))
+        permissions.answer(true)
+        _ = try await slow
+        #expect(store.snapshot.total == 1)
+    }
+
+    @Test(
+        "One that returns nil or throws rejects the action; what is no StoreError reaches the errors"
+    )
+    func rejecting() async throws {
+        struct Unreachable: Error {}
+        let store = Ledger.store()
+        store.use(
+            Guardian("guardian") { action, _ in
+                switch action {
+                case .add(0): return nil
+                case .add(1): throw Unreachable()
+                case .add(2): throw StoreError.overloaded
+                default: return action
+                }
+            }
+        )
+        await #expect(throws: StoreError.rejected(by: "guardian")) { try await store.dispatch(.add(0)) }
+        await #expect(throws: StoreError.rejected(by: "guardian")) { try await store.dispatch(.add(1)) }
+        await #expect(throws: StoreError.overloaded) { try await store.dispatch(.add(2)) }
+        let failure = try await store.errors.first(1).first
+        #expect(failure?.error is Unreachable && failure?.origin == .interceptor(named: "guardian"))
+        #expect(store.revision == 0 && store.statistics.rejectedActions == 3)
+    }
+
+    @Test("They are asked in order, each about what the one before made of the action, and before all others")
+    func chain() async throws {
+        let events = Collector<String>()
+        let store = Ledger.store(
+            interceptors: [
+                Interceptor("in the turn") { action, _, next in
+                    events.append("\(action)")
+                    try next(action)
+                }
+            ]
+        )
+        for number in 1...3 {
+            store.use(
+                Guardian("\(number)") { action, store in
+                    guard case .add(let amount) = action else { return action }
+                    events.append("\(number): \(amount) after \(store.snapshot?.total ?? -1)")
+                    return .add(10 * amount + number)
+                }
+            )
+        }
+        try await store.dispatch(.add(0))
+        #expect(events.elements == ["1: 0 after 0", "2: 1 after 0", "3: 12 after 0", "add(123)"])
+        #expect(store.snapshot.total == 123)
+    }
+
+    @Test("What is sent does not wait for it, nor what effects send and children are given; it keeps its order")
+    func sending() async throws {
+        let store = Ledger.store()
+        store.use(Guardian("nothing") { _, _ in nil })
+        #expect(store.send(.add(1)) == .accepted)
+        store.send(contentsOf: [.add(10), .start(.send(.add(100)))])
+        let child = store.child(initialState: 0) { (_: inout Int, _: Ledger.Action) in }
+        try await child.dispatch(.add(1_000))
+        #expect(await store.state.total == 1_111)
+        await #expect(throws: StoreError.rejected(by: "nothing")) { try await store.scope(\.total).dispatch(.add(1)) }
+        await #expect(throws: StoreError.rejected(by: "nothing")) { try await store.weak.dispatch(.add(1)) }
+        await #expect(throws: StoreError.rejected(by: "nothing")) {
+            try await store.scope(\.total).dispatch(.add(1), tracksFeedback: true)
+        }
+        try await child.dispatch(.add(1), tracksFeedback: true).finish()
+        #expect(store.snapshot.total == 1_112)
+    }
+
+    @Test("8 tasks that send and dispatch keep their order through it")
+    func orderPerSender() async throws {
+        let store = Ledger.store()
+        store.use(
+            Guardian("yielding") { action, _ in
+                await Task.yield()
+                return action
+            }
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for sender in 0..<8 {
+                group.addTask {
+                    for number in 0..<500 {
+                        if (number + sender).isMultiple(of: 3) {
+                            try await store.dispatch(.enter(sender, number))
+                        } else {
+                            store.send(.enter(sender, number))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let entries = await store.state.entries
+        for sender in 0..<8 {
+            #expect(entries.filter { $0.sender == sender }.map(\.number) == Array(0..<500))
+        }
+    }
+
+    @Test("It runs in the task of the dispatcher: with its task-locals, and cancelled with it")
+    func context() async throws {
+        let permissions = Permissions()
+        let users = Collector<String>()
+        let store = Ledger.store()
+        store.use(
+            Guardian("users") { action, _ in
+                users.append(Self.user)
+                return action
+            }
+        )
+        try await Self.$user.withValue("somebody") { _ = try await store.dispatch(.add(1)) }
+        #expect(users.elements == ["somebody"])
+        store.use(
+            Guardian("waiting") { action, _ in
+                _ = await permissions.ask(0)
+                try Task.checkCancellation()
+                return action
+            }
+        )
+        let task = Task { try await store.dispatch(.add(1)) }
+        #expect(await permissions.next() == 0)
+        task.cancel()
+        await #expect(throws: StoreError.cancelled) { try await task.value }
+        #expect(store.snapshot.total == 1 && store.statistics.rejectedActions == 0)
+    }
+
+    @Test(
+        "A dispatch that begins after one was added passes through it, busy or not, until it is removed"
+    )
+    func addingAndRemoving() async throws {
+        let store = Ledger.store()
+        let events = Collector<String>()
+        func noting(_ name: String) -> Guardian {
+            Guardian(name) { action, _ in
+                events.append(name)
+                return action
+            }
+        }
+        let hold = await store.holdUp()
+        let first = store.use(noting("first"))
+        let second = store.use(noting("second"))
+        first.remove()
+        let dispatch = Task { try await store.dispatch(.add(1)) }
+        hold.release()
+        _ = try await dispatch.value
+        #expect(events.elements == ["second"])
+        second.remove()
+        second.remove()
+        try await store.dispatch(.add(1))
+        #expect(events.elements == ["second"])
+        store.use(noting("third"))
+        try await store.dispatch(.add(1))
+        #expect(events.elements == ["second", "third"])
+    }
+
+    @Test("A store that was shut down meanwhile refuses the action, and one that has ended does not ask")
+    func shutdown() async throws {
+        let permissions = Permissions()
+        let store = Ledger.store()
+        let interception = store.use(permissions.guardian)
+        let dispatch = Task { try await store.dispatch(.add(1)) }
+        #expect(await permissions.next() == 1)
+        await store.shutdown(drain: .finishEffects)
+        permissions.answer(true)
+        await #expect(throws: StoreError.shutDown) { try await dispatch.value }
+        await #expect(throws: StoreError.shutDown) { try await store.dispatch(.add(1)) }
+        interception.remove()
+        store.use(permissions.guardian).remove()
+        await #expect(throws: StoreError.shutDown) { try await store.dispatch(.add(1)) }
+    }
+
+    @Test("The effects of an action that it let through belong to the dispatcher")
+    func effects() async throws {
+        let store = Ledger.store()
+        store.use(Guardian("passing") { action, _ in action })
+        let users = Collector<String>()
+        try await Self.$user.withValue("somebody") {
+            let effect = Effect<Ledger.Action>.run { send in
+                users.append(Self.user)
+                send(.add(1))
+            }
+            try await store.dispatch(.start(effect)).finish()
+            try await store.dispatch(.start(.run { send in send(.start(effect)) }), tracksFeedback: true).finish()
+        }
+        #expect(users.elements == ["somebody", "nobody"])
+        #expect(await store.state.total == 2)
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test("Giving one to a child or a scope traps")
+        func views() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                Ledger.store().scope(\.total).use(AsyncInterceptor("guardian") { action, _ in action })
+            }
+            let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+            #expect(text.contains("The asynchronous interceptor \"guardian\" was given to \"store\""))
+        }
+    #endif
+}
