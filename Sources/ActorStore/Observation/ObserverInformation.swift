@@ -12,7 +12,7 @@ public struct ObserverInformation: Sendable, Equatable {
     public let subject: String
     /// How it is told.
     public let kind: Kind
-    /// Where in the program it began: who observes. Nil for ``Store/errors`` and ``Store/actions``, which are properties.
+    /// Where in the program it began: who observes. Nil for ``Store/errors``, ``Store/actions`` and ``Store/transitions``.
     public let source: SourceLocation?
     /// The revision at which it began.
     public let since: UInt64

@@ -18,15 +18,15 @@ extension StoreCore {
         return Subscription(broadcast: group, slot: slot, root: self)
     }
 
-    /// Has `body` called with each action, and `end` at the end.
+    /// Has `body` called with each action, and `end` at the end. Nothing else changes the state of a root.
     @usableFromInline
     func observeActions(
-        _ body: @escaping @Sendable (Action, State) -> Void,
+        _ body: @escaping StoreDoor<State, Action>.ActionObserver,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self)
         let observer = ClosureObserver(group: group, root: self, source: 0, finish: end) { pair in
-            body(pair.action, pair.state)
+            body(pair.action) { pair.state }
         }
         observerCount.add(1, ordering: .relaxed)
         submit { core in

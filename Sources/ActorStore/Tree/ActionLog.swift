@@ -3,6 +3,8 @@
 protocol ActionLog<Action>: AnyObject {
     associatedtype Action
     var group: any ObservedGroup { get }
+    /// Keeps the state before an action, if somebody asks for it.
+    func prepare()
     /// Keeps an action with the state after it, which is the state now.
     func record(_ action: Action)
     func publish()
@@ -13,11 +15,15 @@ protocol ActionLog<Action>: AnyObject {
 
 /// The state that observers are told is the one that the child shows to the outside, which only it knows.
 final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
-    typealias Pair = (action: Action, state: State)
+    /// Without an action it is the state before the next one.
+    typealias Pair = (action: Action?, state: State)
     let broadcast: Broadcast<Pair>
     private let load: () -> State
     private var unpublished: [Pair] = []
     var observers = 0
+    /// Whether anybody has asked for the state before an action, which can have changed since the last one, because it is
+    /// that of several stores.
+    var keepsStatesBefore = false
 
     init(_ broadcast: Broadcast<Pair>, load: @escaping () -> State) {
         self.broadcast = broadcast
@@ -25,6 +31,10 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
     }
 
     var group: any ObservedGroup { broadcast }
+
+    func prepare() {
+        if keepsStatesBefore { unpublished.append((nil, load())) }
+    }
 
     func record(_ action: Action) { unpublished.append((action, load())) }
 
@@ -44,22 +54,26 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
 extension ChildNode {
     /// Has `body` called with each action and the state after it, and `end` at the end.
     ///
-    /// - Parameter load: makes the state that the child shows.
+    /// - Parameters:
+    ///   - load: Makes the state that the child shows.
+    ///   - asksForChanges: Whether `body` is to be called with the state before each action, too.
     @usableFromInline
     func observeActions<Shown: Sendable>(
         load: @escaping @Sendable () -> Shown,
-        _ body: @escaping @Sendable (Action, Shown) -> Void,
+        asksForChanges: Bool,
+        _ body: @escaping @Sendable (_ action: Action?, _ state: () -> Shown) -> Void,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
-        let group: Broadcast<(action: Action, state: Shown)> = groups.actionGroup(of: self)
+        let group: Broadcast<(action: Action?, state: Shown)> = groups.actionGroup(of: self)
         let observer = ClosureObserver(group: group, root: root, source: 0, finish: end) { pair in
-            body(pair.action, pair.state)
+            body(pair.action) { pair.state }
         }
         root.observerCount.add(1, ordering: .relaxed)
         root.inTurn { [self] in
             guard !isEnded else { return end() }
             let log = actionLog as? ChildActionLog<Action, Shown> ?? ChildActionLog(group, load: load)
             log.observers += 1
+            if asksForChanges { log.keepsStatesBefore = true }
             actionLog = log
             updateFlags()
             group.add(observer, revision: root.revision.load(ordering: .relaxed))

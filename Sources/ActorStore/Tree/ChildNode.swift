@@ -51,6 +51,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @inlinable
     func passAndRecord(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         guard let actionLog else { return pass(action, below) }
+        actionLog.prepare()
         let result = pass(action, below)
         if case .success = result { actionLog.record(action) }
         return result

@@ -12,7 +12,7 @@ extension StoreDoor {
             states: StateDoor(core),
             keeping: [],
             host: AttachmentHost(core)
-        ) { body, end in
+        ) { _, body, end in
             core.observeActions(body, end)
         }
     }
@@ -57,8 +57,8 @@ extension StoreDoor {
             keeping: [self, ChildLife(node)],
             localHost: host,
             detachLocal: host.detach
-        ) { body, end in
-            node.observeActions(load: states.load, body, end)
+        ) { asksForChanges, body, end in
+            node.observeActions(load: states.load, asksForChanges: asksForChanges, body, end)
         }
     }
 
@@ -96,10 +96,12 @@ extension StoreDoor {
             keeping: [self],
             areSame: areSame,
             host: host
-        ) { body, end in
+        ) { asksForChanges, body, end in
             observe(
+                asksForChanges,
                 { action, state in
-                    if let action = extract(action) { body(action, transform(state)) }
+                    let action = action.flatMap(extract)
+                    if action != nil || asksForChanges { body(action) { transform(state()) } }
                 },
                 end
             )

@@ -16,9 +16,14 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// The same for a child's own state: an `AttachmentHost` of that.
     let localHost: (any Sendable)?
     private let detachLocal: (@Sendable (EffectID) -> Void)?
-    /// Has a closure called with each action and the state after it, and another one at the end of the store.
+    /// Called with an action and what makes the state after it, if that is asked for; or with nil, when the state may have
+    /// changed otherwise.
+    @usableFromInline typealias ActionObserver = @Sendable (_ action: Action?, _ state: () -> State) -> Void
+    /// Has a closure called with each action, and another one at the end of the store.
     @usableFromInline typealias ActionObservation =
-        @Sendable (@escaping @Sendable (Action, State) -> Void, @escaping @Sendable () -> Void) -> Observation
+        @Sendable (
+            _ asksForChanges: Bool, _ body: @escaping ActionObserver, _ end: @escaping @Sendable () -> Void
+        ) -> Observation
     @usableFromInline let observeActions: ActionObservation
     /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there. (`states`
     /// keeps the source alive.)
@@ -125,7 +130,36 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             if slot.suspension != nil { root.isSuspendable = true }
             group.activate(slot, withNewest: false, revision: root.revision.load(ordering: .relaxed))
         }
-        let observation = observeActions({ action, state in group.publish((action, state)) }, { group.finish() })
+        let observation = observeActions(false) { action, state in
+            if let action { group.publish((action, state())) }
+        } _: {
+            group.finish()
+        }
+        return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
+    }
+
+    /// Begins to observe actions with the states around them.
+    func subscribeToTransitions(
+        _ policy: BufferingPolicy,
+        _ source: SourceLocation?
+    ) -> Subscription<Transition<State, Action>> {
+        let group = Broadcast<Transition<State, Action>>(areEqual: nil, keepsNewest: false, subject: .actions)
+        let slot = root.makeSlot(of: Transition<State, Action>.self, policy, source)
+        root.inTurn { [root] in
+            if slot.suspension != nil { root.isSuspendable = true }
+            group.activate(slot, withNewest: false, revision: root.revision.load(ordering: .relaxed))
+        }
+        let last = LastValue<State>()
+        let observation = observeActions(true) { [weak root] action, state in
+            let new = state()
+            // Nil for what comes before the first look, and was sent by others before this was asked for.
+            guard let old = last.replace(by: new), let action, let root else { return }
+            let revision = root.revision.load(ordering: .relaxed)
+            group.publish(Transition(action: action, old: old, new: new, revision: revision))
+        } _: {
+            group.finish()
+        }
+        root.inTurn { [states] in _ = last.replace(by: states.load()) }
         return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
     }
 }

@@ -1,0 +1,51 @@
+extension Store {
+    /// Every action that is reduced from now on, with the states before and after it, without gaps.
+    ///
+    /// ```swift
+    /// for await transition in store.transitions where transition.old.level != transition.new.level {
+    ///     audit.note(transition.action, at: transition.revision)
+    /// }
+    /// ```
+    ///
+    /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to it.
+    /// An action that an interceptor has stopped is none.
+    ///
+    /// It costs nothing as long as nobody asks for it. While somebody does, it costs what ``actions`` cost: a copy of the
+    /// state is kept for each action, so that the next one copies the collections that it changes. An observer of
+    /// values is told of a ``Change`` without its action, because a change that it is told of can be that of several
+    /// actions: of a batch, or of those that were reduced while it was busy. An observer that falls behind costs
+    /// memory without a bound; see ``transitions(buffering:fileID:line:)`` for a bound.
+    public nonisolated var transitions: StoreSequence<Transition<State, Action>> {
+        transitions(.unbounded, at: nil)
+    }
+
+    /// The actions that are reduced from now on, with the states before and after each, as far as `buffering` keeps them;
+    /// otherwise like ``transitions``.
+    ///
+    /// - Parameters:
+    ///   - buffering: What is kept for an observer who is busy. What is kept is whole: the state before an action is that
+    ///     state also if the action before was dropped.
+    ///   - fileID: Where the observer is written; leave the default.
+    ///   - line: Where the observer is written; leave the default.
+    public nonisolated func transitions(
+        buffering: BufferingPolicy,
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) -> StoreSequence<Transition<State, Action>> {
+        transitions(buffering, at: SourceLocation(fileID: fileID, line: line))
+    }
+
+    private nonisolated func transitions(
+        _ buffering: BufferingPolicy,
+        at source: SourceLocation?
+    ) -> StoreSequence<Transition<State, Action>> {
+        switch backing {
+        case .root(let core):
+            StoreSequence { [weak core] in
+                core.map { StoreDoor($0).subscribeToTransitions(buffering, source) } ?? .ended
+            }
+        case .view(let door):
+            StoreSequence { [weak door] in door?.subscribeToTransitions(buffering, source) ?? .ended }
+        }
+    }
+}
