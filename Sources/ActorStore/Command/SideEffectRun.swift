@@ -41,7 +41,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
             let start = try await host.root.perform { begin(in: host, outcome) }.get()
             start.awaiter = parent ?? EffectHandle.current
             cancellation.attach(start)
-            host.startTasksInheriting([start])
+            host.startTasksInheriting(EffectLaunch([start]))
             await start.attachedTask?.value
             return try outcome.get()
         } onCancel: {
@@ -53,7 +53,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
     private func begin<Host: EffectHost>(
         in host: Host,
         _ outcome: SideEffectOutcome<Body.Value>
-    ) -> Result<EffectJob<Host.Action>, StoreError> {
+    ) -> Result<EffectJob, StoreError> {
         let root = host.root
         guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(root.refusal) }
         if case .view(let door) = backing, door.node?.isEnded == true { return .failure(.shutDown) }
@@ -67,7 +67,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
             failure: nil
         )
         // Nothing keeps a concurrent piece of work from beginning.
-        return host.takeOn(Effect(operation: .run(work))).starts.first.map { .success($0) } ?? .failure(.shutDown)
+        return host.takeOn(Effect(operation: .run(work))).first.map { .success($0) } ?? .failure(.shutDown)
     }
 
     private func runBody(_ container: DependencyContainer?, _ outcome: SideEffectOutcome<Body.Value>) async {

@@ -1,7 +1,10 @@
 /// What a store keeps of its effects, made when the first one is asked for.
-final class EffectAccount<Action: Sendable> {
+@usableFromInline
+final class EffectAccount: @unchecked Sendable {
+    // Sound: everything but the constant `ends` is touched only in the turn.
+
     /// Which effects run. In the turn.
-    var machine = EffectMachine<Action>()
+    var machine = EffectMachine()
     /// Those that have ended, and are not off the account. Shared with the tasks of effects.
     let ends = EffectEnds()
 

@@ -59,7 +59,7 @@ class EffectHandle: @unchecked Sendable {
         lastMember = number
     }
 
-    final var isCancelled: Bool { phase.load(ordering: .acquiring) & Self.cancelledBit != 0 }
+    @usableFromInline final var isCancelled: Bool { phase.load(ordering: .acquiring) & Self.cancelledBit != 0 }
 
     final var hasBegun: Bool { phase.load(ordering: .relaxed) & Self.begunBit != 0 }
 
@@ -116,6 +116,7 @@ class EffectHandle: @unchecked Sendable {
     /// Takes note that it sends an action.
     ///
     /// - Returns: whether it may.
+    @usableFromInline
     final func beginFeedback() -> Bool {
         // Counted first, so that who sees the end of it sees this as well.
         feedback.add(1, ordering: .acquiringAndReleasing)

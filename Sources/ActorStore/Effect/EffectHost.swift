@@ -1,173 +1,104 @@
 import Synchronization
 
-/// A store that runs effects: a root or a child.
-protocol EffectHost: AnyObject, Sendable {
+/// A store that runs effects, with the type of its actions: a root or a child.
+@usableFromInline
+protocol EffectHost: EffectOwner {
     associatedtype Action: Sendable
 
-    /// The tree that the store is part of.
-    var root: TreeRoot { get }
-    /// Its effects, if there were any. In the turn.
-    var effectAccount: EffectAccount<Action>? { get set }
-    /// Whether its life is over. In the turn.
-    var hasEnded: Bool { get }
-
-    /// Puts actions into the mailbox that effects have been asked to send. In the turn.
-    func postReplies(_ replies: [EffectReply<Action>])
+    /// Puts an action into the mailbox that an effect has been asked to send. In the turn.
+    func postReply(_ action: Action, _ origin: ReplyOrigin?)
 
     /// Puts an action into the mailbox that a running effect sends.
     func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome
-
-    /// Takes note that an effect has ended. In the turn.
-    func effectEnded()
 
     /// Takes note that reducers were attached or detached. In the turn.
     func updateAttachments()
 }
 
 extension EffectHost {
-    /// Its effects. In the turn.
-    var effects: EffectAccount<Action> {
-        if let effectAccount { return effectAccount }
-        let account = EffectAccount<Action>()
-        if hasEnded { account.close() } else if !root.lifecycle.isOpen { account.ends.awaitEach() }
-        effectAccount = account
-        return account
-    }
-
     /// Takes on the effect of an action, in the turn of that action.
     ///
+    /// What most effects are is dealt with here, where the types of actions are known, and the rest elsewhere.
+    ///
     /// - Parameter tracker: the tracker of other effects of the same action, which are awaited together.
-    func takeOn(_ effect: Effect<Action>, joining tracker: EffectTracker? = nil) -> EffectLaunch<Action> {
-        var launch = EffectLaunch<Action>()
-        guard let operation = effect.operation else { return launch }
-        let effects = effects
-        effects.settle()
-        launch.tracker = effects.machine.begin(operation, joining: tracker ?? root.joining)
-        launch.starts = collect(from: effects)
-        return launch
+    @inlinable
+    func takeOn(_ effect: Effect<Action>, joining tracker: EffectTracker? = nil) -> EffectLaunch {
+        switch effect.operation {
+        case nil: return EffectLaunch()
+        case .run(let work)?: return takeOn(PlannedWork(work, body: Self.body(of: work)), joining: tracker)
+        case let operation?: return takeOnAnything(operation, joining: tracker)
+        }
     }
 
-    /// Posts the actions that effects want sent.
-    ///
-    /// - Returns: the tasks that effects want started.
-    private func collect(from effects: EffectAccount<Action>) -> [EffectJob<Action>] {
-        let replies = effects.machine.takeReplies()
-        if !replies.isEmpty { postReplies(replies) }
-        for failure in effects.machine.takeFailures() { root.failures.report(failure) }
-        let starts = effects.machine.takeStarts()
-        for job in starts { job.ends = effects.ends }
-        return starts
+    @usableFromInline
+    func takeOnAnything(_ operation: Effect<Action>.Operation, joining tracker: EffectTracker?) -> EffectLaunch {
+        let tracker = tracker ?? root.joining
+        if case .send(let action) = operation, tracker == nil {
+            postReply(action, nil)
+            return EffectLaunch()
+        }
+        return takeOn { $0.begin(operation, joining: tracker, body: Self.body) }
     }
 
-    /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts.
-    ///
-    /// The caller says when it has been reduced, by ``endReply(_:)``.
-    func isTooLate(_ origin: ReplyOrigin) -> Bool {
-        guard !effects.machine.take(origin) else { return false }
-        root.lateActions.add(1, ordering: .relaxed)
-        return true
-    }
-
-    /// Starts the tasks of effects that nobody dispatched: they inherit neither task-locals nor a priority, because
-    /// whose turn an action of `send` is reduced in is a matter of chance.
-    func startTasksDetached(_ jobs: [EffectJob<Action>]) {
-        for job in jobs {
-            job.attach(
-                Task.detached(
-                    executorPreference: executor(of: job),
-                    priority: job.priority ?? root.configuration.priority
-                ) {
-                    [run = makeRun(job)] in await run()
+    /// How a piece of work is done.
+    @inlinable
+    static func body(of work: EffectWork<Action>) -> EffectJob.Body {
+        { job in
+            await work(
+                job,
+                Send { action in
+                    (job.owner as? Self)?.sendFeedback(action, from: job) ?? .refused(.shutDown)
                 }
             )
         }
     }
 
-    /// Starts the tasks of effects in the context of the calling task, whose task-locals and priority they inherit.
-    func startTasksInheriting(_ jobs: [EffectJob<Action>]) {
-        for job in jobs {
-            job.attach(
-                Task(executorPreference: executor(of: job), priority: job.priority) {
-                    [run = makeRun(job)] in await run()
-                }
-            )
+    @usableFromInline
+    func postReply(_ reply: EffectReply) {
+        guard let action = reply.action as? Action else {
+            preconditionFailure("An effect of \(Action.self) sends an action of another type.")
         }
-    }
-
-    private func executor(of job: EffectJob<Action>) -> (any TaskExecutor)? {
-        job.work?.executor ?? root.configuration.executor
-    }
-
-    private func makeRun(_ job: EffectJob<Action>) -> EffectRun<Self> {
-        root.runningEffects.add(1, ordering: .relaxed)
-        return EffectRun(host: self, job: job)
+        postReply(action, reply.origin)
     }
 
     /// Accepts an action from a running effect.
+    @inlinable
     func sendFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
-        guard handle.beginFeedback() else {
-            root.lateActions.add(1, ordering: .relaxed)
-            return .dropped
-        }
+        guard handle.beginFeedback() else { return root.dropLateAction() }
         let outcome = postFeedback(action, from: handle)
-        if !outcome.isAccepted {
-            handle.endFeedback()
-            root.inTurn { [root] in root.report(StoreError.overloaded, of: handle) }
-        }
+        if !outcome.isAccepted { root.reportLostFeedback(of: handle) }
         return outcome
-    }
-
-    /// Does what is to be done in a turn when an effect's task has come to its end.
-    nonisolated(nonsending) func finish(_ job: EffectJob<Action>, failure: (any Error)?) async {
-        let next = await root.perform { [self, root] in
-            if let failure { root.report(failure, of: job) }
-            let effects = effects
-            effects.machine.end(job)
-            let next = collect(from: effects)
-            effectsEnded()
-            return next
-        }
-        startTasksInheriting(next)
-    }
-
-    /// Takes those effects off the account that have ended, in a turn.
-    func settleSoon() {
-        root.inTurn { [self] in
-            effects.settle()
-            effectsEnded()
-        }
-    }
-
-    private func effectsEnded() {
-        effectEnded()
-        root.resumeEffectWaiters()
     }
 }
 
 extension TreeRoot {
-    /// Publishes an error of an effect. In the turn.
-    final func report(_ error: any Error, of handle: EffectHandle) {
-        failures.report(StoreFailure(error: error, origin: .effect(id: handle.id, at: handle.source)))
+    /// Takes note of an action that came too late.
+    @usableFromInline
+    final func dropLateAction() -> SendOutcome {
+        lateActions.add(1, ordering: .relaxed)
+        return .dropped
     }
 
-    /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts.
+    /// Takes note that there was no room for an action of an effect.
     @usableFromInline
-    final func isLate(_ handle: EffectHandle) -> Bool {
-        guard handle.isCancelled else { return false }
-        lateActions.add(1, ordering: .relaxed)
-        return true
+    final func reportLostFeedback(of handle: EffectHandle) {
+        handle.endFeedback()
+        inTurn { [self] in report(StoreError.overloaded, of: handle) }
     }
 }
 
 extension StoreCore: EffectHost {
-    var root: TreeRoot { self }
-    var hasEnded: Bool { lifecycle.isEnded }
+    @usableFromInline var root: TreeRoot { self }
+    @usableFromInline var hasEnded: Bool { lifecycle.isEnded }
 
-    func postReplies(_ replies: [EffectReply<Action>]) {
-        mailboxLock.withLock { for reply in replies { mailbox.append(Letter(reply)) } }
+    @usableFromInline
+    func postReply(_ action: Action, _ origin: ReplyOrigin?) {
+        let letter: Letter<State, Action> = origin.map { .childReply(action, $0) } ?? .reply(action)
+        mailboxLock.withLock { mailbox.append(letter) }
         _ = gate.announce()
     }
 
+    @inlinable
     func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
         outcome(of: post(.feedback(action, handle), whenClosed: true))
     }
@@ -186,24 +117,18 @@ extension StoreCore: EffectHost {
         joining = nil
     }
 
+    @usableFromInline
     func effectEnded() {}
 
+    @usableFromInline
     func updateAttachments() { updateFlags() }
 
     @usableFromInline
     func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
 
-    @usableFromInline
-    func take(_ effect: Effect<Action>) -> EffectLaunch<Action> { takeOn(effect) }
+    @inlinable
+    func take(_ effect: Effect<Action>) -> EffectLaunch { takeOn(effect) }
 
-    @usableFromInline
-    func startDetached(_ launch: EffectLaunch<Action>) { startTasksDetached(launch.starts) }
-
-    func startInheriting(_ starts: [EffectJob<Action>]) { startTasksInheriting(starts) }
-}
-
-extension Letter {
-    fileprivate init(_ reply: EffectReply<Action>) {
-        self = reply.origin.map { .childReply(reply.action, $0) } ?? .reply(reply.action)
-    }
+    @inlinable
+    func startDetached(_ launch: EffectLaunch) { startTasksDetached(launch) }
 }

@@ -1,14 +1,18 @@
 /// A piece of work, or a group of them with one identity, from the moment it was asked for until it has ended.
 @usableFromInline
-final class EffectJob<Action: Sendable>: EffectHandle, @unchecked Sendable {
-    // Sound: `work` is written when it is made, and by its own task when that has done it. Everything else is touched only
-    // in the turn, or before its task is started.
+final class EffectJob: EffectHandle, @unchecked Sendable {
+    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is written
+    // when the job is made, and by its own task when that has done it. Everything else is touched only in the turn, or
+    // before the task is started.
+
+    /// Does the work in the job's task; it returns the error that no one made an action of.
+    @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
 
     /// What is to be done.
     enum Content {
-        case work(EffectWork<Action>)
+        case work(Body)
         /// To be begun when the group may begin.
-        case group(EffectPlan<Action>)
+        case group(EffectPlan)
         case nothing
     }
 
@@ -16,10 +20,10 @@ final class EffectJob<Action: Sendable>: EffectHandle, @unchecked Sendable {
     /// What decides about its beginning, besides its identity.
     let policy: EffectPolicy
     let timing: EffectTiming?
+    let priority: TaskPriority?
+    let executor: (any TaskExecutor)?
     /// What goes on when it has ended; nil if nothing does.
-    var node: EffectNode<Action>?
-    /// Those that have ended, of its store. Set before its task is started, and then touched by that alone.
-    var ends: EffectEnds?
+    var node: EffectNode?
     /// What its task has to wait for before it does anything.
     var wait: EffectWait?
     /// How long ago the first was asked for of those that it stands for, if it is debounced.
@@ -29,10 +33,15 @@ final class EffectJob<Action: Sendable>: EffectHandle, @unchecked Sendable {
     /// Whether it counts among those that a queue lets run.
     var holdsSlot = false
 
+    private let lock = Lock()
+    private var currentOwner: (any EffectOwner)?
+
     init(
         _ content: Content,
         policy: EffectPolicy,
         timing: EffectTiming?,
+        priority: TaskPriority? = nil,
+        executor: (any TaskExecutor)? = nil,
         number: UInt64,
         id: EffectID?,
         source: SourceLocation,
@@ -42,6 +51,8 @@ final class EffectJob<Action: Sendable>: EffectHandle, @unchecked Sendable {
         self.content = content
         self.policy = policy
         self.timing = timing
+        self.priority = priority
+        self.executor = executor
         super.init(
             number: number,
             id: id,
@@ -52,40 +63,70 @@ final class EffectJob<Action: Sendable>: EffectHandle, @unchecked Sendable {
         )
     }
 
-    /// What is to be done by its task; nil if that only waits.
-    var work: EffectWork<Action>? {
-        if case .work(let work) = content { work } else { nil }
-    }
+    /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was kept,
+    /// does not hold on to the store.
+    @usableFromInline var owner: (any EffectOwner)? { lock.withLock { currentOwner } }
 
     /// What is to be begun when it may begin, if it is a group.
-    var plan: EffectPlan<Action>? {
+    var plan: EffectPlan? {
         if case .group(let plan) = content { plan } else { nil }
     }
 
-    /// The priority of its task, if it has one of its own.
-    var priority: TaskPriority? {
-        if case .work(let work) = content { work.priority } else { nil }
-    }
-
     /// Whether something in the store depends on its end, and so has to be done in a turn.
-    var concernsOthers: Bool {
+    private var concernsOthers: Bool {
         if node != nil || isQueued { return true }
         if case .group = content { return true }
         return false
     }
 
-    /// Joins those that have ended, when its task has come to its end.
+    /// Starts its task.
     ///
-    /// - Returns: whether the store should look at them soon.
-    func join() -> Bool {
-        // Let go of before, because they hold on to it in turn.
-        let ends = ends
-        self.ends = nil
-        return ends?.append(self) ?? false
+    /// - Parameter start: Makes a task of a closure.
+    func start(
+        for owner: any EffectOwner,
+        _ start: (_ run: @escaping @Sendable () async -> Void) -> Task<Void, Never>
+    ) {
+        currentOwner = owner
+        attach(start { [self] in await run() })
     }
 
-    /// Lets go of what was to be done, with everything that its closures hold.
-    func releaseContent() { content = .nothing }
+    /// What its task does.
+    private func run() async {
+        var failure: (any Error)?
+        if await mayBegin(), case .work(let body) = content {
+            failure = await EffectHandle.$current.withValue(self) { await body(self) }
+        }
+        await finish(failure)
+    }
+
+    /// - Returns: whether the work is to be done, after what it had to wait for.
+    private nonisolated(nonsending) func mayBegin() async -> Bool {
+        guard let wait else { return !isCancelled }
+        if !isCancelled { await wait() }
+        return endWaiting()
+    }
+
+    /// Does what is to be done when the work is done: only if something depends on it in a turn, because the store may
+    /// be busy.
+    private nonisolated(nonsending) func finish(_ failure: (any Error)?) async {
+        let isGroup = plan != nil
+        if !isGroup { end() }
+        let owner = lock.withLock {
+            defer { currentOwner = nil }
+            return currentOwner
+        }
+        if let owner {
+            owner.root.runningEffects.subtract(1, ordering: .relaxed)
+            if failure != nil || concernsOthers {
+                await owner.finish(self, failure: failure)
+            } else if owner.ends.append(self) {
+                owner.settleSoon()
+            }
+        }
+        // With everything that its closures hold.
+        content = .nothing
+        tracker.end(self, failure: failure)
+    }
 }
 
 /// What a piece of work waits for before it begins.

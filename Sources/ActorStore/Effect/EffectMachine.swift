@@ -2,25 +2,31 @@
 ///
 /// It starts no tasks itself. What it wants done stands in ``pendingStarts``, ``pendingReplies`` and
 /// ``pendingFailures``, for the store to collect.
-struct EffectMachine<Action: Sendable> {
+struct EffectMachine {
     private(set) var registry = EffectRegistry()
     /// Tasks to start.
-    private(set) var pendingStarts: [EffectJob<Action>] = []
+    private(set) var pendingStarts: [EffectJob] = []
     /// Actions to put into the mailbox.
-    private(set) var pendingReplies: [EffectReply<Action>] = []
+    private(set) var pendingReplies: [EffectReply] = []
     /// What reducers report.
     private(set) var pendingFailures: [StoreFailure] = []
     /// Actions of children, from when they are pending until their turn comes.
     private var replies = EffectReplies()
     /// What decides about effects with identities that begin.
-    var rules = EffectRules<Action>()
+    var rules = EffectRules()
     private var isClosed = false
 
     /// Takes an effect on.
     ///
-    /// - Parameter other: the tracker of other effects, to be awaited together with it.
+    /// - Parameters:
+    ///   - other: the tracker of other effects, to be awaited together with it.
+    ///   - body: says how a piece of work is done.
     /// - Returns: its tracker, or nil if it is done already.
-    mutating func begin(_ operation: Effect<Action>.Operation, joining other: EffectTracker? = nil) -> EffectTracker? {
+    mutating func begin<Action>(
+        _ operation: Effect<Action>.Operation,
+        joining other: EffectTracker? = nil,
+        body: (EffectWork<Action>) -> EffectJob.Body
+    ) -> EffectTracker? {
         var operation = operation
         var scope = EffectScope()
         while true {
@@ -39,22 +45,31 @@ struct EffectMachine<Action: Sendable> {
                 scope.path = scope.path + path
                 operation = inner
             case .run(let work):
-                let tracker = other ?? EffectTracker()
-                // Nothing comes after it, so its end is the end of the whole.
-                if begin(registry.makeJob(work, scope, tracker), in: nil) {
-                    if other != nil { tracker.begin() }
-                    return tracker
-                }
-                if other == nil { tracker.end() }
-                return other
+                return begin(PlannedWork(work, body: body(work)), scope, joining: other)
             default:
                 other?.begin()
                 let tracker = other ?? EffectTracker()
-                let plan = registry.makePlan(operation, scope, tracker)
+                let plan = registry.makePlan(operation, scope, tracker, body)
                 advance(EffectNode(parent: nil, tracker: tracker, plans: [plan]))
                 return tracker.isFinished ? nil : tracker
             }
         }
+    }
+
+    /// Takes a piece of work on that is the whole effect of an action.
+    mutating func begin(
+        _ work: PlannedWork,
+        _ scope: EffectScope = EffectScope(),
+        joining other: EffectTracker?
+    ) -> EffectTracker? {
+        let tracker = other ?? EffectTracker()
+        // Nothing comes after it, so its end is the end of the whole.
+        if begin(registry.makeJob(work, scope, tracker), in: nil) {
+            if other != nil { tracker.begin() }
+            return tracker
+        }
+        if other == nil { tracker.end() }
+        return other
     }
 
     /// Takes note that the turn of a child's action has come.
@@ -66,7 +81,7 @@ struct EffectMachine<Action: Sendable> {
     mutating func forget(_ handle: EffectHandle) { registry.remove(handle) }
 
     /// Takes note that a task has ended, and begins what waited for it.
-    mutating func end(_ job: EffectJob<Action>) {
+    mutating func end(_ job: EffectJob) {
         if let plan = job.plan, !job.isCancelled, !isClosed {
             // It was the task of a group that had to wait.
             return advance(EffectNode(parent: job.node, group: job, tracker: job.tracker, plans: [plan]))
@@ -94,17 +109,17 @@ struct EffectMachine<Action: Sendable> {
                 continue
             }
             // What is under way as a whole goes on no further, so that nobody else will tell that it has ended.
-            guard let whole = (handle as? EffectJob<Action>)?.node?.root else { continue }
+            guard let whole = (handle as? EffectJob)?.node?.root else { continue }
             if ended.insert(ObjectIdentifier(whole)).inserted { whole.tracker.end() }
         }
     }
 
-    mutating func takeStarts() -> [EffectJob<Action>] {
+    mutating func takeStarts() -> [EffectJob] {
         defer { pendingStarts = [] }
         return pendingStarts
     }
 
-    mutating func takeReplies() -> [EffectReply<Action>] {
+    mutating func takeReplies() -> [EffectReply] {
         defer { pendingReplies = [] }
         return pendingReplies
     }
@@ -116,7 +131,7 @@ struct EffectMachine<Action: Sendable> {
 
     /// Begins what is next in a node of which nothing runs, and goes on upwards when it has come to its end. A loop and
     /// not a recursion, so that a long concatenation does not grow the stack.
-    private mutating func advance(_ start: EffectNode<Action>) {
+    private mutating func advance(_ start: EffectNode) {
         var node = start
         while true {
             while let plan = node.rest.popFirst() {
@@ -140,7 +155,7 @@ struct EffectMachine<Action: Sendable> {
         }
     }
 
-    private mutating func begin(_ plan: EffectPlan<Action>, in node: EffectNode<Action>) {
+    private mutating func begin(_ plan: EffectPlan, in node: EffectNode) {
         switch plan {
         case .send(let action, let scope, let handle, let number):
             if let handle { discard(handle) }
@@ -164,7 +179,7 @@ struct EffectMachine<Action: Sendable> {
 
     /// - Parameter node: what it is a part of; nil if it is all.
     /// - Returns: whether it has begun.
-    private mutating func begin(_ job: EffectJob<Action>, in node: EffectNode<Action>?) -> Bool {
+    private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
         guard !job.isCancelled, rules.admit(job, registry) else {
             skip(job)
             return false
@@ -189,7 +204,7 @@ struct EffectMachine<Action: Sendable> {
 
     /// Has an action put into the mailbox; with what makes it not count if its child goes before its turn has come.
     private mutating func reply(
-        _ action: Action,
+        _ action: any Sendable,
         _ scope: EffectScope,
         of tracker: EffectTracker?,
         number: UInt64,
@@ -216,7 +231,7 @@ struct EffectMachine<Action: Sendable> {
     }
 
     /// Takes a piece of work, and what it consists of, off the account.
-    private mutating func skip(_ job: EffectJob<Action>) {
+    private mutating func skip(_ job: EffectJob) {
         for number in job.number...job.lastMember {
             if let handle = registry.active[number] { discard(handle) }
         }
@@ -226,6 +241,6 @@ struct EffectMachine<Action: Sendable> {
     private mutating func discard(_ handle: EffectHandle) {
         registry.remove(handle)
         handle.tracker.remove(handle)
-        if handle.isQueued, let job = handle as? EffectJob<Action> { rules.leave(job) }
+        if handle.isQueued, let job = handle as? EffectJob { rules.leave(job) }
     }
 }

@@ -1,12 +1,14 @@
 /// An effect as a store carries it out: each piece of work has got its handle, so that it can be cancelled before it
 /// begins.
-indirect enum EffectPlan<Action: Sendable>: Sendable {
+///
+/// It knows no types of actions: code that does not know them when it is compiled takes several times as long.
+indirect enum EffectPlan: Sendable {
     /// With a handle if it has to wait, and can be cancelled meanwhile.
-    case send(Action, EffectScope, EffectHandle?, number: UInt64)
+    case send(any Sendable, EffectScope, EffectHandle?, number: UInt64)
     case cancel(EffectID, EffectPath, number: UInt64)
     case cancelAll(EffectCancellation, number: UInt64)
     case report(StoreFailure)
-    case job(EffectJob<Action>)
+    case job(EffectJob)
     case merge([EffectPlan])
     case concatenate([EffectPlan])
 }
@@ -29,20 +31,20 @@ struct EffectScope: Sendable {
 }
 
 /// The place of a sequence of plans in the whole: what comes next, and how much of what was begun still runs.
-final class EffectNode<Action: Sendable>: @unchecked Sendable {
+final class EffectNode: @unchecked Sendable {
     // Sound: tasks carry nodes, but only the owner of the store's turn looks into them.
     let parent: EffectNode?
     /// The group that these plans are, which ends with them.
-    let group: EffectJob<Action>?
+    let group: EffectJob?
     let tracker: EffectTracker
-    var rest: ArraySlice<EffectPlan<Action>>
+    var rest: ArraySlice<EffectPlan>
     var running = 0
 
     init(
         parent: EffectNode?,
-        group: EffectJob<Action>? = nil,
+        group: EffectJob? = nil,
         tracker: EffectTracker,
-        plans: [EffectPlan<Action>]
+        plans: [EffectPlan]
     ) {
         self.parent = parent
         self.group = group
@@ -56,18 +58,4 @@ final class EffectNode<Action: Sendable>: @unchecked Sendable {
         while let parent = node.parent { node = parent }
         return node
     }
-}
-
-/// What is to be done outside the store's turn after an action: the tasks to start.
-@usableFromInline
-struct EffectLaunch<Action: Sendable>: Sendable {
-    @usableFromInline var starts: [EffectJob<Action>] = []
-    /// What the action's ``StoreTask`` holds on to; nil if there is nothing to wait for.
-    @usableFromInline var tracker: EffectTracker?
-
-    @inlinable
-    init() {}
-
-    /// Whether there is anything to start.
-    @inlinable var isNeeded: Bool { !starts.isEmpty }
 }

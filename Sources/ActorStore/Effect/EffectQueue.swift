@@ -1,12 +1,12 @@
 /// Effects of the same identity of which only some may run at the same time. A plain value.
-struct EffectQueue<Action: Sendable> {
+struct EffectQueue {
     private var running = 0
-    private var waiting = SuspensionQueue<EffectJob<Action>>()
+    private var waiting = SuspensionQueue<EffectJob>()
 
     var isEmpty: Bool { running == 0 && waiting.isEmpty }
 
     /// Lets an effect begin, or has it wait for the end of others.
-    mutating func enter(_ job: EffectJob<Action>, limit: Int) {
+    mutating func enter(_ job: EffectJob, limit: Int) {
         job.isQueued = true
         if running < limit && waiting.isEmpty {
             running += 1
@@ -18,7 +18,7 @@ struct EffectQueue<Action: Sendable> {
     }
 
     /// Takes note that one has ended, whether it has run or not, and lets others begin.
-    mutating func leave(_ job: EffectJob<Action>) {
+    mutating func leave(_ job: EffectJob) {
         if job.holdsSlot {
             job.holdsSlot = false
             running -= 1

@@ -3,8 +3,9 @@ extension EffectRegistry {
     mutating func makePlan<Action>(
         _ operation: Effect<Action>.Operation,
         _ scope: EffectScope,
-        _ tracker: EffectTracker
-    ) -> EffectPlan<Action> {
+        _ tracker: EffectTracker,
+        _ body: (EffectWork<Action>) -> EffectJob.Body
+    ) -> EffectPlan {
         switch operation {
         case .send(let action):
             guard scope.sendsLater else { return .send(action, scope, nil, number: nextNumber()) }
@@ -21,27 +22,27 @@ extension EffectRegistry {
         case .cancel(let id):
             return .cancel(id, scope.path, number: nextNumber())
         case .run(let work):
-            return .job(makeJob(work, scope, tracker))
+            return .job(makeJob(PlannedWork(work, body: body(work)), scope, tracker))
         case .group(let group, let inner):
-            return .job(makeJob(group, inner, scope, tracker))
+            return .job(makeJob(group, inner, scope, tracker, body))
         case .merge(let operations):
-            return .merge(operations.map { makePlan($0, scope, tracker) })
+            return .merge(operations.map { makePlan($0, scope, tracker, body) })
         case .concatenate(let operations):
             return .concatenate(
                 operations.indices.map { index in
                     var scope = scope
                     if index > operations.startIndex { scope.waits = true }
-                    return makePlan(operations[index], scope, tracker)
+                    return makePlan(operations[index], scope, tracker, body)
                 }
             )
         case .scoped(let path, let inner):
             var scope = scope
             scope.path = scope.path + path
-            return makePlan(inner, scope, tracker)
+            return makePlan(inner, scope, tracker, body)
         case .detached(let inner):
             var scope = scope
             scope.isDetached = true
-            return makePlan(inner, scope, tracker)
+            return makePlan(inner, scope, tracker, body)
         case .cancelAll(let cancellation):
             return .cancelAll(cancellation.prefixed(with: scope.path), number: nextNumber())
         case .dismiss(let source):
@@ -52,15 +53,13 @@ extension EffectRegistry {
     }
 
     /// Gives a piece of work its handle.
-    mutating func makeJob<Action>(
-        _ work: EffectWork<Action>,
-        _ scope: EffectScope,
-        _ tracker: EffectTracker
-    ) -> EffectJob<Action> {
-        let job = EffectJob<Action>(
-            .work(work),
+    mutating func makeJob(_ work: PlannedWork, _ scope: EffectScope, _ tracker: EffectTracker) -> EffectJob {
+        let job = EffectJob(
+            .work(work.body),
             policy: work.policy,
             timing: work.timing,
+            priority: work.priority,
+            executor: work.executor,
             number: nextNumber(),
             id: work.id,
             source: work.source,
@@ -76,13 +75,14 @@ extension EffectRegistry {
         _ group: EffectGroup,
         _ operation: Effect<Action>.Operation,
         _ scope: EffectScope,
-        _ tracker: EffectTracker
-    ) -> EffectJob<Action> {
+        _ tracker: EffectTracker,
+        _ body: (EffectWork<Action>) -> EffectJob.Body
+    ) -> EffectJob {
         let number = nextNumber()
         var inner = scope
         inner.isInGroup = true
-        let job = EffectJob<Action>(
-            .group(makePlan(operation, inner, tracker)),
+        let job = EffectJob(
+            .group(makePlan(operation, inner, tracker, body)),
             policy: group.policy,
             timing: group.timing,
             number: number,

@@ -1,6 +1,7 @@
 /// An action that an effect has been asked to send, and that a store has still to reduce.
-struct EffectReply<Action: Sendable>: Sendable {
-    let action: Action
+@usableFromInline
+struct EffectReply: Sendable {
+    let action: any Sendable
     /// The child that asked for it; nil if the store's own reducer did, and nobody waits for it.
     let origin: ReplyOrigin?
 }

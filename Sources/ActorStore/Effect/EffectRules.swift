@@ -1,6 +1,6 @@
 /// Decides whether an effect may begin, and what it has to wait for, by its policy and its timing. A plain value.
-struct EffectRules<Action: Sendable> {
-    private var queues: [EffectKey: EffectQueue<Action>] = [:]
+struct EffectRules {
+    private var queues: [EffectKey: EffectQueue] = [:]
     private var throttles: [EffectKey: (window: ThrottleWindow, interval: Duration)] = [:]
     /// With how many throttles those are looked for whose intervals are over.
     private var throttlesToSweepAt = 32
@@ -11,7 +11,7 @@ struct EffectRules<Action: Sendable> {
     /// Applies the policy and the timing of an effect that is about to begin.
     ///
     /// - Returns: whether it may begin, perhaps after what it has been given to wait for.
-    mutating func admit(_ job: EffectJob<Action>, _ registry: EffectRegistry) -> Bool {
+    mutating func admit(_ job: EffectJob, _ registry: EffectRegistry) -> Bool {
         guard let id = job.id else { return true }
         if let timing = job.timing, !admit(job, id, timing, registry) { return false }
         switch job.policy.kind {
@@ -33,7 +33,7 @@ struct EffectRules<Action: Sendable> {
     }
 
     /// Takes note that an effect has ended, or will not begin.
-    mutating func leave(_ job: EffectJob<Action>) {
+    mutating func leave(_ job: EffectJob) {
         guard let id = job.id else { return }
         let key = EffectKey(path: job.path, id: id)
         queues[key]?.leave(job)
@@ -41,7 +41,7 @@ struct EffectRules<Action: Sendable> {
     }
 
     private mutating func admit(
-        _ job: EffectJob<Action>,
+        _ job: EffectJob,
         _ id: EffectID,
         _ timing: EffectTiming,
         _ registry: EffectRegistry
@@ -49,7 +49,7 @@ struct EffectRules<Action: Sendable> {
         switch timing.kind {
         case .debounce(let maxWait):
             let waiting = registry.running(id, at: job.path).filter(\.isWaiting)
-            let burst = waiting.lazy.compactMap { ($0 as? EffectJob<Action>)?.burst }.first ?? timing.stopwatch()
+            let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first ?? timing.stopwatch()
             for handle in waiting { handle.cancelIfWaiting() }
             let wait = maxWait.map { min(timing.interval, max(.zero, $0 - burst.elapsed())) } ?? timing.interval
             job.burst = burst

@@ -1,14 +1,31 @@
 /// What ``Effect/run(id:policy:priority:fileID:line:_:catch:)`` was given.
 @usableFromInline
 struct EffectWork<Action: Sendable>: Sendable {
-    var id: EffectID?
-    var policy: EffectPolicy
-    var timing: EffectTiming?
-    var priority: TaskPriority?
-    var executor: (any TaskExecutor)?
-    let source: SourceLocation
-    var body: @Sendable (Send<Action>) async throws -> Void
-    var failure: (@Sendable (any Error) -> Action?)?
+    @usableFromInline var id: EffectID?
+    @usableFromInline var policy: EffectPolicy
+    @usableFromInline var timing: EffectTiming?
+    @usableFromInline var priority: TaskPriority?
+    @usableFromInline var executor: (any TaskExecutor)?
+    @usableFromInline let source: SourceLocation
+    @usableFromInline var body: @Sendable (Send<Action>) async throws -> Void
+    @usableFromInline var failure: (@Sendable (any Error) -> Action?)?
+
+    /// Does the work in the task of a job.
+    ///
+    /// - Returns: the error that it threw and that no one made an action of.
+    @inlinable
+    nonisolated(nonsending) func callAsFunction(_ job: EffectJob, _ send: Send<Action>) async -> (any Error)? {
+        do {
+            try await body(send)
+            return nil
+        } catch {
+            // What a cancelled effect throws is the consequence of its cancellation, and no news to anybody.
+            guard !job.isCancelled else { return nil }
+            guard let failure else { return error }
+            if let action = failure(error) { send(action) }
+            return nil
+        }
+    }
 
     /// The same work, with other actions, and with a way to take the child away whose work it is, if there is one.
     func map<NewAction: Sendable>(
@@ -38,4 +55,48 @@ struct EffectGroup: Sendable {
     let policy: EffectPolicy
     let timing: EffectTiming?
     let source: SourceLocation
+}
+
+/// A piece of work, for those who need not know the actions that it sends.
+@usableFromInline
+struct PlannedWork: Sendable {
+    let id: EffectID?
+    let policy: EffectPolicy
+    let timing: EffectTiming?
+    let priority: TaskPriority?
+    let executor: (any TaskExecutor)?
+    let source: SourceLocation
+    let body: EffectJob.Body
+
+    @usableFromInline
+    init(
+        id: EffectID?,
+        policy: EffectPolicy,
+        timing: EffectTiming?,
+        priority: TaskPriority?,
+        executor: (any TaskExecutor)?,
+        source: SourceLocation,
+        body: @escaping EffectJob.Body
+    ) {
+        self.id = id
+        self.policy = policy
+        self.timing = timing
+        self.priority = priority
+        self.executor = executor
+        self.source = source
+        self.body = body
+    }
+
+    @inlinable
+    init<Action>(_ work: EffectWork<Action>, body: @escaping EffectJob.Body) {
+        self.init(
+            id: work.id,
+            policy: work.policy,
+            timing: work.timing,
+            priority: work.priority,
+            executor: work.executor,
+            source: work.source,
+            body: body
+        )
+    }
 }

@@ -6,6 +6,7 @@ public struct Send<Action: Sendable>: Sendable {
     private let action: @Sendable (Action) -> SendOutcome
     private let dismissal: (@Sendable () -> SendOutcome)?
 
+    @usableFromInline
     init(
         dismissal: (@Sendable () -> SendOutcome)? = nil,
         _ action: @escaping @Sendable (Action) -> SendOutcome

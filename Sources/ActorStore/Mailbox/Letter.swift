@@ -6,7 +6,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     /// Actions that are one turn, with one notification.
     case batch([Action])
     /// An action whose dispatcher waits until it has been reduced.
-    case dispatch(Action, UnsafeContinuation<DispatchResult<Action>, Never>)
+    case dispatch(Action, UnsafeContinuation<DispatchResult, Never>)
     /// An action from an effect, which counts only if the effect has not been cancelled meanwhile.
     case feedback(Action, EffectHandle)
     /// An action that an effect has been asked to send; there is no one who could be told that it was dropped.
@@ -47,12 +47,12 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
 
 /// What a dispatcher learns of its action.
 @usableFromInline
-typealias DispatchResult<Action: Sendable> = Result<EffectLaunch<Action>, StoreError>
+typealias DispatchResult = Result<EffectLaunch, StoreError>
 
 /// Somebody who waits, and what is to be told.
 @usableFromInline
-enum Answer<Action: Sendable> {
-    case result(DispatchResult<Action>, to: UnsafeContinuation<DispatchResult<Action>, Never>)
+enum Answer {
+    case result(DispatchResult, to: UnsafeContinuation<DispatchResult, Never>)
     case other(() -> Void)
 
     @inlinable

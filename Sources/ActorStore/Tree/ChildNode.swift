@@ -9,7 +9,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @usableFromInline let ascend: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
-    @exclusivity(unchecked) var effectAccount: EffectAccount<Action>?
+    @exclusivity(unchecked) @usableFromInline var effectAccount: EffectAccount?
     /// The effect of an action, until it is taken on.
     @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
     /// Those who observe its actions, if there are any.
@@ -129,19 +129,19 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 extension ChildNode: InterceptableNode {}
 
 extension ChildNode: EffectHost {
-    var hasEnded: Bool { isEnded }
+    @usableFromInline var hasEnded: Bool { isEnded }
 
-    func postReplies(_ replies: [EffectReply<Action>]) {
-        for reply in replies {
-            let letter = ForwardedLetter(weight: 0) { [self] in
-                defer { reply.origin?.end() }
-                if let origin = reply.origin, isTooLate(origin) { return nil }
-                return reduceAndStart(reply.action, joining: reply.origin?.tracker)
-            }
-            root.append(letter)
+    @usableFromInline
+    func postReply(_ action: Action, _ origin: ReplyOrigin?) {
+        let letter = ForwardedLetter(weight: 0) { [self] in
+            defer { origin?.end() }
+            if let origin, isTooLate(origin) { return nil }
+            return reduceAndStart(action, joining: origin?.tracker)
         }
+        root.append(letter)
     }
 
+    @usableFromInline
     func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
         let letter = ForwardedLetter(weight: 1) { [self] in
             defer { if handle.endFeedback() { effectAccount?.forget(handle) } }
@@ -153,7 +153,9 @@ extension ChildNode: EffectHost {
         return root.post(letter, whenClosed: true)
     }
 
+    @usableFromInline
     func effectEnded() { leaveIfDone() }
 
+    @usableFromInline
     func updateAttachments() {}
 }

@@ -9,7 +9,7 @@ struct TravelLaunch: Sendable {
     }
 
     @usableFromInline private(set) var tracker: EffectTracker?
-    private var starts: [@Sendable (Context) -> Void] = []
+    private var parts: [(owner: any EffectOwner, launch: EffectLaunch)] = []
 
     /// - Parameter tracker: that of others for whose end the action is awaited.
     @usableFromInline
@@ -18,22 +18,20 @@ struct TravelLaunch: Sendable {
     }
 
     /// Adds the effects that an action has in one store.
-    mutating func add<Host: EffectHost>(_ launch: EffectLaunch<Host.Action>, of host: Host) {
+    mutating func add(_ launch: EffectLaunch, of owner: some EffectOwner) {
         tracker = launch.tracker ?? tracker
-        guard launch.isNeeded else { return }
-        let tasks = launch.starts
-        starts.append { [weak host] context in
-            switch context {
-            case .inheriting: host?.startTasksInheriting(tasks)
-            case .detached: host?.startTasksDetached(tasks)
-            }
-        }
+        if launch.isNeeded { parts.append((owner, launch)) }
     }
 
     /// Starts the tasks.
     @usableFromInline
     func start(_ context: Context) {
-        for start in starts { start(context) }
+        for (owner, launch) in parts {
+            switch context {
+            case .inheriting: owner.startTasksInheriting(launch)
+            case .detached: owner.startTasksDetached(launch)
+            }
+        }
     }
 }
 

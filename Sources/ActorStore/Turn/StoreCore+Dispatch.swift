@@ -42,8 +42,8 @@ extension StoreCore {
 
     /// Starts effects in the dispatcher's context.
     @usableFromInline
-    func begin(_ launch: EffectLaunch<Action>) -> StoreTask {
-        startInheriting(launch.starts)
+    func begin(_ launch: EffectLaunch) -> StoreTask {
+        startTasksInheriting(launch)
         return StoreTask(tracker: launch.tracker)
     }
 

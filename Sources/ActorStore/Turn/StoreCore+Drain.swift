@@ -62,7 +62,7 @@ extension StoreCore {
         var allowance = limit
         // Waking a task costs more than many turns, so it is done when the turn has been left. Were it done before,
         // others would find the store busy for so long that they had to be woken in their turn.
-        var answers: [Answer<Action>] = []
+        var answers: [Answer] = []
         defer { for answer in answers { answer.give() } }
         repeat {
             while takeLetters() {
@@ -100,7 +100,7 @@ extension StoreCore {
     }
 
     @inlinable
-    func read(_ letter: Letter<State, Action>, _ answers: inout [Answer<Action>]) {
+    func read(_ letter: Letter<State, Action>, _ answers: inout [Answer]) {
         switch letter {
         case .action(let action), .reply(let action):
             reduceSent(action)
@@ -148,7 +148,7 @@ extension StoreCore {
 
     /// Reduces an action whose dispatcher will start its effects, in its own context.
     @inlinable
-    func reduceDispatched(_ action: Action) -> DispatchResult<Action> {
+    func reduceDispatched(_ action: Action) -> DispatchResult {
         guard !isElaborate else { return reduceFully(action) }
         beginWriting()
         let effect = reducePlainly(action)

@@ -15,7 +15,7 @@ extension StoreCore {
     ///
     /// - Returns: the tasks of effects that are to be started, or why the action was not reduced.
     @inlinable
-    func reduceFully(_ action: Action) -> DispatchResult<Action> {
+    func reduceFully(_ action: Action) -> DispatchResult {
         let result = interceptAndReduce(action)
         endWriting()
         notify()

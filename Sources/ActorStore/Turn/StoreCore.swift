@@ -23,7 +23,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
-    @exclusivity(unchecked) var effectAccount: EffectAccount<Action>?
+    @exclusivity(unchecked) @usableFromInline var effectAccount: EffectAccount?
     /// The effect of an action that came up the tree, until it is taken on.
     @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
     /// The letters that the owner is reading.

@@ -134,7 +134,7 @@ struct EffectTimingTests {
 
     @Test("Identities of throttles that are over are forgotten")
     func throttlesAreForgotten() async throws {
-        var machine = EffectMachine<Int>()
+        var machine = EffectMachine()
         for round in 0..<100 {
             for id in 0..<10 {
                 let effect = Effect<Int>.run { _ in }

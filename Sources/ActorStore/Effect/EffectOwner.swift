@@ -1,0 +1,138 @@
+import Synchronization
+
+/// A store that runs effects, for those who know none of its actions.
+@usableFromInline
+protocol EffectOwner: AnyObject, Sendable {
+    /// The tree that the store is part of.
+    var root: TreeRoot { get }
+    /// Its effects, if there ever were any. Set once, in the turn, and before the first of them begins.
+    var effectAccount: EffectAccount? { get set }
+    /// Whether its life is over. In the turn.
+    var hasEnded: Bool { get }
+
+    /// Takes note that an effect has ended. In the turn.
+    func effectEnded()
+
+    /// Puts an action into the mailbox that an effect has been asked to send. In the turn.
+    func postReply(_ reply: EffectReply)
+}
+
+extension EffectOwner {
+    /// Its effects. In the turn.
+    var effects: EffectAccount {
+        if let effectAccount { return effectAccount }
+        let account = EffectAccount()
+        if hasEnded { account.close() } else if !root.lifecycle.isOpen { account.ends.awaitEach() }
+        effectAccount = account
+        return account
+    }
+
+    /// Where the effects go that have ended.
+    var ends: EffectEnds { effects.ends }
+
+    /// Takes on a piece of work that is the whole effect of an action. In the turn.
+    @usableFromInline
+    func takeOn(_ work: PlannedWork, joining tracker: EffectTracker?) -> EffectLaunch {
+        takeOn { $0.begin(work, joining: tracker ?? root.joining) }
+    }
+
+    /// Takes on effects. In the turn.
+    ///
+    /// - Parameter begin: Begins them; it returns their tracker.
+    func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> EffectLaunch {
+        let effects = effects
+        effects.settle()
+        let tracker = begin(&effects.machine)
+        return EffectLaunch(collect(from: effects), tracker: tracker)
+    }
+
+    /// Posts the actions that effects want sent.
+    ///
+    /// - Returns: the tasks that effects want started.
+    private func collect(from effects: EffectAccount) -> [EffectJob] {
+        for reply in effects.machine.takeReplies() { postReply(reply) }
+        for failure in effects.machine.takeFailures() { root.failures.report(failure) }
+        return effects.machine.takeStarts()
+    }
+
+    /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts.
+    func isTooLate(_ origin: ReplyOrigin) -> Bool {
+        guard !effects.machine.take(origin) else { return false }
+        root.lateActions.add(1, ordering: .relaxed)
+        return true
+    }
+
+    /// Starts the tasks of effects that nobody dispatched: they inherit neither task-locals nor a priority, because
+    /// whose turn an action of `send` is reduced in is a matter of chance.
+    @usableFromInline
+    func startTasksDetached(_ launch: EffectLaunch) {
+        let configuration = root.configuration
+        launch.forEach { job in
+            root.runningEffects.add(1, ordering: .relaxed)
+            job.start(for: self) { run in
+                let priority = job.priority ?? configuration.priority
+                // Not with a preference that is nil, because that costs more than none.
+                guard let executor = job.executor ?? configuration.executor else {
+                    return Task.detached(priority: priority, operation: run)
+                }
+                return Task.detached(executorPreference: executor, priority: priority, operation: run)
+            }
+        }
+    }
+
+    /// Starts the tasks of effects in the context of the calling task, whose task-locals and priority they inherit.
+    @usableFromInline
+    func startTasksInheriting(_ launch: EffectLaunch) {
+        let configuration = root.configuration
+        launch.forEach { job in
+            root.runningEffects.add(1, ordering: .relaxed)
+            job.start(for: self) { run in
+                guard let executor = job.executor ?? configuration.executor else {
+                    return Task(priority: job.priority, operation: run)
+                }
+                return Task(executorPreference: executor, priority: job.priority, operation: run)
+            }
+        }
+    }
+
+    /// Does what is to be done in a turn when an effect's task has come to its end.
+    nonisolated(nonsending) func finish(_ job: EffectJob, failure: (any Error)?) async {
+        let next = await root.perform { [self, root] in
+            if let failure { root.report(failure, of: job) }
+            let effects = effects
+            effects.machine.end(job)
+            let next = collect(from: effects)
+            effectsEnded()
+            return EffectLaunch(next)
+        }
+        startTasksInheriting(next)
+    }
+
+    /// Takes those effects off the account that have ended, in a turn.
+    func settleSoon() {
+        root.inTurn { [self] in
+            effects.settle()
+            effectsEnded()
+        }
+    }
+
+    private func effectsEnded() {
+        effectEnded()
+        root.resumeEffectWaiters()
+    }
+}
+
+extension TreeRoot {
+    /// Publishes an error of an effect. In the turn.
+    final func report(_ error: any Error, of handle: EffectHandle) {
+        failures.report(StoreFailure(error: error, origin: .effect(id: handle.id, at: handle.source)))
+    }
+
+    /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts.
+    @usableFromInline
+    final func isLate(_ handle: EffectHandle) -> Bool {
+        guard handle.isCancelled else { return false }
+        lateActions.add(1, ordering: .relaxed)
+        return true
+    }
+}
