@@ -4,7 +4,10 @@
 public struct On<State: Sendable, Action: Sendable, Matched: Sendable>: Reducer {
     private let closure: @Sendable (inout State, Matched) -> Effect<Action>
 
+    // Which closure is meant is decided as for `Reduce`.
+
     /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
+    @_disfavoredOverload
     public init(
         _ type: Matched.Type = Matched.self,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Effect<Action>
@@ -12,13 +15,21 @@ public struct On<State: Sendable, Action: Sendable, Matched: Sendable>: Reducer 
         closure = reduce
     }
 
-    /// Creates a reducer that changes the state as `reduce` does, without effects.
+    /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
+    public init<Result: EffectResult<Action>>(
+        _ type: Matched.Type = Matched.self,
+        _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Result
+    ) {
+        closure = { state, action in reduce(&state, action).effect }
+    }
+
+    /// Creates a reducer that changes the state as `reduce` does, without effects; nil leaves it alone.
     public init(
         _ type: Matched.Type = Matched.self,
-        _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Void
+        _ reduce: (@Sendable (_ state: inout State, _ action: Matched) -> Void)?
     ) {
         closure = { state, action in
-            reduce(&state, action)
+            reduce?(&state, action)
             return .none
         }
     }
@@ -38,6 +49,7 @@ extension Reducer {
     ///     .on(Deposit.self) { state, deposit in state.balance += deposit.amount }
     ///     .on(Closed.self) { state, _ in state.isOpen = false }
     /// ```
+    @_disfavoredOverload
     public func on<Matched: Sendable>(
         _ type: Matched.Type,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Effect<Action>
@@ -45,10 +57,18 @@ extension Reducer {
         ReducerPair(first: self, second: On(type, reduce))
     }
 
+    /// This reducer, and after it one of the actions of one type; see ``On``.
+    public func on<Matched: Sendable, Result: EffectResult<Action>>(
+        _ type: Matched.Type,
+        _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Result
+    ) -> ReducerPair<Self, On<State, Action, Matched>> {
+        ReducerPair(first: self, second: On(type, reduce))
+    }
+
     /// This reducer, and after it one of the actions of one type, without effects; see ``On``.
     public func on<Matched: Sendable>(
         _ type: Matched.Type,
-        _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Void
+        _ reduce: (@Sendable (_ state: inout State, _ action: Matched) -> Void)?
     ) -> ReducerPair<Self, On<State, Action, Matched>> {
         ReducerPair(first: self, second: On(type, reduce))
     }

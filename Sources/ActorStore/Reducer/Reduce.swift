@@ -6,17 +6,31 @@
 public struct Reduce<State: Sendable, Action: Sendable>: Reducer {
     @usableFromInline let closure: @Sendable (inout State, Action) -> Effect<Action>
 
+    // Three initializers of which the compiler has to choose the right one for every closure. One without a `return` fits
+    // each result there is, until it is too late: so the one of effects is disfavoured. But a closure that is but one
+    // expression fits one without a result, too: so effects are taken generically before that, and the closure without
+    // a result is optional, which is a little worse than what fits as it is.
+
     /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
     @inlinable
+    @_disfavoredOverload
     public init(_ reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Effect<Action>) {
         closure = reduce
     }
 
-    /// Creates a reducer that changes the state as `reduce` does, without effects.
+    /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
     @inlinable
-    public init(_ reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void) {
+    public init<Result: EffectResult<Action>>(
+        _ reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Result
+    ) {
+        closure = { state, action in reduce(&state, action).effect }
+    }
+
+    /// Creates a reducer that changes the state as `reduce` does, without effects; nil leaves it alone.
+    @inlinable
+    public init(_ reduce: (@Sendable (_ state: inout State, _ action: Action) -> Void)?) {
         closure = { state, action in
-            reduce(&state, action)
+            reduce?(&state, action)
             return .none
         }
     }
