@@ -17,8 +17,8 @@ struct Bench {
             arguments.removeSubrange(index...index + 1)
         }
         let suites = [
-            dispatchSuite, reducerSuite, fanOutSuite, unaffectedSuite, groupSuite, latencySuite, snapshotSuite,
-            effectSuite, interceptionSuite, commandSuite,
+            dispatchSuite, reducerSuite, compositionSuite, fanOutSuite, unaffectedSuite, groupSuite, latencySuite,
+            snapshotSuite, effectSuite, interceptionSuite, commandSuite,
             memorySuite, manyStoresSuite, flightSuite(input: flights),
             tableSuite, treeSuite, storeTreeSuite, storeGroupSuite,
         ]

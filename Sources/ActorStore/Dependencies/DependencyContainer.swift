@@ -30,4 +30,11 @@ struct ContainedReducer<Base: Reducer>: Reducer {
     func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
         base.reduce(into: &state, action: action, with: container.values)
     }
+
+    func prepared() -> PreparedReducer<Base.State, Base.Action> {
+        let base = base.prepared()
+        return PreparedReducer { [container] state, action in
+            base.reduce(into: &state, action: action, with: container.values)
+        }
+    }
 }

@@ -3,17 +3,25 @@ public struct DependencyReducer<Base: Reducer>: Reducer {
     private let base: Base
     private let update: @Sendable (inout DependencyValues) -> Void
     /// What was in force where this was created.
-    private let initial = DependencyValues.current
+    private let initial: DependencyValues
     /// What is in force where this is the outermost reducer that overrides something.
     private let values: DependencyValues
 
     init(base: Base, update: @escaping @Sendable (inout DependencyValues) -> Void) {
         self.base = base
         self.update = update
-        var values = DependencyValues.current
+        initial = .current
+        var values = initial
         update(&values)
         values.areInReducer = true
         self.values = values
+    }
+
+    private init(base: Base, sameAs other: DependencyReducer<some Reducer>) {
+        self.base = base
+        update = other.update
+        initial = other.initial
+        values = other.values
     }
 
     /// Runs the reducer with the overrides in force, which also count for the effects that it asks for.
@@ -24,6 +32,15 @@ public struct DependencyReducer<Base: Reducer>: Reducer {
             update(&values)
         }
         return base.reduce(into: &state, action: action, with: values)
+    }
+
+    /// The same, with the body of the reducer made once, with the overrides in force.
+    public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+        let reducer = DependencyReducer<PreparedReducer<Base.State, Base.Action>>(
+            base: base.prepared(),
+            sameAs: self
+        )
+        return PreparedReducer { state, action in reducer.reduce(into: &state, action: action) }
     }
 }
 

@@ -22,4 +22,8 @@ public struct Combine<State: Sendable, Action: Sendable, Content: Reducer<State,
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {
         content.reduce(into: &state, action: action)
     }
+
+    /// The reducers in order, with their bodies made once.
+    @inlinable
+    public func prepared() -> PreparedReducer<State, Action> { content.prepared() }
 }

@@ -40,4 +40,8 @@ public struct Reduce<State: Sendable, Action: Sendable>: Reducer {
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {
         closure(&state, action)
     }
+
+    /// The closure itself.
+    @inlinable
+    public func prepared() -> PreparedReducer<State, Action> { PreparedReducer(closure) }
 }

@@ -32,7 +32,18 @@ public protocol Reducer<State, Action>: Sendable {
     func reduce(into state: inout State, action: Action) -> Effect<Action>
 
     /// The reducers of which this one is composed, run in order.
+    ///
+    /// A store makes it once, when the first action comes; so it must depend on nothing but the properties of the reducer.
+    /// Dependencies that it reads are those which were in force where the store was created, or that are overridden by a
+    /// reducer around this one, or by the store.
     @ReducerBuilder<State, Action> var body: Body { get }
+
+    /// This reducer in the form in which stores, and the reducers of parents, run it: with its body made once, and not
+    /// anew for each action. There is no need to write this, except for a reducer that wraps another one without a
+    /// ``body``, which should prepare that: see ``PreparedReducer``.
+    ///
+    /// What it returns can be used any number of times, on any thread, by several stores.
+    func prepared() -> PreparedReducer<State, Action>
 }
 
 extension Reducer where Body == Never {
@@ -41,12 +52,27 @@ extension Reducer where Body == Never {
     public var body: Body {
         fatalError("\(Self.self) has no body, because it implements reduce(into:action:); call that instead.")
     }
+
+    /// This reducer as it is.
+    @inlinable
+    public func prepared() -> PreparedReducer<State, Action> {
+        PreparedReducer { state, action in reduce(into: &state, action: action) }
+    }
 }
 
 extension Reducer where Body: Reducer {
     /// Runs the reducers of ``body`` in order, and merges their effects.
+    ///
+    /// It makes the body anew each time. To run a reducer often without a store, run what ``prepared()`` returns.
     @inlinable
     public func reduce(into state: inout Body.State, action: Body.Action) -> Effect<Body.Action> {
         body.reduce(into: &state, action: action)
+    }
+
+    /// The reducers of ``body``, made when the first action comes.
+    @inlinable
+    public func prepared() -> PreparedReducer<Body.State, Body.Action> {
+        let lazyBody = LazyBody { body }
+        return PreparedReducer { state, action in lazyBody.reduce(into: &state, action: action) }
     }
 }

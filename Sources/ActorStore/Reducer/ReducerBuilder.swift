@@ -4,9 +4,11 @@
 /// action.
 @resultBuilder
 public enum ReducerBuilder<State: Sendable, Action: Sendable> {
-    /// One reducer.
+    /// One reducer, in the form in which it is run.
     @inlinable
-    public static func buildExpression<R: Reducer<State, Action>>(_ reducer: R) -> R { reducer }
+    public static func buildExpression(_ reducer: some Reducer<State, Action>) -> PreparedReducer<State, Action> {
+        reducer.prepared()
+    }
 
     /// No reducer at all.
     @inlinable
@@ -78,6 +80,16 @@ where First.State == Second.State, First.Action == Second.Action {
         let effect = first.reduce(into: &state, action: action)
         return effect.merged(with: second.reduce(into: &state, action: action))
     }
+
+    /// The same, with the bodies of both made once.
+    @inlinable
+    public func prepared() -> PreparedReducer<First.State, First.Action> {
+        let pair = ReducerPair<PreparedReducer<First.State, First.Action>, PreparedReducer<First.State, First.Action>>(
+            first: first.prepared(),
+            second: second.prepared()
+        )
+        return PreparedReducer { state, action in pair.reduce(into: &state, action: action) }
+    }
 }
 
 /// One of two reducers, chosen when it was made. Made by ``ReducerBuilder``.
@@ -96,6 +108,15 @@ where First.State == Second.State, First.Action == Second.Action {
         case .second(let reducer): reducer.reduce(into: &state, action: action)
         }
     }
+
+    /// The one that was chosen, with its body made once.
+    @inlinable
+    public func prepared() -> PreparedReducer<First.State, First.Action> {
+        switch self {
+        case .first(let reducer): reducer.prepared()
+        case .second(let reducer): reducer.prepared()
+        }
+    }
 }
 
 /// Any number of reducers of one type, one after the other. Made by ``ReducerBuilder``.
@@ -110,6 +131,17 @@ public struct ReducerSequence<Element: Reducer>: Reducer {
     /// Runs all in order, and merges their effects.
     @inlinable
     public func reduce(into state: inout Element.State, action: Element.Action) -> Effect<Element.Action> {
-        .merge(reducers.map { $0.reduce(into: &state, action: action) })
+        var effects = Effect<Element.Action>.none
+        for reducer in reducers { effects = effects.merged(with: reducer.reduce(into: &state, action: action)) }
+        return effects
+    }
+
+    /// The same, with their bodies made once.
+    @inlinable
+    public func prepared() -> PreparedReducer<Element.State, Element.Action> {
+        let sequence = ReducerSequence<PreparedReducer<Element.State, Element.Action>>(
+            reducers: reducers.map { $0.prepared() }
+        )
+        return PreparedReducer { state, action in sequence.reduce(into: &state, action: action) }
     }
 }

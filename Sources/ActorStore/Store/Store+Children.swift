@@ -48,7 +48,7 @@ extension Store {
         action embed: @escaping @Sendable (_ key: Table.Key, _ action: ElementAction) -> Action
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let door = door
-        let extract = CaseReflection.extraction { (entry: (Table.Key, ElementAction)) in embed(entry.0, entry.1) }
+        let extract = Reflection.extraction { (entry: (Table.Key, ElementAction)) in embed(entry.0, entry.1) }
         return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, states in
             let own: @Sendable (Action) -> ElementAction? = { action in
                 guard let entry = extract(action), entry.0 == key else { return nil }
@@ -81,7 +81,7 @@ extension Store {
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> OptionalScope<Part, PartAction> {
         let door = door
-        let extract = CaseReflection.extraction(of: embed)
+        let extract = Reflection.extraction(of: embed)
         return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { part, states in
             door.scope(states, embed, extract: extract) { state in state[keyPath: keyPath] ?? part }
         }

@@ -20,7 +20,7 @@ extension Store {
         state keyPath: KeyPath<State, Part> & Sendable,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> Store<Part, PartAction> {
-        Store<Part, PartAction>(door: door.part(keyPath, embed, extract: CaseReflection.extraction(of: embed)))
+        Store<Part, PartAction>(door: door.part(keyPath, embed, extract: Reflection.extraction(of: embed)))
     }
 
     /// A view of a part of the state whose actions are a case of this store's; otherwise like the scope whose actions a
@@ -58,7 +58,7 @@ extension Store {
             door: door.scope(
                 door.states.map(transform),
                 embed,
-                extract: CaseReflection.extraction(of: embed),
+                extract: Reflection.extraction(of: embed),
                 transform
             )
         )

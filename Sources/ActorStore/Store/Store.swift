@@ -51,11 +51,10 @@ public actor Store<State: Sendable, Action: Sendable> {
         configuration: StoreConfiguration = StoreConfiguration()
     ) {
         let dependencies = DependencyContainer.here()
-        var reduce: @Sendable (inout State, Action) -> Effect<Action> = { state, action in
-            reducer.reduce(into: &state, action: action)
-        }
+        let prepared = reducer.prepared()
+        var reduce = prepared.run
         if let dependencies {
-            reduce = { state, action in reducer.reduce(into: &state, action: action, with: dependencies.values) }
+            reduce = { state, action in prepared.reduce(into: &state, action: action, with: dependencies.values) }
         }
         let core = StoreCore(
             state: initialState,

@@ -24,13 +24,15 @@ extension StoreDoor {
         _ embed: @escaping @Sendable (_ action: R.Action) -> Action?
     ) -> ChildNode<R.State, R.Action> {
         let (root, travel) = (root, actions.travel)
+        let prepared = reducer.prepared()
+        var run = prepared.run
         let dependencies = DependencyContainer.here(below: root.dependencies)
+        if let dependencies {
+            run = { state, action in prepared.reduce(into: &state, action: action, with: dependencies.values) }
+        }
         return ChildNode(
             state: initialState,
-            reducer: { state, action in
-                guard let dependencies else { return reducer.reduce(into: &state, action: action) }
-                return reducer.reduce(into: &state, action: action, with: dependencies.values)
-            },
+            reducer: run,
             ascend: { action, below in
                 guard let action = embed(action) else { return root.stop(below) }
                 return travel(action, below)

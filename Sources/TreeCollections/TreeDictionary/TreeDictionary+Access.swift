@@ -44,6 +44,20 @@ extension TreeDictionary {
         }
     }
 
+    /// Changes the value of a key in place, and returns what `body` does; nil if there is no value. O(log *n*).
+    ///
+    /// It does the same as changing `dictionary[key]?`, without allocating memory for the way there and back.
+    @inlinable
+    @discardableResult
+    public mutating func modifyValue<Result>(
+        forKey key: Key,
+        _ body: (inout Value) throws -> Result
+    ) rethrows -> Result? {
+        let path = HashPath(key)
+        guard hasEntry(for: key, path) else { return nil }
+        return try body(&ownEntry(for: key, path).pointee.value)
+    }
+
     /// Whether there is a value for a key. O(log *n*).
     @inlinable
     public func containsKey(_ key: Key) -> Bool { hasEntry(for: key, HashPath(key)) }

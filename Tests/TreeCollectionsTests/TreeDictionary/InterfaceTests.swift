@@ -86,6 +86,30 @@ struct InterfaceTests {
         #expect(tree.first?.key === first && tree[first] == 2)
     }
 
+    @Test("A value is changed in place, if there is one, with what the change returns")
+    func modifying() {
+        var dictionary = TreeDictionary(uniqueKeysWithValues: (0..<3_000).map { ($0, [$0]) })
+        let older = dictionary
+        #expect(
+            dictionary.modifyValue(forKey: 7) {
+                $0.append(8); return $0.count
+            } == 2
+        )
+        #expect(
+            dictionary.modifyValue(forKey: 3_000) {
+                $0.append(8); return $0.count
+            } == nil
+        )
+        #expect(dictionary[7] == [7, 8] && older[7] == [7] && dictionary.count == 3_000)
+        let addresses = (0..<2).map { number in
+            dictionary.modifyValue(forKey: 8) { value in
+                value[0] = number
+                return value.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+            }
+        }
+        #expect(addresses[0] != nil && addresses[0] == addresses[1])
+    }
+
     @Test("Merging combines the values of common keys, this one's first")
     func merging() {
         let tree: TreeDictionary = ["a": 1, "b": 2]

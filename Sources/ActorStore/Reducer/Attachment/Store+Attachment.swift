@@ -26,7 +26,7 @@ extension Store {
         state keyPath: WritableKeyPath<State, R.State> & Sendable,
         forKey key: some Hashable & Sendable
     ) -> ReducerAttachment where R.Action == Action {
-        host().attach(reducer, EffectID(key)) { state, action, reducer in
+        host().attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
             reducer.reduce(into: &state[keyPath: keyPath], action: action)
         }
     }
@@ -47,7 +47,7 @@ extension Store {
         action casePath: CasePath<Action, R.Action>,
         forKey key: some Hashable & Sendable
     ) -> ReducerAttachment {
-        host().attach(reducer, EffectID(key)) { state, action, reducer in
+        host().attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
             guard let action = casePath.extract(from: action) else { return .none }
             let effect = reducer.reduce(into: &state[keyPath: keyPath], action: action)
             return effect.isNone ? .none : effect.map(casePath.embedding)
@@ -61,7 +61,7 @@ extension Store {
         reducer: R,
         forKey key: some Hashable & Sendable
     ) -> ReducerAttachment where R.State == State, R.Action == Action {
-        host().attach(reducer, EffectID(key)) { state, action, reducer in
+        host().attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
             reducer.reduce(into: &state, action: action)
         }
     }
@@ -74,7 +74,7 @@ extension Store {
         local keyPath: WritableKeyPath<Local, R.State> & Sendable,
         forKey key: some Hashable & Sendable
     ) -> ReducerAttachment where State == Joined<Parent, Local>, R.Action == Action {
-        localHost(of: Local.self).attach(reducer, EffectID(key)) { state, action, reducer in
+        localHost(of: Local.self).attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
             reducer.reduce(into: &state[keyPath: keyPath], action: action)
         }
     }
@@ -130,10 +130,10 @@ public struct ReducerAttachment: Sendable {
 
 extension AttachmentHost {
     @usableFromInline
-    func attach<R: Reducer>(
-        _ reducer: R,
+    func attach<PartState, PartAction>(
+        _ reducer: PreparedReducer<PartState, PartAction>,
         _ key: EffectID,
-        _ reduce: @escaping @Sendable (inout State, Action, R) -> Effect<Action>
+        _ reduce: @escaping @Sendable (inout State, Action, PreparedReducer<PartState, PartAction>) -> Effect<Action>
     ) -> ReducerAttachment {
         attach(key) { state, action in reduce(&state, action, reducer) }
         let detach = detach

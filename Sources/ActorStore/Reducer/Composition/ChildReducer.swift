@@ -1,18 +1,19 @@
 /// A reducer with a child that can be missing: the child first, then the parent; and the child's effects end with it.
 @usableFromInline
-struct ChildReducer<Parent: Reducer, Child: Reducer, Slot: ChildSlot<Parent.State, Child.State>>: Reducer {
-    @usableFromInline let parent: Parent
+struct ChildReducer<Slot: ChildSlot, Action: Sendable, ChildAction: Sendable>: Sendable
+where Slot.State: Sendable, Slot.Child: Sendable {
+    @usableFromInline let parent: PreparedReducer<Slot.State, Action>
     @usableFromInline let slot: Slot
-    @usableFromInline let path: CasePath<Parent.Action, Child.Action>
-    @usableFromInline let child: Child
+    @usableFromInline let path: CasePath<Action, ChildAction>
+    @usableFromInline let child: PreparedReducer<Slot.Child, ChildAction>
     @usableFromInline let options: ChildOptions
 
     @inlinable
     init(
-        parent: Parent,
+        parent: PreparedReducer<Slot.State, Action>,
         slot: Slot,
-        path: CasePath<Parent.Action, Child.Action>,
-        child: Child,
+        path: CasePath<Action, ChildAction>,
+        child: PreparedReducer<Slot.Child, ChildAction>,
         options: ChildOptions
     ) {
         self.parent = parent
@@ -23,7 +24,7 @@ struct ChildReducer<Parent: Reducer, Child: Reducer, Slot: ChildSlot<Parent.Stat
     }
 
     @inlinable
-    func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+    func reduce(into state: inout Slot.State, action: Action) -> Effect<Action> {
         let childEffect = reduceChild(into: &state, action: action)
         guard options.effects == .endWithChild, let before = slot.identity(in: &state) else {
             return childEffect.merged(with: parent.reduce(into: &state, action: action))
@@ -34,7 +35,7 @@ struct ChildReducer<Parent: Reducer, Child: Reducer, Slot: ChildSlot<Parent.Stat
     }
 
     @inlinable
-    func reduceChild(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+    func reduceChild(into state: inout Slot.State, action: Action) -> Effect<Action> {
         guard let childAction = path.extract(from: action) else { return .none }
         let effect = slot.modify(&state) { child.reduce(into: &$0, action: childAction) }
         guard let effect else { return options.missing(action, slot.absence, effectPath) }

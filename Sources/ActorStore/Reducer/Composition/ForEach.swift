@@ -1,19 +1,19 @@
 /// A reducer with one for each entry of a table: the entry's first, then the parent; and an entry's effects end with it.
 @usableFromInline
-struct ForEach<Parent: Reducer, Table: ReducibleTable, Child: Reducer>: Reducer
-where Child.State == Table.Entry, Table.EntryID: Sendable, Table.Members: Sendable {
-    @usableFromInline let parent: Parent
-    @usableFromInline let part: StatePart<Parent.State, Table>
-    @usableFromInline let path: CasePath<Parent.Action, (id: Table.EntryID, action: Child.Action)>
-    @usableFromInline let child: Child
+struct ForEach<State: Sendable, Action: Sendable, Table: ReducibleTable, ChildAction: Sendable>: Sendable
+where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
+    @usableFromInline let parent: PreparedReducer<State, Action>
+    @usableFromInline let part: StatePart<State, Table>
+    @usableFromInline let path: CasePath<Action, (id: Table.EntryID, action: ChildAction)>
+    @usableFromInline let child: PreparedReducer<Table.Entry, ChildAction>
     @usableFromInline let options: ChildOptions
 
     @inlinable
     init(
-        parent: Parent,
-        part: StatePart<Parent.State, Table>,
-        path: CasePath<Parent.Action, (id: Table.EntryID, action: Child.Action)>,
-        child: Child,
+        parent: PreparedReducer<State, Action>,
+        part: StatePart<State, Table>,
+        path: CasePath<Action, (id: Table.EntryID, action: ChildAction)>,
+        child: PreparedReducer<Table.Entry, ChildAction>,
         options: ChildOptions
     ) {
         self.parent = parent
@@ -24,7 +24,7 @@ where Child.State == Table.Entry, Table.EntryID: Sendable, Table.Members: Sendab
     }
 
     @inlinable
-    func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
         let childEffect = reduceChild(into: &state, action: action)
         guard options.effects == .endWithChild else {
             return childEffect.merged(with: parent.reduce(into: &state, action: action))
@@ -39,7 +39,7 @@ where Child.State == Table.Entry, Table.EntryID: Sendable, Table.Members: Sendab
     }
 
     @inlinable
-    func reduceChild(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+    func reduceChild(into state: inout State, action: Action) -> Effect<Action> {
         guard let (id, childAction) = path.extract(from: action) else { return .none }
         let effect = part.modify(&state) { table in
             table.modifyEntry(id) { child.reduce(into: &$0, action: childAction) }
@@ -49,12 +49,12 @@ where Child.State == Table.Entry, Table.EntryID: Sendable, Table.Members: Sendab
     }
 
     @usableFromInline
-    func embed(_ effect: Effect<Child.Action>, of id: Table.EntryID) -> Effect<Parent.Action> {
+    func embed(_ effect: Effect<ChildAction>, of id: Table.EntryID) -> Effect<Action> {
         effect.embedded(under: effectPath(of: id)) { [path] in path.embed((id, $0)) }
     }
 
     @usableFromInline
-    func missing(_ action: Parent.Action, _ id: Table.EntryID) -> Effect<Parent.Action> {
+    func missing(_ action: Action, _ id: Table.EntryID) -> Effect<Action> {
         options.missing(action, .noElement(EffectID(id)), effectPath(of: id))
     }
 
@@ -114,14 +114,15 @@ extension Reducer {
         line: UInt = #line,
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> child: () -> Child
-    ) -> some Reducer<State, Action>
+    ) -> PreparedReducer<State, Action>
     where ChildState == Table.Entry, Table.EntryID: Sendable, Table.Members: Sendable {
-        ForEach(
-            parent: self,
+        let reducer = ForEach(
+            parent: prepared(),
             part: StatePart(table),
             path: action,
-            child: child(),
+            child: child().prepared(),
             options: ChildOptions(whenMissing, effects, fileID, line, column)
         )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 }

@@ -1,15 +1,16 @@
 /// A reducer followed by another one whenever a value of the state has changed.
 @usableFromInline
-struct OnChange<Base: Reducer, Value: Equatable & Sendable, Follower: Reducer>: Reducer
-where Follower.State == Base.State, Follower.Action == Base.Action {
-    @usableFromInline let base: Base
-    @usableFromInline let keyPath: KeyPath<Base.State, Value> & Sendable
+struct OnChange<State: Sendable, Action: Sendable, Value: Equatable & Sendable, Follower: Reducer<State, Action>>:
+    Sendable
+{
+    @usableFromInline let base: PreparedReducer<State, Action>
+    @usableFromInline let keyPath: KeyPath<State, Value> & Sendable
     @usableFromInline let follower: @Sendable (Value, Value) -> Follower
 
     @inlinable
     init(
-        base: Base,
-        keyPath: KeyPath<Base.State, Value> & Sendable,
+        base: PreparedReducer<State, Action>,
+        keyPath: KeyPath<State, Value> & Sendable,
         follower: @escaping @Sendable (Value, Value) -> Follower
     ) {
         self.base = base
@@ -18,7 +19,7 @@ where Follower.State == Base.State, Follower.Action == Base.Action {
     }
 
     @inlinable
-    func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
         let part = StoredPart(keyPath)
         let oldValue = read(&state, part)
         let effect = base.reduce(into: &state, action: action)
@@ -29,7 +30,7 @@ where Follower.State == Base.State, Follower.Action == Base.Action {
 
     @inlinable
     @inline(__always)
-    func read(_ state: inout Base.State, _ part: StoredPart<Base.State, Value>?) -> Value {
+    func read(_ state: inout State, _ part: StoredPart<State, Value>?) -> Value {
         guard let part else { return state[keyPath: keyPath] }
         return withUnsafePointer(to: &state) { part.load(from: $0) }
     }
@@ -56,8 +57,9 @@ extension Reducer {
         of value: KeyPath<State, Value> & Sendable,
         @ReducerBuilder<State, Action> _ reducer:
             @escaping @Sendable (_ oldValue: Value, _ newValue: Value) -> Follower
-    ) -> some Reducer<State, Action> {
-        OnChange(base: self, keyPath: value, follower: reducer)
+    ) -> PreparedReducer<State, Action> {
+        let reducer = OnChange(base: prepared(), keyPath: value, follower: reducer)
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
     /// Asks for an effect whenever this reducer has changed a value of the state.
@@ -76,7 +78,7 @@ extension Reducer {
     public func effect<Value: Equatable & Sendable>(
         onChange value: KeyPath<State, Value> & Sendable,
         _ effect: @escaping @Sendable (_ oldValue: Value, _ newValue: Value) -> Effect<Action>
-    ) -> some Reducer<State, Action> {
+    ) -> PreparedReducer<State, Action> {
         onChange(of: value) { oldValue, newValue in Reduce { _, _ in effect(oldValue, newValue) } }
     }
 }

@@ -33,14 +33,15 @@ extension Reducer {
         line: UInt = #line,
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
-    ) -> some Reducer<State, Action> {
-        ChildReducer(
-            parent: self,
+    ) -> PreparedReducer<State, Action> {
+        let reducer = ChildReducer(
+            parent: prepared(),
             slot: CaseSlot(state),
             path: action,
-            child: child(),
+            child: child().prepared(),
             options: ChildOptions(whenMissing, effects, fileID, line, column)
         )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
     /// Composes a child whose state is a case of an enum, with an identity; see the method for states without.
@@ -54,13 +55,14 @@ extension Reducer {
         line: UInt = #line,
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
-    ) -> some Reducer<State, Action> {
-        ChildReducer(
-            parent: self,
+    ) -> PreparedReducer<State, Action> {
+        let reducer = ChildReducer(
+            parent: prepared(),
             slot: IdentifiedCaseSlot(state),
             path: action,
-            child: child(),
+            child: child().prepared(),
             options: ChildOptions(whenMissing, effects, fileID, line, column)
         )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 }

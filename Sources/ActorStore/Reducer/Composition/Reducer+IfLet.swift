@@ -29,14 +29,15 @@ extension Reducer {
         line: UInt = #line,
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
-    ) -> some Reducer<State, Action> {
-        ChildReducer(
-            parent: self,
+    ) -> PreparedReducer<State, Action> {
+        let reducer = ChildReducer(
+            parent: prepared(),
             slot: OptionalSlot(state),
             path: action,
-            child: child(),
+            child: child().prepared(),
             options: ChildOptions(whenMissing, effects, fileID, line, column)
         )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
     /// Composes a child whose state is an optional with an identity; see the method for states without.
@@ -50,13 +51,14 @@ extension Reducer {
         line: UInt = #line,
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
-    ) -> some Reducer<State, Action> {
-        ChildReducer(
-            parent: self,
+    ) -> PreparedReducer<State, Action> {
+        let reducer = ChildReducer(
+            parent: prepared(),
             slot: IdentifiedOptionalSlot(state),
             path: action,
-            child: child(),
+            child: child().prepared(),
             options: ChildOptions(whenMissing, effects, fileID, line, column)
         )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 }

@@ -4,7 +4,7 @@ extension TreeDictionary: ReducibleTable {
     /// Changes the value of a key in place. O(log *n*).
     @inlinable
     public mutating func modifyEntry<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
-        modifyWrapped(&self[key], body)
+        modifyValue(forKey: key, body)
     }
 
     /// The dictionary, which shares its nodes with later versions.

@@ -9,7 +9,7 @@
 ///   it, in O(*n*). Changes that the entries' own reducer makes do not.
 ///
 /// With ``ChildEffects/outliveChild`` nobody looks, and nothing is kept.
-public protocol ReducibleTable<EntryID, Entry> {
+public protocol ReducibleTable<EntryID, Entry>: SendableMetatype {
     /// What an entry is found by.
     associatedtype EntryID: Hashable
     /// An entry.
@@ -41,7 +41,7 @@ public enum Departures<EntryID, Members> {
 }
 
 /// Some entries of a table.
-public protocol TableMembers<EntryID> {
+public protocol TableMembers<EntryID>: SendableMetatype {
     /// What an entry is found by.
     associatedtype EntryID
 

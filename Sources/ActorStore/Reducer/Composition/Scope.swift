@@ -12,19 +12,8 @@
 /// In a body, a child that stands before its parent sees an action first; the parent sees the state as the child left it.
 /// The child's effects are its own: the identities in them are known to it alone, or to all that are composed on the
 /// same part of the state.
-public struct Scope<State: Sendable, Action: Sendable, Child: Reducer>: Reducer {
-    @usableFromInline let part: Part
-    @usableFromInline let path: CasePath<Action, Child.Action>
-    @usableFromInline let child: Child
-
-    /// What the child gets of the state.
-    @usableFromInline
-    enum Part: Sendable {
-        case property(StatePart<State, Child.State>)
-        case enumCase(CasePath<State, Child.State>, MissingChildPolicy, CompositionSite)
-        /// All of it; then the child is none, but the same feature under other actions.
-        case whole(StatePart<State, Child.State>)
-    }
+public struct Scope<State: Sendable, Action: Sendable>: Reducer {
+    @usableFromInline let run: @Sendable (inout State, Action) -> Effect<Action>
 
     /// Composes a child whose state is a property.
     ///
@@ -36,11 +25,15 @@ public struct Scope<State: Sendable, Action: Sendable, Child: Reducer>: Reducer 
     public init<ChildState, ChildAction>(
         state: WritableKeyPath<State, ChildState> & Sendable,
         action: CasePath<Action, ChildAction>,
-        @ReducerBuilder<ChildState, ChildAction> child: () -> Child
-    ) where ChildState == Child.State, ChildAction == Child.Action {
-        part = .property(StatePart(state))
-        path = action
-        self.child = child()
+        @ReducerBuilder<ChildState, ChildAction> child: () -> some Reducer<ChildState, ChildAction>
+    ) {
+        let part = StatePart(state)
+        let child = child().prepared()
+        run = { state, parentAction in
+            guard let childAction = action.extract(from: parentAction) else { return .none }
+            let effect = part.modify(&state) { child.reduce(into: &$0, action: childAction) }
+            return effect.isNone ? .none : effect.embedded(under: EffectPath(part.step), action.embedding)
+        }
     }
 
     /// Composes a child whose state is a case of an enum.
@@ -63,11 +56,16 @@ public struct Scope<State: Sendable, Action: Sendable, Child: Reducer>: Reducer 
         fileID: String = #fileID,
         line: UInt = #line,
         column: UInt = #column,
-        @ReducerBuilder<ChildState, ChildAction> child: () -> Child
-    ) where ChildState == Child.State, ChildAction == Child.Action {
-        part = .enumCase(state, whenMissing, CompositionSite(fileID: fileID, line: line, column: column))
-        path = action
-        self.child = child()
+        @ReducerBuilder<ChildState, ChildAction> child: () -> some Reducer<ChildState, ChildAction>
+    ) {
+        let site = CompositionSite(fileID: fileID, line: line, column: column)
+        let child = child().prepared()
+        run = { parentState, parentAction in
+            guard let childAction = action.extract(from: parentAction) else { return .none }
+            let effect = state.modify(&parentState) { child.reduce(into: &$0, action: childAction) }
+            guard let effect else { return whenMissing.effect(of: parentAction, .isOtherCase, at: site) }
+            return effect.isNone ? .none : effect.embedded(under: EffectPath(.site(site)), action.embedding)
+        }
     }
 
     /// Composes a reducer of some of the actions, on the whole state: a restricted surface.
@@ -86,28 +84,21 @@ public struct Scope<State: Sendable, Action: Sendable, Child: Reducer>: Reducer 
     @inlinable
     public init<ChildAction>(
         action: CasePath<Action, ChildAction>,
-        @ReducerBuilder<State, ChildAction> child: () -> Child
-    ) where State == Child.State, ChildAction == Child.Action {
-        part = .whole(StatePart(\.self))
-        path = action
-        self.child = child()
+        @ReducerBuilder<State, ChildAction> child: () -> some Reducer<State, ChildAction>
+    ) {
+        let child = child().prepared()
+        run = { state, parentAction in
+            guard let childAction = action.extract(from: parentAction) else { return .none }
+            let effect = child.reduce(into: &state, action: childAction)
+            return effect.isNone ? .none : effect.map(action.embedding)
+        }
     }
 
     /// Runs the child's reducer, if the action is the child's.
     @inlinable
-    public func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        guard let childAction = path.extract(from: action) else { return .none }
-        switch part {
-        case .property(let part):
-            let effect = part.modify(&state) { child.reduce(into: &$0, action: childAction) }
-            return effect.isNone ? .none : effect.embedded(under: EffectPath(part.step), path.embedding)
-        case .enumCase(let statePath, let whenMissing, let site):
-            let effect = statePath.modify(&state) { child.reduce(into: &$0, action: childAction) }
-            guard let effect else { return whenMissing.effect(of: action, .isOtherCase, at: site) }
-            return effect.isNone ? .none : effect.embedded(under: EffectPath(.site(site)), path.embedding)
-        case .whole(let part):
-            let effect = part.modify(&state) { child.reduce(into: &$0, action: childAction) }
-            return effect.isNone ? .none : effect.map(path.embedding)
-        }
-    }
+    public func reduce(into state: inout State, action: Action) -> Effect<Action> { run(&state, action) }
+
+    /// The same, with the child's body made once.
+    @inlinable
+    public func prepared() -> PreparedReducer<State, Action> { PreparedReducer(run) }
 }

@@ -1,0 +1,145 @@
+import ActorStore
+import Benchmarking
+import TreeCollections
+
+/// What composing reducers costs, beside switch statements by hand, on a local variable; and what a case path costs.
+let compositionSuite = Suite(
+    "composition",
+    [
+        local("composed, 3 levels", Mall(), MallReducer().prepared(), comparedWith: ["B0 nested switches"]) {
+            .shop(.till(.add($0)))
+        },
+        local("B0 nested switches", Mall(), SwitchingMallReducer()) { .shop(.till(.add($0))) },
+    ]
+        + [
+            Benchmark("send, composed, 3 levels", comparedWith: ["send, B0 nested switches"]) {
+                Store(initialState: Mall(), reducer: MallReducer())
+            } measure: { store, count in
+                for number in 0..<count {
+                    store.send(.shop(.till(.add(number))))
+                    barrier()
+                }
+            },
+            Benchmark("send, B0 nested switches") {
+                Store(initialState: Mall(), reducer: SwitchingMallReducer())
+            } measure: { store, count in
+                for number in 0..<count {
+                    store.send(.shop(.till(.add(number))))
+                    barrier()
+                }
+            },
+        ]
+        + optionalBenchmarks + tableBenchmarks + casePathBenchmarks
+)
+
+/// A reducer in a loop on a local variable.
+private func local<R: Reducer>(
+    _ name: String,
+    _ state: R.State,
+    _ reducer: R,
+    comparedWith baselines: [String] = [],
+    action: @escaping @Sendable (Int) -> R.Action
+) -> Benchmark {
+    Benchmark(name, comparedWith: baselines) {
+        (state, reducer)
+    } measure: { fixture, count in
+        var state = fixture.0
+        for number in 0..<count {
+            let effect = fixture.1.reduce(into: &state, action: action(number))
+            precondition(effect.isNone)
+            barrier()
+        }
+        blackHole(state)
+    }
+}
+
+private struct Kiosk: Sendable {
+    var till: Till? = Till()
+    var visitors = 0
+}
+
+private enum KioskAction: Sendable { case till(TillAction), visit }
+
+extension CasePath where Root == KioskAction, Value == TillAction {
+    fileprivate static let till = CasePath(embed: KioskAction.till) {
+        if case .till(let action) = $0 { action } else { nil }
+    }
+}
+
+private struct KioskReducer: Reducer {
+    var body: some Reducer<Kiosk, KioskAction> {
+        Reduce { kiosk, action in
+            if case .visit = action { kiosk.visitors &+= 1 }
+            return .none
+        }
+        .ifLet(\.till, action: .till) { TillReducer() }
+    }
+}
+
+private let optionalBenchmarks = [
+    local("ifLet, an action of the child", Kiosk(), KioskReducer().prepared()) { .till(.add($0)) },
+    local("ifLet, an action of the parent", Kiosk(), KioskReducer().prepared()) { _ in .visit },
+]
+
+private enum MarketAction: Sendable { case till(id: Int, action: TillAction), visit }
+
+extension CasePath where Root == MarketAction, Value == (id: Int, action: TillAction) {
+    fileprivate static let till = CasePath(embed: MarketAction.till) {
+        if case .till(let id, let action) = $0 { (id, action) } else { nil }
+    }
+}
+
+private let visits = Reduce<Market, MarketAction> { market, action in
+    if case .visit = action { market.visitors &+= 1 }
+    return .none
+}
+
+private let ids = 0..<1_000
+
+private struct Market: Sendable {
+    var tree = TreeDictionary(uniqueKeysWithValues: ids.map { ($0, Till(id: $0)) })
+    var dictionary = Dictionary(uniqueKeysWithValues: ids.map { ($0, Till(id: $0)) })
+    var keyed = KeyedArray(ids.map { Till(id: $0) })
+    var array = ids.map { Till(id: $0) }
+    var visitors = 0
+}
+
+private let tableBenchmarks =
+    table("TreeDictionary", visits.forEach(\.tree, action: .till) { TillReducer() })
+    + table("Dictionary", visits.forEach(\.dictionary, action: .till) { TillReducer() })
+    + table("KeyedArray", visits.forEach(\.keyed, action: .till) { TillReducer() })
+    + table("Array", visits.forEach(\.array, action: .till) { TillReducer() })
+
+private func table(_ name: String, _ reducer: PreparedReducer<Market, MarketAction>) -> [Benchmark] {
+    [
+        local("forEach, an action of one of 1,000 in a \(name)", Market(), reducer) {
+            .till(id: $0 % 1_000, action: .add($0))
+        },
+        local("forEach, an action of the parent of 1,000 in a \(name)", Market(), reducer) { _ in .visit },
+    ]
+}
+
+private enum Entry: Sendable { case number(Int), other(Int), text(String), nothing }
+
+private let bothWays = CasePath(embed: Entry.number) { if case .number(let number) = $0 { number } else { nil } }
+private let reflecting = CasePath(Entry.number)
+
+private let casePathBenchmarks = [
+    casePath("case path with both ways, its case", bothWays, .number(7)),
+    casePath("case path with both ways, another case", bothWays, .text("seven")),
+    casePath("case path by reflection, its case", reflecting, .number(7)),
+    casePath("case path by reflection, another case with a value of the type", reflecting, .other(7)),
+    casePath("case path by reflection, another case with a value", reflecting, .text("seven")),
+    casePath("case path by reflection, a case without values", reflecting, .nothing),
+]
+
+private func casePath(_ name: String, _ path: CasePath<Entry, Int>, _ entry: Entry) -> Benchmark {
+    Benchmark(name) {
+        (path, entry)
+    } measure: { fixture, count in
+        for _ in 0..<count {
+            blackHole(fixture.0.extract(from: fixture.1))
+            barrier()
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// What of an enum the standard library tells, and where that is not the truth.
+@usableFromInline
+enum Reflection {
+    /// Finds what `embed` has made, where that can be found out by reflection; elsewhere nothing.
+    @usableFromInline
+    static func extraction<Root, Value>(
+        of embed: @escaping @Sendable (Value) -> Root
+    ) -> @Sendable (Root) -> Value? {
+        guard isFaithful(Root.self), isShownCorrectly(Value.self) else { return { _ in nil } }
+        let reflection = CaseReflection(embed: embed)
+        return { reflection.value(of: $0) }
+    }
+
+    /// The name of a case without values; nil for other cases, and for what is no enum.
+    static func name<Root>(ofCaseWithoutValues root: Root) -> String? {
+        let mirror = Mirror(reflecting: root)
+        guard mirror.displayStyle == .enum, mirror.children.isEmpty else { return nil }
+        return String(describing: root)
+    }
+
+    /// Whether a mirror shows the cases themselves. That of an optional is the standard library's own, and does.
+    static func isFaithful<Root>(_ root: Root.Type) -> Bool {
+        !(root is any CustomReflectable.Type) || root is any OptionalValue.Type
+    }
+
+    /// Whether a description of a case without values is its name.
+    static func isPlainlyNamed<Root>(_ root: Root.Type) -> Bool {
+        !(root is any CustomStringConvertible.Type) && !(root is any CustomDebugStringConvertible.Type)
+            && !(root is any TextOutputStreamable.Type)
+    }
+
+    /// Whether a mirror shows values of this type as they are. A function that is a case's value, or part of it, it shows
+    /// with a calling convention that is not the function's, so that calling it is undefined. (Swift 6.3.)
+    static func isShownCorrectly<Value>(_ value: Value.Type) -> Bool { !String(reflecting: value).contains("->") }
+
+    static func explanation<Root>(_ root: Root.Type) -> String {
+        """
+        The cases of \(root) cannot be found out by reflection, because it describes itself. Give CasePath both ways: \
+        CasePath(embed:extract:).
+        """
+    }
+}
+
+/// Tells optionals from other enums.
+private protocol OptionalValue {}
+extension Optional: OptionalValue {}
