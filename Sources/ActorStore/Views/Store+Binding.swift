@@ -56,3 +56,30 @@ extension StoreView {
         return StateBinding(get: { backing.value(at: keyPath) }, door: backing.actions.map(embed))
     }
 }
+
+extension Store where Action: BindableAction<State> {
+    /// A part of the state that is set by a ``BindingAction``, as one value; see ``StateBinding``.
+    ///
+    /// ```swift
+    /// let name = store.binding(\.name)
+    /// try await name.set("Ada")   // dispatches .binding(.set(\.name, "Ada"))
+    /// ```
+    ///
+    /// - Parameter keyPath: The part.
+    @inlinable
+    public nonisolated func binding<Value: Equatable & Sendable>(
+        _ keyPath: WritableKeyPath<State, Value> & Sendable
+    ) -> StateBinding<Value> {
+        view.binding(keyPath)
+    }
+}
+
+extension StoreView where Action: BindableAction<State> {
+    /// A part of what the view shows that is set by a ``BindingAction``, as one value; see ``StateBinding``.
+    @inlinable
+    public func binding<Value: Equatable & Sendable>(
+        _ keyPath: WritableKeyPath<State, Value> & Sendable
+    ) -> StateBinding<Value> {
+        binding(keyPath) { .binding(.set(keyPath, $0)) }
+    }
+}
