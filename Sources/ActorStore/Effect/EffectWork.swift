@@ -42,7 +42,11 @@ struct EffectWork<Action: Sendable>: Sendable {
             priority: priority,
             executor: executor,
             source: source,
-            body: { send in try await body(send.mapped(transform, dismissal)) },
+            body: { send in
+                let childSend = send.mapped(transform, dismissal)
+                guard dismissal != nil else { return try await body(childSend) }
+                try await PresentationContext.inEffect(dismissal: { childSend.dismiss() }) { try await body(childSend) }
+            },
             failure: newFailure
         )
     }

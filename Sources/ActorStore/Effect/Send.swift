@@ -40,8 +40,11 @@ public struct Send<Action: Sendable>: Sendable {
         _ newDismissal: Action?
     ) -> Send<ChildAction> {
         let action = action
-        var childDismissal = dismissal
-        if let newDismissal { childDismissal = { action(newDismissal) } }
-        return Send<ChildAction>(dismissal: childDismissal) { action(transform($0)) }
+        guard let newDismissal else { return Send<ChildAction>(dismissal: dismissal) { action(transform($0)) } }
+        // It may be reduced on the spot, by reducers that are not the child's whose effect this is.
+        return Send<ChildAction>(
+            dismissal: { PresentationContext.outside { action(newDismissal) } },
+            { childAction in PresentationContext.outside { action(transform(childAction)) } }
+        )
     }
 }

@@ -75,6 +75,42 @@ extension CasePath where Root == AppFeature.Action, Value == CounterFeature.Acti
     static let counter = CasePath(embed: Root.counter) { if case .counter(let action) = $0 { action } else { nil } }
 }
 
+struct CounterSheet: Reducer {
+    enum Action: Sendable { case counter(CounterFeature.Action), done }
+
+    var body: some Reducer<CounterFeature.State, Action> {
+        Scope(action: CasePath(Action.counter)) { CounterFeature() }
+        Reduce { _, action in
+            if case .done = action { .dismiss() } else { .none }
+        }
+    }
+}
+
+struct FormFeature: Reducer {
+    struct State: Equatable, Sendable {
+        @Presented var counter: CounterFeature.State?
+        var name = "", isValid = false
+    }
+
+    enum Action: BindableAction {
+        case binding(BindingAction<State>)
+        case count
+        case counter(PresentationAction<CounterSheet.Action>)
+    }
+
+    var body: some Reducer<State, Action> {
+        BindingReducer()
+        Reduce { state, action in
+            switch action {
+            case .binding(\.name): state.isValid = !state.name.isEmpty
+            case .count: state.counter = CounterFeature.State()
+            case .binding, .counter: break
+            }
+        }
+        .ifPresented(\.$counter, action: CasePath(Action.counter)) { CounterSheet() }
+    }
+}
+
 @Suite("Coming from The Composable Architecture", .timeLimit(.minutes(1)))
 struct ComingFromTheComposableArchitectureTests {
     struct Offline: Error, CustomStringConvertible { let description = "offline" }
@@ -113,6 +149,20 @@ struct ComingFromTheComposableArchitectureTests {
         #expect(store.snapshot.counter?.count == 1)
         try await store.dispatch(.showCounter(false))
         #expect(counter.store == nil)
+    }
+
+    @Test("A form is bound to a store, and presents a counter that dismisses itself")
+    func formAndPresentation() async throws {
+        let form = Store(initialState: FormFeature.State(), reducer: FormFeature())
+        let name = form.binding(\.name)
+        try await name.set("Ada")
+
+        try await form.dispatch(.count)
+        try await form.dispatch(.counter(.presented(.counter(.increment))))
+        try await form.dispatch(.counter(.presented(.done))).finish()
+
+        let state = await form.state
+        #expect(state.counter == nil && state.isValid && state.name == "Ada")
     }
 
     @Test("A test has an environment of its own, and calls the reducer or awaits what a store does")

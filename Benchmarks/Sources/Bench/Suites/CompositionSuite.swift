@@ -29,7 +29,7 @@ let compositionSuite = Suite(
                 }
             },
         ]
-        + optionalBenchmarks + tableBenchmarks + casePathBenchmarks
+        + optionalBenchmarks + presentationBenchmarks + tableBenchmarks + casePathBenchmarks
 )
 
 /// A reducer in a loop on a local variable.
@@ -79,6 +79,47 @@ private struct KioskReducer: Reducer {
 private let optionalBenchmarks = [
     local("ifLet, an action of the child", Kiosk(), KioskReducer().prepared()) { .till(.add($0)) },
     local("ifLet, an action of the parent", Kiosk(), KioskReducer().prepared()) { _ in .visit },
+]
+
+private struct Booth: Sendable {
+    @Presented var till: Till? = Till()
+    var stack: StackState = [Till(), Till(), Till()]
+    var visitors = 0
+}
+
+private enum BoothAction: Sendable {
+    case till(PresentationAction<TillAction>)
+    case stack(StackAction<Till, TillAction>)
+    case visit
+}
+
+extension CasePath where Root == BoothAction, Value == PresentationAction<TillAction> {
+    fileprivate static let till = CasePath(embed: BoothAction.till) {
+        if case .till(let action) = $0 { action } else { nil }
+    }
+}
+
+extension CasePath where Root == BoothAction, Value == StackAction<Till, TillAction> {
+    fileprivate static let stack = CasePath(embed: BoothAction.stack) {
+        if case .stack(let action) = $0 { action } else { nil }
+    }
+}
+
+private let boothVisits = Reduce<Booth, BoothAction> { booth, action in
+    if case .visit = action { booth.visitors &+= 1 }
+}
+
+private let presenting = boothVisits.ifPresented(\.$till, action: .till) { TillReducer() }
+private let stacking = boothVisits.forEach(\.stack, action: .stack) { TillReducer() }
+private let firstOfStack = StackElementID(number: 0)
+
+private let presentationBenchmarks = [
+    local("ifPresented, an action of the child", Booth(), presenting) { .till(.presented(.add($0))) },
+    local("ifPresented, an action of the parent", Booth(), presenting) { _ in .visit },
+    local("forEach, an action of one of three in a stack", Booth(), stacking) {
+        .stack(.element(id: firstOfStack, action: .add($0)))
+    },
+    local("forEach, an action of the parent of a stack", Booth(), stacking) { _ in .visit },
 ]
 
 private enum MarketAction: Sendable { case till(id: Int, action: TillAction), visit }

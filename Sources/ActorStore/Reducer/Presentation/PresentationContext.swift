@@ -1,0 +1,45 @@
+/// That the code which runs is that of a child that is presented, and how it is dismissed.
+@usableFromInline
+struct PresentationContext: Sendable {
+    /// The effect that it is known to; nil in a reducer that no effect has called. Tasks inherit the context, also that of
+    /// effects in other stores, which it does not belong to.
+    private let effect = EffectHandle.current
+    /// nil in a reducer, which must ask for an effect.
+    private let dismissal: (@Sendable () -> SendOutcome)?
+
+    @TaskLocal private static var inherited: PresentationContext?
+
+    private init(dismissal: (@Sendable () -> SendOutcome)?) { self.dismissal = dismissal }
+
+    /// Whether the code which runs is that of a child that is presented.
+    static var isPresented: Bool { current != nil }
+
+    /// Dismisses the child whose code runs.
+    ///
+    /// - Returns: nil if there is none, or if it is its reducer that runs.
+    static func dismiss() -> SendOutcome? { current?.dismissal?() }
+
+    private static var current: PresentationContext? {
+        guard let context = inherited, context.effect === EffectHandle.current else { return nil }
+        return context
+    }
+
+    /// Runs a reducer of a child that is presented.
+    @usableFromInline
+    static func inReducer<Result>(_ operation: () -> Result) -> Result {
+        $inherited.withValue(PresentationContext(dismissal: nil), operation: operation)
+    }
+
+    /// Runs what is not the child's, such as what sends an action of it to the store.
+    static func outside<Result>(_ operation: () -> Result) -> Result {
+        inherited == nil ? operation() : $inherited.withValue(nil, operation: operation)
+    }
+
+    /// Runs an effect of a child that is presented.
+    static func inEffect(
+        dismissal: @escaping @Sendable () -> SendOutcome,
+        _ operation: () async throws -> Void
+    ) async throws {
+        try await $inherited.withValue(PresentationContext(dismissal: dismissal), operation: operation)
+    }
+}

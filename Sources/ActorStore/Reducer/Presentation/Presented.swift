@@ -1,0 +1,95 @@
+/// The state of a child that comes and goes, and that can be dismissed: by its parent, and by itself.
+///
+/// ```swift
+/// struct State { @Presented var details: Details.State? }
+/// enum Action { case details(PresentationAction<Details.Action>), rowTapped(Int) }
+///
+/// Reduce { state, action in
+///     if case .rowTapped(let row) = action { state.details = Details.State(row: row) }
+/// }
+/// .ifPresented(\.$details, action: .details) { Details() }
+/// ```
+///
+/// To assign a state is to present another child, and ends the effects of the one before, unless both are `Identifiable`
+/// and the same by that. To change it where it is, as in `state.details?.row = 3`, is not.
+///
+/// Two are equal if their children are, whichever presentations they are of.
+@propertyWrapper
+public struct Presented<Child> {
+    @usableFromInline var child: Child?
+    /// Tells this presentation from others.
+    @usableFromInline private(set) var presentation: Presentation
+
+    /// Presents a child, or nothing.
+    public init(wrappedValue child: Child?) {
+        self.child = child
+        presentation = Presentation()
+    }
+
+    /// The child; nil while none is presented. To assign one presents it.
+    public var wrappedValue: Child? {
+        get { child }
+        set {
+            if !isSame(as: newValue) { presentation = Presentation() }
+            child = newValue
+        }
+        _modify {
+            let wasPresented = child != nil
+            defer { if !wasPresented, child != nil { presentation = Presentation() } }
+            yield &child
+        }
+    }
+
+    /// The presentation itself; what `ifPresented` takes a key path to.
+    public var projectedValue: Presented {
+        get { self }
+        _modify { yield &self }
+        set { self = newValue }
+    }
+
+    private func isSame(as other: Child?) -> Bool {
+        guard let old = child as? any Identifiable, let new = other as? any Identifiable else { return false }
+        return Self.identity(of: old) == Self.identity(of: new)
+    }
+
+    private static func identity(of child: some Identifiable) -> AnyHashable { AnyHashable(child.id) }
+}
+
+extension Presented: Sendable where Child: Sendable {}
+
+extension Presented: Equatable where Child: Equatable {
+    /// Whether the children are equal.
+    public static func == (left: Presented, right: Presented) -> Bool { left.child == right.child }
+}
+
+extension Presented: Hashable where Child: Hashable {
+    /// Feeds the child to `hasher`.
+    public func hash(into hasher: inout Hasher) { hasher.combine(child) }
+}
+
+extension Presented: Encodable where Child: Encodable {
+    /// Encodes the child.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(child)
+    }
+}
+
+extension Presented: Decodable where Child: Decodable {
+    /// Decodes a child, which is then presented.
+    public init(from decoder: any Decoder) throws {
+        self.init(wrappedValue: try decoder.singleValueContainer().decode(Child?.self))
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes a child that is presented; one that was not encoded is none.
+    public func decode<Child: Decodable>(_ type: Presented<Child>.Type, forKey key: Key) throws -> Presented<Child> {
+        try decodeIfPresent(type, forKey: key) ?? Presented(wrappedValue: nil)
+    }
+}
+
+extension Presented: CustomReflectable {
+    /// That of the child, so that logs and differences show that alone.
+    public var customMirror: Mirror { Mirror(reflecting: child as Any) }
+}

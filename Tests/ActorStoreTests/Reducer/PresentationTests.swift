@@ -1,0 +1,323 @@
+import ActorStore
+import Foundation
+import Testing
+
+@Suite("Presented children", .timeLimit(.minutes(2)))
+struct PresentationTests {
+    @Test("A child that is presented sees its actions before its parent, which presents it by setting a state")
+    func presenting() async throws {
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        try await store.dispatch(.show(7))
+        try await store.dispatch(.details(.presented(.add(3))))
+        #expect(store.snapshot.details == Details.State(row: 7, amount: 3))
+        #expect(store.snapshot.log == ["show", "details 3"])
+    }
+
+    @Test("Dismissing makes the state nil after the parent has seen it, and cancels the effects of the child")
+    func dismissing() async throws {
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        let held = HeldEffect()
+        store.send(.show(1))
+        try await store.dispatch(.details(.presented(.hold(held))))
+        await held.waitUntilBegun()
+        try await store.dispatch(.details(.dismiss))
+        await held.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.details == nil && store.snapshot.log.last == "dismissed with 0")
+        #expect(held.wasCancelled.elements == [true] && store.statistics.lateActions == 1)
+        #expect(try await store.errors.all().isEmpty)
+    }
+
+    @Test(
+        "A child dismisses itself: by an effect, by what an effect sends, and by the dependency, also from inside others",
+        arguments: [Details.Way.effect, .send, .dependency, .captured, .overridden]
+    )
+    func dismissItself(way: Details.Way) async throws {
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        let actions = store.actions
+        store.send(.show(1))
+        try await store.dispatch(.details(.presented(.leave(way)))).finish()
+        #expect(await store.state.details == nil)
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.log == ["show", "details 0", "dismissed with 0"])
+        #expect(try await actions.all().count == 3)
+        #expect(try await store.errors.all().isEmpty)
+    }
+
+    @Test("A child knows in its reducer and in its effects whether it is presented, and so do those inside of it")
+    func isPresented() async throws {
+        let presented = Store(initialState: Desk.State(), reducer: Desk())
+        let alone = Store(initialState: Details.State(row: 1), reducer: Details())
+        presented.send(.show(1))
+        try await presented.dispatch(.details(.presented(.look))).finish()
+        try await alone.dispatch(.look).finish()
+        #expect(await presented.state.details?.looks == ["reducer true", "effect true true"])
+        // The parent is not, also where it reduces what an effect of the child has sent.
+        #expect(presented.snapshot.log.last == "the parent is presented: false")
+        #expect(await alone.state.looks == ["reducer false", "effect false false"])
+    }
+
+    @Test("An effect of a presented child that dispatches to another store does not make what runs there presented")
+    func otherStores() async throws {
+        let other = Store(initialState: Details.State(row: 2), reducer: Details())
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        store.send(.show(1))
+        try await store.dispatch(.details(.presented(.lookElsewhere(other)))).finish()
+        #expect(await other.state.looks.last == "effect false false")
+    }
+
+    @Test("Who dismisses itself and is not presented is told so, and nothing happens")
+    func notPresented() async throws {
+        let issues = Collector<String>()
+        let store = Store(initialState: Details.State(row: 1), reducer: Details())
+        try await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+            for way in [Details.Way.effect, .send, .dependency] { try await store.dispatch(.leave(way)).finish() }
+        }
+        #expect(try await store.errors.first(1).first?.error is NotPresented)
+        let replaced = Collector<String>()
+        try await withDependencies {
+            $0.dismiss = Dismissal {
+                replaced.append("dismissed")
+                return .accepted
+            }
+        } operation: {
+            try await store.dispatch(.leave(.dependency)).finish()
+        }
+        #expect(replaced.elements == ["dismissed"])
+        #expect(issues.elements.count == 1 && issues.elements[0].contains("Nobody presents the child"))
+    }
+
+    @Test("To present another child is to end the first one's effects; to change it where it is, is not")
+    func replacing() async throws {
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        let (old, new) = (HeldEffect(), HeldEffect())
+        store.send(.show(1))
+        try await store.dispatch(.details(.presented(.hold(old))))
+        await old.waitUntilBegun()
+        try await store.dispatch(.change { $0.details?.amount += 5 })
+        #expect(old.wasCancelled.elements.isEmpty)
+        try await store.dispatch(.show(1))
+        try await store.dispatch(.details(.presented(.hold(new))))
+        await new.waitUntilBegun()
+        await old.finish()
+        await new.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(old.wasCancelled.elements == [true] && new.wasCancelled.elements == [false])
+        #expect(store.snapshot.details == Details.State(row: 1, amount: 1_000))
+    }
+
+    @Test("A parent that presents another child while one is dismissed keeps the other")
+    func presentingWhileDismissing() async throws {
+        let store = Store(initialState: Desk.State(goesOn: true), reducer: Desk())
+        store.send(.show(1))
+        try await store.dispatch(.details(.dismiss))
+        #expect(store.snapshot.details == Details.State(row: 2))
+    }
+
+    @Test("An action for a child that is not presented is reported, as is dismissing it twice, or both are ignored")
+    func missing() async throws {
+        let reporting = Store(initialState: Desk.State(), reducer: Desk())
+        let ignoring = Store(initialState: Desk.State(), reducer: Desk(whenMissing: .ignore))
+        for store in [reporting, ignoring] {
+            store.send(.details(.dismiss))
+            store.send(.details(.presented(.add(1))))
+            await store.shutdown(drain: .finishEffects)
+            #expect(store.snapshot.details == nil && store.snapshot.log.count == 2)
+        }
+        let failures = try await reporting.errors.all().compactMap { $0.error as? MissingChild }
+        #expect(failures.map(\.reason) == [.isNil, .isNil])
+        #expect(try await ignoring.errors.all().isEmpty)
+    }
+
+    @Test("An alert is gone after one action, unless its parent presents another one in that")
+    func alerts() async throws {
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        try await store.dispatch(.change { $0.alert = "Delete?" })
+        try await store.dispatch(.alert(.presented(.confirm)))
+        #expect(store.snapshot.alert == nil && store.snapshot.log == ["alert Delete?"])
+        try await store.dispatch(.change { $0.alert = "Delete?" })
+        try await store.dispatch(.alert(.presented(.askAgain)))
+        #expect(store.snapshot.alert == "Really?")
+        try await store.dispatch(.alert(.dismiss))
+        #expect(store.snapshot.alert == nil)
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await store.errors.all().isEmpty)
+    }
+
+    @Test("The nearest presentation is the one that is dismissed")
+    func nested() async throws {
+        struct Room: Reducer {
+            struct State: Sendable { @Presented var desk: Desk.State? }
+            enum Action: Sendable { case desk(PresentationAction<Desk.Action>) }
+            var body: some Reducer<State, Action> {
+                EmptyReducer().ifPresented(\.$desk, action: CasePath(Action.desk)) { Desk() }
+            }
+        }
+        let state = Room.State(desk: Desk.State(details: Details.State(row: 1)))
+        for way in [Details.Way.effect, .send, .dependency] {
+            let store = Store(initialState: state, reducer: Room())
+            try await store.dispatch(.desk(.presented(.details(.presented(.leave(way)))))).finish()
+            #expect(await store.state.desk != nil)
+            #expect(store.snapshot.desk?.details == nil)
+            try await store.dispatch(.desk(.presented(.close))).finish()
+            #expect(await store.state.desk == nil)
+        }
+    }
+
+    @Test("A child with an identity is the same child when it is set anew with that, and another one otherwise")
+    func identities() async throws {
+        struct Wall: Reducer {
+            struct State: Sendable { @Presented var meter: NumberedMeter.State? = NumberedMeter.State(id: 1) }
+            enum Action: Sendable {
+                case meter(PresentationAction<Meter.Action>)
+                case set(Int)
+            }
+            var body: some Reducer<State, Action> {
+                Reduce { state, action in
+                    if case .set(let id) = action { state.meter = NumberedMeter.State(id: id) }
+                }
+                .ifPresented(\.$meter, action: CasePath(Action.meter)) { NumberedMeter() }
+            }
+        }
+        let store = Store(initialState: Wall.State(), reducer: Wall())
+        let held = HeldEffect()
+        try await store.dispatch(.meter(.presented(.start(held.effect()))))
+        await held.waitUntilBegun()
+        let task = try await store.dispatch(.set(1))
+        try await task.finish()
+        #expect(held.wasCancelled.elements.isEmpty)
+        try await store.dispatch(.set(2))
+        await held.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(held.wasCancelled.elements == [true] && store.snapshot.meter?.reading == 0)
+    }
+
+    @Test("A presentation is equal to, hashed, encoded and shown as its child is")
+    func values() throws {
+        struct State: Equatable, Hashable, Codable { @Presented var number: Int? }
+        let (one, other) = (State(number: 1), State(number: 1))
+        #expect(one == other && one != State(number: nil) && Set([one, other]).count == 1)
+        let data = try JSONEncoder().encode(one)
+        #expect(String(decoding: data, as: UTF8.self) == #"{"number":1}"#)
+        #expect(try JSONDecoder().decode(State.self, from: data) == one)
+        let nothing = try JSONEncoder().encode(State(number: nil))
+        #expect(try JSONDecoder().decode(State.self, from: nothing) == State(number: nil))
+        #expect(try JSONDecoder().decode(State.self, from: Data("{}".utf8)) == State(number: nil))
+        #expect(ValueDescription(of: one).line == ValueDescription(of: State(number: 1)).line)
+        #expect(ValueDescription(of: one).line.contains("1"))
+        #expect(!ValueDescription(of: one).line.contains("presentation"))
+    }
+}
+
+/// A child that can be dismissed, and that dismisses itself.
+struct Details: Reducer {
+    struct State: Equatable, Sendable {
+        let row: Int
+        var amount = 0
+        var looks: [String] = []
+    }
+
+    /// How it goes.
+    enum Way: Sendable { case effect, send, dependency, captured, overridden }
+
+    enum Action: Sendable {
+        case add(Int)
+        case hold(HeldEffect)
+        case leave(Way)
+        case look
+        case saw(String)
+        case lookElsewhere(Store<State, Action>)
+    }
+
+    @Dependency(\.dismiss) var dismiss
+    @Dependency(\.isPresented) var isPresented
+
+    var body: some Reducer<State, Action> {
+        Reduce { state, action in
+            switch action {
+            case .add(let amount):
+                state.amount += amount
+            case .hold(let held):
+                return held.effect().map { action in
+                    if case .record(let amount) = action { .add(amount) } else { .look }
+                }
+            case .leave(.effect):
+                return .dismiss()
+            case .leave(.send):
+                return .run { send in send.dismiss() }
+            case .leave(.dependency), .leave(.overridden):
+                return .run { _ in dismiss() }
+            case .leave(.captured):
+                return .run { [dismiss] _ in dismiss() }
+            case .look:
+                state.looks.append("reducer \(isPresented)")
+                return .run { send in send(.saw("effect \(isPresented) \(send.isPresented)")) }
+            case .saw(let text):
+                state.looks.append(text)
+            case .lookElsewhere(let store):
+                return .run { _ in try await store.dispatch(.look).finish() }
+            }
+            return .none
+        }
+        // A reducer with dependencies of its own lies between the effect and what presents it.
+        Reduce { _, action in
+            guard case .leave(.overridden) = action else { return .none }
+            return .run { _ in #expect(isPresented) }
+        }
+        .dependency(\.number, 5)
+    }
+}
+
+/// What presents it, and an alert.
+struct Desk: Reducer {
+    struct State: Equatable, Sendable {
+        @Presented var details: Details.State?
+        @Presented var alert: String?
+        var goesOn = false
+        var log: [String] = []
+    }
+
+    enum AlertAction: Sendable { case confirm, askAgain }
+
+    enum Action: Sendable {
+        case details(PresentationAction<Details.Action>)
+        case alert(PresentationAction<AlertAction>)
+        case show(Int)
+        case close
+        case change(@Sendable (inout State) -> Void)
+    }
+
+    @Dependency(\.isPresented) var isPresented
+    var whenMissing = MissingChildPolicy.report
+
+    var body: some Reducer<State, Action> {
+        Reduce { state, action in
+            switch action {
+            case .details(.presented(.saw)): state.log.append("the parent is presented: \(isPresented)")
+            case .details(.presented): state.log.append("details \(state.details?.amount ?? -1)")
+            case .details(.dismiss):
+                state.log.append("dismissed with \(state.details?.amount ?? -1)")
+                if state.goesOn, let details = state.details { state.details = Details.State(row: details.row + 1) }
+            case .alert(.presented(.confirm)): state.log.append("alert \(state.alert ?? "")")
+            case .alert(.presented(.askAgain)): state.alert = "Really?"
+            case .alert(.dismiss): break
+            case .show(let row):
+                state.log.append("show")
+                state.details = Details.State(row: row)
+            case .close: return .dismiss()
+            case .change(let change): change(&state)
+            }
+            return .none
+        }
+        .ifPresented(\.$details, action: .details, whenMissing: whenMissing) { Details() }
+        .ifPresented(\.$alert, action: .alert, lifetime: .oneAction, whenMissing: whenMissing) { EmptyReducer() }
+    }
+}
+
+extension CasePath where Root == Desk.Action, Value == PresentationAction<Details.Action> {
+    static let details = CasePath(embed: Root.details) { if case .details(let action) = $0 { action } else { nil } }
+}
+
+extension CasePath where Root == Desk.Action, Value == PresentationAction<Desk.AlertAction> {
+    static let alert = CasePath(embed: Root.alert) { if case .alert(let action) = $0 { action } else { nil } }
+}
