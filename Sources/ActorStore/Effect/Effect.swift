@@ -148,6 +148,6 @@ public struct Effect<Action: Sendable>: Sendable {
     @usableFromInline
     static func combined(_ effects: some Sequence<Effect>, with combine: ([Operation]) -> Operation) -> Effect {
         let operations = effects.compactMap { $0.operation }
-        return Effect(operation: operations.count > 1 ? combine(operations) : operations.first)
+        return Effect(operation: operations.count > 1 ? combine(operations).flattened : operations.first)
     }
 }

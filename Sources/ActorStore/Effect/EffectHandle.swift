@@ -28,6 +28,9 @@ class EffectHandle: @unchecked Sendable {
     /// The effect that waits for the end of this one, and so ends later, if there is one.
     final var awaiter: EffectHandle?
 
+    /// How many actions an operator has dropped because they came too late for it, for the statistics of the store.
+    final let droppedActions = Atomic<Int>(0)
+
     private final let phase = Atomic<UInt8>(0)
     /// How many of the actions that it has sent wait in the mailbox.
     private final let feedback = Atomic<Int>(0)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A piece of work, or a group of them with one identity, from the moment it was asked for until it has ended.
 @usableFromInline
 final class EffectJob: EffectHandle, @unchecked Sendable {
@@ -117,6 +119,8 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         }
         if let owner {
             owner.root.runningEffects.subtract(1, ordering: .relaxed)
+            let dropped = droppedActions.load(ordering: .relaxed)
+            if dropped > 0 { owner.root.lateActions.add(dropped, ordering: .relaxed) }
             if failure != nil || concernsOthers {
                 await owner.finish(self, failure: failure)
             } else if owner.ends.append(self) {

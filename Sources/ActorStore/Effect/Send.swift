@@ -4,7 +4,7 @@
 /// was cancelled, what is sent is dropped and counted in ``StoreStatistics/lateActions``.
 public struct Send<Action: Sendable>: Sendable {
     private let action: @Sendable (Action) -> SendOutcome
-    private let dismissal: (@Sendable () -> SendOutcome)?
+    let dismissal: (@Sendable () -> SendOutcome)?
 
     @usableFromInline
     init(

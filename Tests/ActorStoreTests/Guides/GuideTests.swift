@@ -8,7 +8,7 @@ struct GuideTests {
         "Every listing of a guide is code that is compiled and run here, word for word",
         arguments: [
             "ComingFromUDF", "ComingFromPuredux", "ComingFromKatana", "ComingFromTheComposableArchitecture",
-            "ComingFromReSwift", "ManyStores",
+            "ComingFromReSwift", "Effects", "ManyStores",
         ]
     )
     func listingsAreCompiled(name: String) throws {

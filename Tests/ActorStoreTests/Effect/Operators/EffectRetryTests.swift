@@ -1,0 +1,209 @@
+import ActorStore
+import Testing
+
+@Suite("Retries", .timeLimit(.minutes(2)))
+struct EffectRetryTests {
+    typealias Action = Ledger.Action
+
+    struct Broken: Error, Equatable { let attempt: Int }
+
+    private let clock = ManualClock()
+    private let store = Ledger.store()
+
+    /// Fails as often as told, and notes each attempt.
+    private func failing(_ times: Int, _ attempts: Collector<Int>, id: String? = nil) -> Effect<Action> {
+        .task(id: id) {
+            let attempt = attempts.elements.count + 1
+            attempts.append(attempt)
+            if attempt <= times { throw Broken(attempt: attempt) }
+            return .add(attempt)
+        }
+    }
+
+    @Test("Failed work is tried again after each wait of the policy, until it is done")
+    func succeeds() async throws {
+        let attempts = Collector<Int>()
+        let policy = RetryPolicy(maxAttempts: 5, backoff: .exponential(base: .seconds(2)))
+        let task = try await store.dispatch(.start(failing(3, attempts).retry(policy, clock: clock)))
+        for (number, wait) in [2, 4, 8].enumerated() {
+            await clock.waitForSleepers()
+            #expect(attempts.elements.count == number + 1)
+            clock.advance(by: .seconds(wait) - .milliseconds(1))
+            #expect(clock.sleepers == 1)
+            clock.advance(by: .milliseconds(1))
+        }
+        try await task.finish()
+        #expect(attempts.elements == [1, 2, 3, 4])
+        #expect(await store.state.total == 4)
+    }
+
+    @Test("When the attempts are used up, the last error goes where errors go")
+    func fails() async throws {
+        let policy = RetryPolicy(maxAttempts: 3)
+        let attempts = Collector<Int>()
+        let errors = store.errors
+        let task = try await store.dispatch(.start(failing(9, attempts).retry(policy, clock: clock)))
+        await #expect(throws: Broken(attempt: 3)) { try await task.finish() }
+        #expect(attempts.elements == [1, 2, 3])
+        #expect(try await errors.first(1).map { $0.error as? Broken } == [Broken(attempt: 3)])
+        let caught = failing(9, Collector()).retry(policy, clock: clock).catch { .write("\($0)") }
+        try await store.dispatch(.start(caught)).finish()
+        #expect(await store.state.note == "Broken(attempt: 3)")
+    }
+
+    @Test("Only the errors that one asks for are retried, and a cancellation never is")
+    func chosenErrors() async throws {
+        let policy = RetryPolicy(maxAttempts: 5)
+        let attempts = Collector<Int>()
+        let chosen = failing(9, attempts).retry(policy, clock: clock) { ($0 as? Broken)?.attempt != 2 }
+        await #expect(throws: Broken(attempt: 2)) { try await store.dispatch(.start(chosen)).finish() }
+        #expect(attempts.elements == [1, 2])
+        let cancellations = Collector<Void>()
+        await #expect(throws: CancellationError.self) {
+            try await retry(policy, clock: clock) { _ in
+                cancellations.append(())
+                throw CancellationError()
+            }
+        }
+        #expect(cancellations.elements.count == 1)
+    }
+
+    @Test("Work that is cancelled while it waits for another attempt ends at once")
+    func cancelledWait() async throws {
+        let attempts = Collector<Int>()
+        let policy = RetryPolicy(maxAttempts: 5, backoff: .constant(.seconds(60)))
+        let errors = store.errors
+        let effect = failing(9, attempts, id: "load").retry(policy, clock: clock)
+        let task = try await store.dispatch(.start(effect))
+        await clock.waitForSleepers()
+        try await store.dispatch(.start(.cancel(id: "load")))
+        try await task.finish()
+        #expect(attempts.elements == [1] && clock.sleepers == 0)
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await errors.all().isEmpty)
+    }
+
+    @Test("Cancelled work is not tried again, whatever it throws")
+    func cancelledAttempt() async throws {
+        let attempts = Collector<Void>()
+        let began = Signal()
+        let effect = Effect<Action>.run(id: 1) { _ in
+            attempts.append(())
+            began.fire()
+            await untilCancelled()
+            throw Broken(attempt: 1)
+        }.retry(RetryPolicy(maxAttempts: 5), clock: clock)
+        let task = try await store.dispatch(.start(effect))
+        await began.wait()
+        try await store.dispatch(.start(.cancel(id: 1)))
+        try await task.finish()
+        #expect(attempts.elements.count == 1)
+    }
+
+    @Test("The body can know which attempt it is, whether it is the last, and why the one before failed")
+    func attempts() async throws {
+        let seen = Collector<String>()
+        @Sendable func note(_ attempt: RetryAttempt?) throws {
+            guard let attempt else { return seen.append("none") }
+            let error = attempt.previousError.map { "\($0)" } ?? "-"
+            seen.append("\(attempt.number) \(attempt.isFirst) \(attempt.isLast) \(error)")
+            throw Broken(attempt: attempt.number)
+        }
+        let effect = Effect<Action>.run { _ in
+            try note(.current)
+        } catch: { _ in
+            try? note(.current)
+            return nil
+        }
+        try await store.dispatch(.start(effect.retry(RetryPolicy(maxAttempts: 3), clock: clock))).finish()
+        let expected = [
+            "1 true false -",
+            "2 false false Broken(attempt: 1)",
+            "3 false true Broken(attempt: 2)",
+            "none",
+        ]
+        #expect(seen.elements == expected)
+    }
+
+    @Test("A timeout before a retry is that of each attempt, one after it that of all")
+    func timeouts() async throws {
+        let attempts = Collector<Int?>()
+        let work = Effect<Action>.run { _ in
+            attempts.append(RetryAttempt.current?.number)
+            await untilCancelled()
+        }
+        let policy = RetryPolicy(maxAttempts: 2)
+        let each = try await store.dispatch(
+            .start(work.timeout(after: .seconds(5), clock: clock).retry(policy, clock: clock))
+        )
+        for end in [5, 10] {
+            await clock.waitForSleeper(until: .seconds(end))
+            clock.advance(by: .seconds(5))
+        }
+        await #expect(throws: TimedOut(after: .seconds(5))) { try await each.finish() }
+        #expect(attempts.elements == [1, 2])
+        let all = try await store.dispatch(
+            .start(
+                Effect.fail(Broken(attempt: 0))
+                    .retry(RetryPolicy(maxAttempts: .max, backoff: .constant(.seconds(1))), clock: clock)
+                    .timeout(after: .milliseconds(2_500), clock: clock) { .write("gave up") }
+            )
+        )
+        await clock.waitForSleepers(2)
+        for step in [1_000, 1_000, 500] {
+            await clock.waitForSleepers(2)
+            clock.advance(by: .milliseconds(step))
+        }
+        try await all.finish()
+        #expect(await store.state.note == "gave up")
+    }
+
+    @Test("What a failed attempt has sent stays sent, and all the work of a composed effect is retried by itself")
+    func composed() async throws {
+        func work(_ sender: Int) -> Effect<Action> {
+            .run { send in
+                let attempt = RetryAttempt.current?.number ?? 0
+                send(.enter(sender, attempt))
+                if attempt < sender { throw Broken(attempt: attempt) }
+            }
+        }
+        let effect = Effect.concatenate(work(1), .send(.add(10)), work(3), work(2))
+        try await store.dispatch(.start(effect.retry(RetryPolicy(maxAttempts: 3), clock: clock))).finish()
+        let entries = await store.state.entries
+        #expect(entries.map(\.sender) == [1, 3, 3, 3, 2, 2])
+        #expect(entries.map(\.number) == [1, 1, 2, 3, 1, 2])
+        #expect(await store.state.total == 16)
+    }
+
+    @Test("With a seed, the waits of a retry are always the same")
+    func seeded() async throws {
+        let policy = RetryPolicy(maxAttempts: 4, backoff: .constant(.seconds(100)), jitter: .full)
+        var generator = SeededGenerator(seed: 3)
+        let expected = (1...3).compactMap { policy.wait(afterAttempt: $0, using: &generator) }
+        for _ in 0..<2 {
+            let start = clock.now
+            let effect = failing(3, Collector()).retry(policy, clock: clock, random: SeededGenerator(seed: 3))
+            let task = try await store.dispatch(.start(effect))
+            for wait in expected {
+                await clock.waitForSleeper(until: clock.now.offset + wait)
+                clock.advance(by: wait)
+            }
+            try await task.finish()
+            #expect(start.duration(to: clock.now) == expected.reduce(.zero, +))
+        }
+    }
+
+    @Test("An operation can be retried by itself, isolated as its caller is, and needs to return nothing sendable")
+    @MainActor
+    func operations() async throws {
+        final class Box { var number = 0 }
+        let box = Box()
+        let result = try await retry(RetryPolicy(maxAttempts: 3), clock: clock) { attempt in
+            MainActor.assertIsolated()
+            box.number += 1
+            if attempt.number < 3 { throw Broken(attempt: attempt.number) }
+            return box
+        }
+        #expect(result.number == 3)
+    }
+}

@@ -1,0 +1,156 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Effects in time", .timeLimit(.minutes(2)))
+struct EffectTimeTests {
+    typealias Action = Ledger.Action
+
+    private let clock = ManualClock()
+    private let store = Ledger.store()
+
+    @Test("A delayed effect begins when the time is over, not before")
+    func delay() async throws {
+        let effect = Effect<Action>.merge(.send(.enter(0, 1)), .task { .enter(0, 2) })
+        let task = try await store.dispatch(.start(effect.delay(for: .seconds(10), clock: clock)))
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(9))
+        #expect(await store.state.entries.isEmpty)
+        clock.advance(by: .seconds(1))
+        try await task.finish()
+        #expect(Set(await store.state.entries.map(\.number)) == [1, 2])
+    }
+
+    @Test("A delayed concatenation waits once, and keeps its order")
+    func delayedConcatenation() async throws {
+        let effect = Effect<Action>.concatenate(.send(.enter(0, 1)), .task { .enter(0, 2) }, .send(.enter(0, 3)))
+        let task = try await store.dispatch(.start(effect.delay(for: .seconds(10), clock: clock)))
+        await clock.waitForSleepers()
+        #expect(await store.state.entries.isEmpty)
+        clock.advance(by: .seconds(10))
+        try await task.finish()
+        #expect(await store.state.entries.map(\.number) == [1, 2, 3])
+        #expect(clock.now.offset == .seconds(10))
+    }
+
+    @Test("A cancellation can be delayed, too")
+    func delayedCancellation() async throws {
+        let work = try await store.dispatch(.start(.run(id: 1) { _ in await untilCancelled() }))
+        try await store.dispatch(.start(.cancel(id: 1).delay(for: .seconds(10), clock: clock)))
+        await clock.waitForSleepers()
+        #expect(!work.isFinished)
+        clock.advance(by: .seconds(10))
+        try await work.finish()
+    }
+
+    @Test("A delay has the identity and the policy of its work, and ends at once when it is cancelled")
+    func cancelledDelay() async throws {
+        func effect(_ number: Int) -> Effect<Action> {
+            .task(id: "banner", policy: .cancelInFlight) { .enter(0, number) }.delay(for: .seconds(10), clock: clock)
+        }
+        let first = try await store.dispatch(.start(effect(1)))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(9))
+        let second = try await store.dispatch(.start(effect(2)))
+        // The time stands still: only the cancellation can have ended it.
+        try await first.finish()
+        await clock.waitForSleeper(until: .seconds(19))
+        clock.advance(by: .seconds(10))
+        try await second.finish()
+        #expect(await store.state.entries.map(\.number) == [2])
+    }
+
+    @Test("A delayed send is cancelled with the effects of its action, and with the store")
+    func cancelledSends() async throws {
+        let effect = Effect<Action>.send(.add(1)).delay(for: .seconds(10), clock: clock)
+        let task = try await store.dispatch(.start(effect))
+        await clock.waitForSleepers()
+        task.cancel()
+        try await task.finish()
+        try await store.dispatch(.start(.concatenate(effect, effect).delay(for: .seconds(1), clock: clock)))
+        await clock.waitForSleepers()
+        await store.shutdown(drain: .cancelEffects)
+        #expect(clock.sleepers == 0)
+        #expect(store.snapshot.total == 0)
+    }
+
+    @Test("A timer ticks at its intended times, each an interval after the one before, without drift")
+    func timer() async throws {
+        let timer = Effect<Action>.timer(id: "timer", every: .seconds(10), clock: clock) { tick in
+            .enter(tick.missed, tick.number)
+        }
+        let task = try await store.dispatch(.start(timer))
+        await clock.waitForSleeper(until: .seconds(10))
+        // It is woken late, but the next tick is due when it would have been anyway.
+        for (step, next) in [(13, 20), (7, 30), (19, 40)] {
+            clock.advance(by: .seconds(step))
+            await clock.waitForSleeper(until: .seconds(next))
+        }
+        try await store.dispatch(.start(.cancel(id: "timer")))
+        try await task.finish()
+        #expect(await store.state.entries.map(\.number) == [1, 2, 3])
+        #expect(await store.state.entries.allSatisfy { $0.sender == 0 })
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test("Missed ticks are not caught up on: one tick says how many it stands for, and the next comes at its time")
+    func missedTicks() async throws {
+        let timer = Effect<Action>.timer(every: .seconds(10), clock: clock) { .enter($0.missed, $0.number) }
+        let task = try await store.dispatch(.start(timer))
+        await clock.waitForSleeper(until: .seconds(10))
+        clock.advance(by: .seconds(10))
+        await clock.waitForSleeper(until: .seconds(20))
+        clock.advance(by: .seconds(35))
+        await clock.waitForSleeper(until: .seconds(50))
+        clock.advance(by: .seconds(5))
+        await clock.waitForSleeper(until: .seconds(60))
+        task.cancel()
+        try await task.finish()
+        let entries = await store.state.entries
+        #expect(entries.map(\.number) == [1, 4, 5])
+        #expect(entries.map(\.sender) == [0, 2, 0])
+    }
+
+    @Test("A timer can send the same action each time, or none")
+    func plainTimer() async throws {
+        let timers = Effect<Action>.merge(
+            .timer(every: .seconds(1), clock: clock, send: .add(1)),
+            .timer(every: .seconds(1), clock: clock) { _ in nil }
+        )
+        let task = try await store.dispatch(.start(timers))
+        await clock.waitForSleepers(2)
+        for second in 1...3 {
+            clock.advance(by: .seconds(1))
+            while store.snapshot.total < second { await Task.yield() }
+            await clock.waitForSleepers(2)
+        }
+        task.cancel()
+        try await task.finish()
+        #expect(store.snapshot.total == 3)
+        #expect(store.revision == 4)
+    }
+
+    @Test("The schedule of a timer: every offset gives the last intended time that is over, and each only once")
+    func schedule() {
+        var schedule = TimerSchedule(interval: .milliseconds(100))
+        // Of a clock that woke it too early.
+        #expect(schedule.tick(at: .milliseconds(99)) == TimerTick(number: 1, missed: 0))
+        #expect(schedule.nextOffset == .milliseconds(200))
+        #expect(schedule.tick(at: .milliseconds(399)) == TimerTick(number: 3, missed: 1))
+        #expect(schedule.nextOffset == .milliseconds(400))
+        #expect(schedule.tick(at: .milliseconds(400)) == TimerTick(number: 4, missed: 0))
+        #expect(schedule.tick(at: .seconds(1_000_000)) == TimerTick(number: 10_000_000, missed: 9_999_995))
+        #expect(schedule.nextOffset == .seconds(1_000_000) + .milliseconds(100))
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test("A timer without an interval traps")
+        func noInterval() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Effect<Int>.timer(every: .zero, send: 1)
+            }
+            let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+            #expect(text.contains("The interval of a timer must be longer than nothing"))
+        }
+    #endif
+}

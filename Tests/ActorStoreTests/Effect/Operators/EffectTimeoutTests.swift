@@ -1,0 +1,198 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Effects and operations with a deadline", .timeLimit(.minutes(2)))
+struct EffectTimeoutTests {
+    typealias Action = Ledger.Action
+
+    struct Broken: Error, Equatable {}
+
+    private let clock = ManualClock()
+    private let store = Ledger.store()
+
+    @Test("At the deadline work is cancelled, and the action of the timeout sent")
+    func timeout() async throws {
+        let effect = Effect<Action>.run { send in
+            send(.add(1))
+            await untilCancelled()
+        }.timeout(after: .seconds(5), clock: clock) { .write("too late") }
+        let task = try await store.dispatch(.start(effect))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        try await task.finish()
+        #expect(await store.state == Ledger.State(total: 1, note: "too late"))
+    }
+
+    @Test("Work that ends in time is not affected, and does not wait for its deadline")
+    func inTime() async throws {
+        let effect = Effect<Action>.task { .add(1) }.timeout(after: .seconds(5), clock: clock) { .write("too late") }
+        try await store.dispatch(.start(effect)).finish()
+        #expect(await store.state == Ledger.State(total: 1))
+        let failing = Effect<Action>.fail(Broken()).timeout(after: .seconds(5), clock: clock) { .write("too late") }
+        let task = try await store.dispatch(.start(failing))
+        await #expect(throws: Broken.self) { try await task.finish() }
+        #expect(store.snapshot.note == "" && clock.sleepers == 0)
+    }
+
+    @Test("The deadline takes effect although the work ignores it: what it sends later is dropped and counted")
+    func stubbornWork() async throws {
+        let began = Signal()
+        let goOn = Signal()
+        let outcomes = Collector<SendOutcome>()
+        let effect = Effect<Action>.run { send in
+            outcomes.append(send(.add(1)))
+            began.fire()
+            await goOn.waitStubbornly()
+            outcomes.append(send(.add(100)))
+            throw Broken()
+        }.timeout(after: .seconds(5), clock: clock) { .write("too late") }
+        let task = try await store.dispatch(.start(effect))
+        await began.wait()
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        // The store has the action, while the work goes on and is known to do so.
+        while store.snapshot.note.isEmpty { await Task.yield() }
+        #expect(!task.isFinished && store.statistics.runningEffects == 1)
+        goOn.fire()
+        try await task.finish()
+        #expect(outcomes.elements == [.accepted, .dropped])
+        #expect(store.snapshot.total == 1)
+        #expect(store.statistics.lateActions == 1)
+    }
+
+    @Test("Without an action, work that misses its deadline fails with TimedOut")
+    func timedOut() async throws {
+        func effect() -> Effect<Action> {
+            .run { _ in await untilCancelled() }.timeout(after: .seconds(5), clock: clock)
+        }
+        let caught = try await store.dispatch(.start(effect().catch { .write("\($0)") }))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        try await caught.finish()
+        #expect(await store.state.note == "The work did not end within 5.0 seconds.")
+        let task = try await store.dispatch(.start(effect()))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        await #expect(throws: TimedOut(after: .seconds(5))) { try await task.finish() }
+    }
+
+    @Test("Each piece of work has a deadline of its own, from when it begins; deadlines nest")
+    func composed() async throws {
+        let step = Effect<Action>.run { _ in await untilCancelled() }
+        let effect = Effect<Action>.concatenate(step, step.timeout(after: .seconds(1), clock: clock))
+            .timeout(after: .seconds(5), clock: clock) { .add(1) }
+        let task = try await store.dispatch(.start(effect))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        // The second one, whose inner deadline comes first.
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        await #expect(throws: TimedOut(after: .seconds(1))) { try await task.finish() }
+        #expect(await store.state.total == 1)
+    }
+
+    @Test("Cancelled work with a deadline ends at once, and no timeout is sent")
+    func cancelled() async throws {
+        let effect = Effect<Action>.run(id: 1) { _ in await untilCancelled() }
+            .timeout(after: .seconds(5), clock: clock) { .write("too late") }
+        let task = try await store.dispatch(.start(effect))
+        await clock.waitForSleepers()
+        try await store.dispatch(.start(.cancel(id: 1)))
+        try await task.finish()
+        #expect(clock.sleepers == 0)
+        #expect(await store.state.note == "")
+    }
+
+    @Test("Work with a deadline is part of its effect: a shutdown from within does not wait for itself")
+    func shutdownFromWithin() async throws {
+        let store = store
+        let effect = Effect<Action>.run { [weak store] _ in await store?.shutdown(drain: .finishEffects) }
+            .timeout(after: .seconds(5), clock: clock)
+        try await store.dispatch(.start(effect)).finish()
+    }
+
+    @Test("Exactly one of the work and its deadline comes first, and what passes the gate has passed when it is shut")
+    func gate() async {
+        var machine = DeadlineGateMachine()
+        let first = machine.enter()
+        let second = machine.enter()
+        #expect(first && second)
+        let isExpired = machine.expire()
+        let isLate = !machine.end()
+        let isShut = !machine.enter()
+        #expect(isExpired && isLate && isShut)
+        let mustWait = machine.awaitLeaving()
+        let isLast = machine.leave()
+        let wakes = machine.leave()
+        #expect(mustWait && !isLast && wakes)
+
+        var met = DeadlineGateMachine()
+        let isInTime = met.end()
+        let expiresTooLate = met.expire()
+        // What comes after the end is the store's business.
+        let passes = met.enter()
+        #expect(isInTime && !expiresTooLate && passes)
+        #expect(!met.leave() && !met.awaitLeaving())
+    }
+
+    @Test("Many sends that race with their deadline: none is reduced after the action of the timeout")
+    func races() async throws {
+        for round in 0..<200 {
+            let store = Ledger.store()
+            let clock = ManualClock()
+            let effect = Effect<Action>.run { send in
+                await withTaskGroup(of: Void.self) { group in
+                    for sender in 1...2 {
+                        group.addTask { while send(.enter(sender, round)) == .accepted { await Task.yield() } }
+                    }
+                }
+            }.timeout(after: .seconds(1), clock: clock) { .enter(0, round) }
+            let task = try await store.dispatch(.start(effect))
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            try await task.finish()
+            let senders = await store.state.entries.map(\.sender)
+            #expect(senders.last == 0 && senders.dropLast().allSatisfy { $0 > 0 })
+        }
+    }
+
+    @Test("withTimeout returns a value that comes in time, throws TimedOut otherwise, and passes errors on")
+    func operations() async throws {
+        let clock = clock
+        #expect(try await withTimeout(.seconds(5), clock: clock) { 7 } == 7)
+        await #expect(throws: Broken.self) { try await withTimeout(.seconds(5), clock: clock) { throw Broken() } }
+        let late = Task {
+            try await withTimeout(.seconds(5), clock: clock) {
+                await untilCancelled()
+                return 7
+            }
+        }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        await #expect(throws: TimedOut(after: .seconds(5))) { try await late.value }
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test("withTimeout passes the cancellation of its task on")
+    func cancelledOperations() async throws {
+        let clock = clock
+        let task = Task {
+            try await withTimeout(.seconds(5), clock: clock) {
+                await untilCancelled()
+                try Task.checkCancellation()
+            }
+        }
+        await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleepers == 0)
+    }
+}
+
+extension Signal {
+    /// Waits until it has happened, and takes no notice of a cancellation.
+    fileprivate func waitStubbornly() async {
+        await Task.detached { await self.wait() }.value
+    }
+}
