@@ -23,7 +23,7 @@ extension Effect {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> Effect {
-        let wait = EffectWait(
+        let wait = EffectDelay(
             duration: duration,
             tolerance: tolerance,
             clock: clock,
@@ -34,7 +34,7 @@ extension Effect {
 }
 
 /// A wait in front of an effect.
-private struct EffectWait: Sendable {
+private struct EffectDelay: Sendable {
     let duration: Duration
     let tolerance: Duration?
     let clock: any Clock<Duration>
@@ -46,7 +46,7 @@ private struct EffectWait: Sendable {
 }
 
 extension Effect.Operation {
-    fileprivate func delayed(by wait: EffectWait) -> Effect<Action>.Operation {
+    fileprivate func delayed(by wait: EffectDelay) -> Effect<Action>.Operation {
         switch self {
         case .run(var work):
             let body = work.body

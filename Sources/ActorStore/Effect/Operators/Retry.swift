@@ -34,7 +34,8 @@ public nonisolated(nonsending) func retry<Value>(
             guard !Task.isCancelled, !(error is CancellationError), isRetried(error),
                 let wait = policy.wait(afterAttempt: attempt.number, using: &random)
             else { throw error }
-            if wait > .zero { try await clock.sleep(for: wait) }
+            // Without a wait, others get their turn all the same.
+            if wait > .zero { try await clock.sleep(for: wait) } else { await Task.yield() }
             try Task.checkCancellation()
             attempt = RetryAttempt(number: attempt.number + 1, maxAttempts: policy.maxAttempts, previousError: error)
         }
