@@ -2,8 +2,7 @@
 ///
 /// Supports `if`, `if`/`else`, `switch` and `for`, and takes effects, optional ones and arrays of them. Those that are nil
 /// or do nothing are left out; everything is one flat list in the order in which it is written. See
-/// ``Effect/init(_:)``, ``Effect/merge(_:)-(()->[Effect<Action>])`` and
-/// ``Effect/concatenate(_:)-(()->[Effect<Action>])``.
+/// ``Effect/init(_:)``, and `merge` and `concatenate` with a closure.
 @resultBuilder
 public enum EffectBuilder<Action: Sendable> {
     /// One effect.
@@ -70,8 +69,8 @@ extension Effect {
     /// }
     /// ```
     ///
-    /// The same as ``concatenate(_:)-(()->[Effect<Action>])``: each begins when the one before it has ended.
-    /// ``merge(_:)-(()->[Effect<Action>])`` runs them at the same time.
+    /// The same as `Effect.concatenate { … }`: each begins when the one before it has ended. `Effect.merge { … }` runs them
+    /// at the same time.
     public init(@EffectBuilder<Action> _ effects: () -> [Effect]) {
         self = .concatenate(effects())
     }
