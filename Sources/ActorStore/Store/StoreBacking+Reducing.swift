@@ -32,6 +32,7 @@ extension TreeRoot {
         notifyOwn()
         notifyDerived()
         publishActions()
+        if hasDrivenEffects { startDrivenEffects() }
         var launch = TravelLaunch()
         takeTravelEffect(&launch)
         return launch

@@ -10,18 +10,22 @@ struct ActionDoor<Action: Sendable>: Sendable {
     @usableFromInline let dispatchJoining: Dispatch
     /// Reduces an action, in the turn, after what is `below`.
     @usableFromInline let travel: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
+    /// Takes on an effect that no action asked for, in the turn.
+    @usableFromInline let take: @Sendable (_ effect: Effect<Action>, _ launch: inout TravelLaunch) -> Void
 
     @inlinable
     init(
         send: @escaping @Sendable (Action) -> SendOutcome,
         sendBatch: @escaping @Sendable ([Action]) -> SendOutcome,
         dispatch: @escaping Dispatch,
-        travel: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
+        travel: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
+        take: @escaping @Sendable (_ effect: Effect<Action>, _ launch: inout TravelLaunch) -> Void
     ) {
         self.send = send
         self.sendBatch = sendBatch
         dispatchJoining = dispatch
         self.travel = travel
+        self.take = take
     }
 
     @inlinable
@@ -44,6 +48,8 @@ struct ActionDoor<Action: Sendable>: Sendable {
             return try await core.dispatchContended(action)
         } travel: { action, below in
             core.travel(action, below)
+        } take: { effect, launch in
+            core.take(effect, into: &launch)
         }
     }
 
@@ -59,6 +65,8 @@ struct ActionDoor<Action: Sendable>: Sendable {
             return try await node.dispatch(action)
         } travel: { action, below in
             node.travel(action, below)
+        } take: { effect, launch in
+            node.take(effect, into: &launch)
         }
     }
 
@@ -75,6 +83,8 @@ struct ActionDoor<Action: Sendable>: Sendable {
             try await dispatchJoining(embed(action), tracker)
         } travel: { action, below in
             travel(embed(action), below)
+        } take: { effect, launch in
+            take(effect.map(embed), &launch)
         }
     }
 }

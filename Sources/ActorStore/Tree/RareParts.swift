@@ -12,6 +12,8 @@ final class RareParts {
     var derived: [DerivedSource] = []
     /// The asynchronous interceptors of the root, if there ever were any: an array, whose type only the root knows.
     var asyncInterceptors: (any Sendable)?
+    /// Effects that the state has asked for, and whose tasks are to be started at the end of the turn.
+    var drivenLaunch = TravelLaunch()
 }
 
 extension TreeRoot {
@@ -62,6 +64,15 @@ extension TreeRoot {
         _modify {
             yield &parts.derived
             hasDerived = !parts.derived.isEmpty
+        }
+    }
+
+    /// Effects that the state has asked for, and whose tasks are to be started at the end of the turn.
+    final var drivenLaunch: TravelLaunch {
+        get { lazyParts?.drivenLaunch ?? TravelLaunch() }
+        _modify {
+            yield &parts.drivenLaunch
+            hasDrivenEffects = parts.drivenLaunch.isNeeded
         }
     }
 }

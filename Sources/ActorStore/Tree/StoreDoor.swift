@@ -82,6 +82,23 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             ?? lazyDerived.storeIfNil(DerivedState(root: root, node: node, areSame: areSame, load: states.load))
     }
 
+    /// The same way, by which nobody's child is kept alive.
+    @usableFromInline var withoutHold: StoreDoor {
+        StoreDoor(
+            root: root,
+            node: node,
+            name: name,
+            actions: actions,
+            states: states,
+            keeping: [],
+            areSame: areSame,
+            host: host,
+            localHost: localHost,
+            detachLocal: detachLocal,
+            observeActions: observeActions
+        )
+    }
+
     /// Detaches a reducer from a child's own state.
     func detachLocally(_ key: EffectID) { detachLocal?(key) }
 

@@ -17,6 +17,9 @@ struct TravelLaunch: Sendable {
         self.tracker = tracker
     }
 
+    /// Whether there is anything to start.
+    var isNeeded: Bool { !starts.isEmpty }
+
     /// Adds the effects that an action has in one store.
     mutating func add(_ launch: EffectLaunch, of owner: some EffectOwner) {
         tracker = launch.tracker ?? tracker

@@ -81,6 +81,7 @@ extension TreeNode {
         if root.hasDerived { root.notifyDerived() }
         root.publishActions()
         withPath { $0.publishActions() }
+        if root.hasDrivenEffects { root.startDrivenEffects() }
     }
 
     /// Calls `body` with this node and those above it.

@@ -55,6 +55,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var hasDerived = false
     /// Those who wait for the effects of the action that is being reduced, if it came of one for which they wait.
     @exclusivity(unchecked) final var joining: EffectTracker?
+    /// Whether the state has asked for effects in this turn.
+    @exclusivity(unchecked) @usableFromInline final var hasDrivenEffects = false
     /// How many observe the actions of the root store.
     @exclusivity(unchecked) @usableFromInline final var actionObservers: Int32 = 0
     /// The dependencies that the store was created with, if any. Set before the first action, and only read afterwards.

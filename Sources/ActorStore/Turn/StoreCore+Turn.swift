@@ -75,6 +75,7 @@ extension StoreCore {
         withUnsafePointer(to: &state) { notifyWatchers($0) }
         if hasDerived { notifyDerived() }
         if actionObservers > 0 { notifyActionObservers() }
+        if hasDrivenEffects { startDrivenEffects() }
     }
 
     @usableFromInline

@@ -1,0 +1,142 @@
+/// Carries out in one store what a part of its state asks for.
+///
+/// It is told in the turn in which the part has changed, before the effects of that turn's action are taken on. So an effect
+/// is on the store's account before the next action is reduced, and one that the state no longer asks for is cancelled in
+/// the turn that says so, begun or not. Tasks are started when all observers have been told.
+@usableFromInline
+final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>:
+    @unchecked Sendable
+{
+    // Sound: all variables are touched only in the turn of the tree; everything else is constant.
+
+    @usableFromInline typealias Ask = @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
+
+    /// The way to the store, which keeps nobody's child alive; nil when it is over. It holds the core, which holds the
+    /// observer that tells the driver: the core lets go of that at the end of the store, and the driver of this.
+    private var door: StoreDoor<State, Action>?
+    private let ask: Ask
+    private let delay: @Sendable (Cause) -> Duration
+    private let clock: any Clock<Duration>
+    private let owner: EffectOwner?
+    private var runs = DrivenRuns<Key, Cause>()
+    private var postponements: [Key: Postponement] = [:]
+    /// By which it is told.
+    private var observation: Observation?
+
+    @usableFromInline
+    init(
+        door: StoreDoor<State, Action>,
+        owner: EffectOwner?,
+        clock: any Clock<Duration>,
+        delay: @escaping @Sendable (Cause) -> Duration,
+        ask: @escaping Ask
+    ) {
+        self.door = door
+        self.owner = owner
+        self.clock = clock
+        self.delay = delay
+        self.ask = ask
+    }
+
+    /// Takes note of what the state asks for under a key, if anything.
+    @usableFromInline
+    func follow(_ cause: Cause?, for key: Key) {
+        guard let door else { return }
+        if door.hasEnded || owner?.isGone == true { return end() }
+        let step = runs.follow(cause, for: key)
+        if step.ends {
+            postponements.removeValue(forKey: key)?.cancel()
+            door.take(.cancelAll(below: path(of: key)))
+        }
+        if let cause = step.begins { begin(cause, for: key) }
+    }
+
+    /// Takes note of by what it is told, which it keeps until the end.
+    func hold(_ observation: Observation) {
+        if door == nil { observation.cancel() } else { self.observation = observation }
+    }
+
+    /// Cancels everything, and does nothing more.
+    @usableFromInline
+    func end() {
+        guard let door else { return }
+        self.door = nil
+        for postponement in postponements.values { postponement.cancel() }
+        postponements = [:]
+        runs.removeAll()
+        door.take(.cancelAll(below: ownPath))
+        // Carried out of here, because it holds this.
+        let observation = observation
+        self.observation = nil
+        observation?.cancel()
+    }
+
+    private func begin(_ cause: Cause, for key: Key) {
+        guard let door else { return }
+        let state = door.states.load()
+        switch ask(key, cause, state).kind {
+        case .none:
+            break
+        case .effect(let make):
+            door.take(delayed(make(door), by: delay(cause)).scoped(to: path(of: key)))
+        case .postponed(let wait):
+            let source = DrivenSource { [weak self] in self?.askAgain(cause, for: key) }
+            postponements[key] = wait(door, state, source)
+        }
+    }
+
+    /// What was postponed is due.
+    private func askAgain(_ cause: Cause, for key: Key) {
+        guard let postponement = postponements.removeValue(forKey: key) else { return }
+        postponement.cancel()
+        if owner?.isGone == true { return end() }
+        begin(cause, for: key)
+        door?.root.startDrivenEffectsIfIdle()
+    }
+
+    private func delayed(_ effect: Effect<Action>, by delay: Duration) -> Effect<Action> {
+        guard delay > .zero else { return effect }
+        let clock = clock
+        // It ends before its time only when it is cancelled, and then what comes after it is, too.
+        return .concatenate(.run({ _ in try await clock.sleep(for: delay) }, catch: { _ in nil }), effect)
+    }
+
+    /// What is asked for by this driver.
+    private var ownPath: EffectPath {
+        EffectPath(.attachment(EffectID(DriverIdentity(driver: ObjectIdentifier(self)))))
+    }
+
+    private func path(of key: Key) -> EffectPath { ownPath + EffectPath(.element(EffectID(key))) }
+}
+
+/// What tells the effects of one driver from those of others, and of attached reducers.
+private struct DriverIdentity: Hashable {
+    let driver: ObjectIdentifier
+}
+
+/// An object with which effects end, and which they do not keep alive.
+@usableFromInline
+struct EffectOwner: Sendable {
+    private weak let object: (any AnyObject & Sendable)?
+
+    @usableFromInline
+    init(_ object: any AnyObject & Sendable) { self.object = object }
+
+    var isGone: Bool { object == nil }
+}
+
+/// Ends what a state drives; see ``Observation``.
+final class DrivenEffectEnd: ObservationTarget {
+    private let observation: Observation
+    private let end: @Sendable () -> Void
+
+    init(_ observation: Observation, end: @escaping @Sendable () -> Void) {
+        self.observation = observation
+        self.end = end
+    }
+
+    func cancelObservation() {
+        observation.cancel()
+        end()
+    }
+}

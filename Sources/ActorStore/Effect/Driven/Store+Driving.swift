@@ -1,0 +1,72 @@
+extension Store {
+    /// Has a part of the state drive effects until the store ends, its owner is gone, or the observation is cancelled.
+    ///
+    /// - Parameter follow: Told the part, first as it is, and then as it changes, in the turn.
+    @usableFromInline
+    nonisolated func drive<Value: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>(
+        by observed: Observed<State, Value>,
+        _ driver: EffectDriver<State, Action, Key, Cause>,
+        at source: SourceLocation,
+        _ follow: @escaping @Sendable (_ value: Value) -> Void
+    ) -> Observation {
+        let (root, place) = (root, place(of: observed.extent))
+        let observation = root.observe(
+            observed,
+            in: place,
+            through: host(of: place),
+            at: source,
+            finish: { driver.end() },
+            follow
+        )
+        root.inTurn {
+            driver.hold(observation)
+            if root.hasDrivenEffects { root.startDrivenEffects() }
+        }
+        let end = DrivenEffectEnd(observation) { [weak root] in root?.inTurn { driver.end() } }
+        return Observation(of: end, endsWhenReleased: false)
+    }
+
+    /// What carries out what a part of the state asks for.
+    @usableFromInline
+    nonisolated func makeDriver<Key: Hashable & Sendable, Cause: Equatable & Sendable>(
+        _ owner: (any AnyObject & Sendable)?,
+        clock: any Clock<Duration> = ContinuousClock(),
+        delay: @escaping @Sendable (Cause) -> Duration = { _ in .zero },
+        ask: @escaping @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
+    ) -> EffectDriver<State, Action, Key, Cause> {
+        EffectDriver(
+            door: door.withoutHold,
+            owner: owner.map { EffectOwner($0) },
+            clock: clock,
+            delay: delay,
+            ask: ask
+        )
+    }
+
+    /// Configures the store's effects, and returns the store.
+    ///
+    /// ```swift
+    /// let store = Store(initialState: Shop.State(), reducer: Shop())
+    ///     .withEffects { store in
+    ///         store.effect(on: \.upload) { state in … }
+    ///         store.effect(toggle: \.isLive) { state in … }
+    ///     }
+    /// ```
+    ///
+    /// - Parameter configure: Called at once. What it is given is this store; closures that keep it keep the store alive.
+    /// - Returns: this store.
+    @discardableResult
+    public nonisolated func withEffects(
+        _ configure: (_ store: Store<State, Action>) throws -> Void
+    ) rethrows -> Store<State, Action> {
+        try configure(self)
+        return self
+    }
+}
+
+/// The key of an effect that is the only one.
+@usableFromInline
+struct OnlyKey: Hashable, Sendable {
+    @usableFromInline
+    init() {}
+}

@@ -1,0 +1,25 @@
+import TreeCollections
+
+extension KeyedArray: ObservableTable where Element: Equatable {
+    /// An entry is found by its identity.
+    public typealias Key = Element.ID
+    /// An entry is an element.
+    public typealias Value = Element
+
+    /// The element with an identity, in O(1).
+    @inlinable
+    public func value(forKey key: Element.ID) -> Element? { self[id: key] }
+
+    /// By identity, in O(*n*); an element that only moves has not changed.
+    @inlinable
+    public func visitDifference(
+        from older: Self,
+        _ body: (_ key: Element.ID, _ oldValue: Element?, _ newValue: Element?) -> Void
+    ) {
+        for element in self {
+            let oldValue = older[id: element.id]
+            if oldValue != element { body(element.id, oldValue, element) }
+        }
+        for oldValue in older where !contains(id: oldValue.id) { body(oldValue.id, oldValue, nil) }
+    }
+}

@@ -1,0 +1,120 @@
+import ActorStore
+import Testing
+
+@Suite("Postponed effects", .timeLimit(.minutes(1)))
+struct PostponedEffectTests {
+    @Test("It is asked for again when its condition comes to be true, and not before, whatever else happens")
+    func condition() async throws {
+        let (store, asked) = (Workshop.store(), Collector<String>())
+        store.effect(on: \.job) { state in
+            asked.append(state.sign)
+            guard state.isOpen else { return .postpone(until: \.isOpen) }
+            let sign = state.sign
+            return .run { context in context.send(.done(sign)) }
+        }
+        try await store.change { $0.job.run() }
+        for index in 0..<50 {
+            try await store.change { $0.sign = "\(index)" }
+            try await store.change { $0.isLit.toggle() }
+        }
+        #expect(asked.elements == [""] && store.statistics.runningEffects == 0)
+        try await store.change { $0.isOpen = true }
+        await until { store.snapshot.job.isSucceeded }
+        #expect(asked.elements == ["", "49"] && store.snapshot.log == ["49"])
+        try await store.change { $0.isOpen = false }
+        try await store.change { $0.isOpen = true }
+        #expect(asked.elements.count == 2)
+        #expect(store.statistics.observers == 1)
+    }
+
+    @Test("It can be postponed again, and until a part of the state changes")
+    func parts() async throws {
+        let (store, asked) = (Workshop.store(), Collector<String>())
+        store.effect(toggle: \.isOpen) { state in
+            asked.append(state.sign)
+            guard state.sign == "ready" else { return .postpone(untilChangeOf: \.sign) }
+            return .effect(.send(.log("began")))
+        }
+        try await store.change { $0.isOpen = true }
+        try await store.change { $0.isLit = true }
+        try await store.change { $0.sign = "soon" }
+        try await store.change { $0.sign = "soon" }
+        try await store.change { $0.sign = "ready" }
+        try await store.change { $0.sign = "later" }
+        #expect(asked.elements == ["", "soon", "ready"])
+        #expect(await store.state.log == ["began"])
+    }
+
+    @Test("A condition that is true already has to turn false before: nobody asks again and again")
+    func trueAlready() async throws {
+        let (store, asked) = (Workshop.store(), Collector<Int>())
+        store.effect(on: \.job) { _ in
+            asked.append(1)
+            return .postpone(until: \.isOpen)
+        }
+        try await store.change {
+            $0.isOpen = true; $0.job.run()
+        }
+        try await store.change { $0.sign = "other" }
+        #expect(asked.elements.count == 1)
+        try await store.change { $0.isOpen = false }
+        #expect(asked.elements.count == 1)
+        try await store.change { $0.isOpen = true }
+        #expect(asked.elements.count == 2)
+    }
+
+    @Test("When the state asks no longer, what was postponed is forgotten")
+    func forgotten() async throws {
+        let (store, asked) = (Workshop.store(), Collector<Int>())
+        store.effect(forEach: \.jobs) { id, state in
+            asked.append(id)
+            return state.isOpen ? .effect(.send(.log("\(id)"))) : .postpone(until: \.isOpen)
+        }
+        try await store.change {
+            $0.jobs[1] = .running(); $0.jobs[2] = .running(); $0.jobs[3] = .running()
+        }
+        try await store.change {
+            $0.jobs[1]?.cancel(); $0.jobs[2] = nil
+        }
+        #expect(store.statistics.observers == 2)
+        try await store.change { $0.isOpen = true }
+        #expect(await store.state.log == ["3"])
+        #expect(asked.elements.sorted() == [1, 2, 3, 3])
+        #expect(store.statistics.observers == 1)
+    }
+
+    @Test("A change in the very turn in which it is postponed is not missed")
+    func sameTurn() async throws {
+        let store = Workshop.store()
+        store.effect(on: \.job) { state in
+            // Sent in the turn, and so reduced before anything else can happen.
+            guard state.isOpen else {
+                store.send(.change { $0.isOpen = true })
+                return .postpone(until: \.isOpen)
+            }
+            return .effect(.send(.done("began")))
+        }
+        try await store.change { $0.job.run() }
+        #expect(await store.state.log == ["began"])
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("At a child it can wait for the state of the parent, and ends with the child")
+    func child() async throws {
+        let (root, asked) = (Workshop.store(), Collector<Int>())
+        var child: Store<Joined<Workshop.State, Workshop.State>, Workshop.Action>? =
+            root.child(initialState: Workshop.State(), reducer: Workshop())
+        child?.effect(on: \.local.job) { _ in
+            asked.append(1)
+            return .postpone(until: \.parent.isOpen)
+        }
+        try await child?.dispatch(.change { $0.job.run() })
+        #expect(asked.elements.count == 1)
+        try await root.change { $0.isOpen = true }
+        #expect(asked.elements.count == 2)
+        child = nil
+        try await root.change { $0.isOpen = false }
+        try await root.change { $0.isOpen = true }
+        #expect(asked.elements.count == 2)
+    }
+}
