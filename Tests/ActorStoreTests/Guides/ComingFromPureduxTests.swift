@@ -49,13 +49,11 @@ struct ComingFromPureduxTests {
         let lines = Collector<String>()
         let show: @Sendable (String) -> Void = { lines.append($0) }
 
-        let root = Store(
-            initialState: AppState(),
-            reducer: Reduce<AppState, Action> { state, action in state.reduce(action) }
-                .effect(onChange: \.isLoading) { _, isLoading in
-                    isLoading ? .run(id: "load") { send in send(.loaded(try await load())) } : .cancel(id: "load")
-                }
-        )
+        let reducer = Reduce<AppState, Action> { state, action in state.reduce(action) }
+            .effect(onChange: \.isLoading) { _, isLoading in
+                isLoading ? .run(id: "load") { send in send(.loaded(try await load())) } : .cancel(id: "load")
+            }
+        let root = Store(initialState: AppState(), reducer: reducer)
 
         let featureOne = root.child(initialState: FeatureOne()) { state, action in state.reduce(action) }
         let featureTwo = root.child(initialState: FeatureTwo()) { state, action in state.reduce(action) }
@@ -74,6 +72,19 @@ struct ComingFromPureduxTests {
         #expect(featureTwo.snapshot.local == FeatureTwo(history: ["one"]))
         #expect(lines.elements.first == "nothing of 0" && lines.elements.last == "one of 2")
         #expect(lines.elements.contains("nothing of 2"))
+    }
+
+    @Test("The root of the article with an effect that its state drives, where the store is made")
+    func drivenEffect() async throws {
+        let load: @Sendable () async throws -> [String] = { ["one", "two"] }
+
+        let root = Store(initialState: AppState()) { (state: inout AppState, action: Action) in state.reduce(action) }
+            .withEffects { store in
+                store.effect(toggle: \.isLoading) { _, context in context.send(.loaded(try await load())) }
+            }
+
+        try await root.dispatch(.refresh)
+        await until { root.snapshot == AppState(items: ["one", "two"]) }
     }
 
     @Test("What a view needs of a store is its state and a function")

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 /// The code of each guide is that of the test source beside this file which bears its name.
-@Suite("The guides for those who come from elsewhere", .timeLimit(.minutes(2)))
+@Suite("The guides", .timeLimit(.minutes(2)))
 struct GuideTests {
     @Test(
         "Every listing of a guide is code that is compiled and run here, word for word",
         arguments: [
             "ComingFromUDF", "ComingFromPuredux", "ComingFromKatana", "ComingFromTheComposableArchitecture",
-            "ComingFromReSwift", "Effects", "ManyStores",
+            "ComingFromReSwift", "Effects", "ManyStores", "StateDrivenEffects",
         ]
     )
     func listingsAreCompiled(name: String) throws {
