@@ -231,6 +231,23 @@ struct DrivenEffectTests {
         observation.cancel()
     }
 
+    @Test("A dispatch that tracks feedback awaits and cancels the effects that come of it, also by way of the state")
+    func feedback() async throws {
+        let (store, work) = (Workshop.store(), HeldWork())
+        store.effect(on: \.job) { _, context in
+            try await context.dispatch(.log("ran"))
+            try await context.dispatch(.done("done"))
+        }
+        try await store.dispatch(.change { $0.job.run() }, tracksFeedback: true).finish()
+        #expect(store.snapshot.log == ["ran", "done"])
+        store.effect(toggle: \.isOpen) { _ in .run { _ in await work.run("open") } }
+        let task = try await store.dispatch(.change { $0.isOpen = true }, tracksFeedback: true)
+        await work.waitUntilBegun()
+        #expect(!task.isFinished)
+        task.cancel()
+        await work.waitUntilCancelled()
+    }
+
     @Test("Effects can be configured one after the other where the store is made, which is returned")
     func chaining() async throws {
         let store = Workshop.store()
