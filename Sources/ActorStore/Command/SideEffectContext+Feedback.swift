@@ -10,7 +10,7 @@ extension SideEffectContext {
     /// Sends an action that counts as long as the side effect runs.
     func sendFeedback(_ action: Action) -> SendOutcome {
         guard handle.beginFeedback() else {
-            root.lateActions.add(1, ordering: .relaxed)
+            root.lateActions.add()
             return .dropped
         }
         let letter = ForwardedLetter(weight: 1) { [self] in
@@ -31,7 +31,7 @@ extension SideEffectContext {
     /// Has an action reduced that counts as long as the side effect runs.
     nonisolated(nonsending) func dispatchFeedback(_ action: Action) async throws(StoreError) -> StoreTask {
         guard handle.isRunning else {
-            root.lateActions.add(1, ordering: .relaxed)
+            root.lateActions.add()
             throw .cancelled
         }
         let launch = try await root.perform { reduce(action) }.get()

@@ -47,7 +47,7 @@ extension EffectHost {
             await work(
                 job,
                 Send { action in
-                    (job.owner as? Self)?.sendFeedback(action, from: job) ?? .refused(.shutDown)
+                    (job.owner as? Self)?.sendFeedback(action, from: job) ?? job.dropLateAction()
                 }
             )
         }
@@ -64,7 +64,7 @@ extension EffectHost {
     /// Accepts an action from a running effect.
     @inlinable
     func sendFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
-        guard handle.beginFeedback() else { return root.dropLateAction() }
+        guard handle.beginFeedback() else { return root.lateActions.drop() }
         let outcome = postFeedback(action, from: handle)
         if !outcome.isAccepted { root.reportLostFeedback(of: handle) }
         return outcome
@@ -72,13 +72,6 @@ extension EffectHost {
 }
 
 extension TreeRoot {
-    /// Takes note of an action that came too late.
-    @usableFromInline
-    final func dropLateAction() -> SendOutcome {
-        lateActions.add(1, ordering: .relaxed)
-        return .dropped
-    }
-
     /// Takes note that there was no room for an action of an effect.
     @usableFromInline
     final func reportLostFeedback(of handle: EffectHandle) {

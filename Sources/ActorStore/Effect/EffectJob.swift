@@ -37,6 +37,8 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
     private let lock = Lock()
     private var currentOwner: (any EffectOwner)?
+    /// Those of its store. Set before the task is started.
+    private var lateActions: LateActions?
 
     init(
         _ content: Content,
@@ -69,6 +71,10 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// does not hold on to the store.
     @usableFromInline var owner: (any EffectOwner)? { lock.withLock { currentOwner } }
 
+    /// Counts an action that it sends after its end.
+    @usableFromInline
+    func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
+
     /// What is to be begun when it may begin, if it is a group.
     var plan: EffectPlan? {
         if case .group(let plan) = content { plan } else { nil }
@@ -89,6 +95,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         _ start: (_ run: @escaping @Sendable () async -> Void) -> Task<Void, Never>
     ) {
         currentOwner = owner
+        lateActions = owner.root.lateActions
         attach(start { [self] in await run() })
     }
 
@@ -120,7 +127,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         if let owner {
             owner.root.runningEffects.subtract(1, ordering: .relaxed)
             let dropped = droppedActions.load(ordering: .relaxed)
-            if dropped > 0 { owner.root.lateActions.add(dropped, ordering: .relaxed) }
+            if dropped > 0 { owner.root.lateActions.add(dropped) }
             if failure != nil || concernsOthers {
                 await owner.finish(self, failure: failure)
             } else if owner.ends.append(self) {

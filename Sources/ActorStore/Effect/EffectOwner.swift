@@ -58,7 +58,7 @@ extension EffectOwner {
     /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts.
     func isTooLate(_ origin: ReplyOrigin) -> Bool {
         guard !effects.machine.take(origin) else { return false }
-        root.lateActions.add(1, ordering: .relaxed)
+        root.lateActions.add()
         return true
     }
 
@@ -132,7 +132,7 @@ extension TreeRoot {
     @usableFromInline
     final func isLate(_ handle: EffectHandle) -> Bool {
         guard handle.isCancelled else { return false }
-        lateActions.add(1, ordering: .relaxed)
+        lateActions.add()
         return true
     }
 }

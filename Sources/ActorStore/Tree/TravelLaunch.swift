@@ -18,7 +18,7 @@ struct TravelLaunch: Sendable {
     }
 
     /// Whether there is anything to start.
-    var isNeeded: Bool { !starts.isEmpty }
+    var isNeeded: Bool { !parts.isEmpty }
 
     /// Adds the effects that an action has in one store.
     mutating func add(_ launch: EffectLaunch, of owner: some EffectOwner) {

@@ -18,7 +18,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @usableFromInline final let configuration: StoreConfiguration
     @usableFromInline final let gate = TurnGate()
     @usableFromInline final let revision = Atomic<UInt64>(0)
-    final let lateActions = Atomic<Int>(0)
+    private let lazyLateActions = AtomicLazyReference<LateActions>()
     final let rejectedActions = Atomic<Int>(0)
     final let runningEffects = Atomic<Int>(0)
     final let observerCount = Atomic<Int>(0)
@@ -140,6 +140,13 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     /// What the observers have in common, made when the first one comes.
     final var observers: ObserverRegistry { lazyObservers.load() ?? lazyObservers.storeIfNil(ObserverRegistry()) }
+
+    /// How many actions of effects came too late.
+    @usableFromInline final var lateActions: LateActions {
+        lazyLateActions.load() ?? lazyLateActions.storeIfNil(LateActions())
+    }
+
+    final var lateActionCount: Int { lazyLateActions.load()?.count ?? 0 }
 
     /// What the observers have in common, if there ever were any.
     final var existingObservers: ObserverRegistry? { lazyObservers.load() }

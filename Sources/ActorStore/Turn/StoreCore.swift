@@ -155,7 +155,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
             suspendedDispatches: suspended,
             droppedActions: dropped,
             rejectedActions: rejectedActions.load(ordering: .relaxed),
-            lateActions: lateActions.load(ordering: .relaxed),
+            lateActions: lateActionCount,
             runningEffects: runningEffects.load(ordering: .relaxed),
             observers: observerCount.load(ordering: .relaxed)
         )

@@ -17,7 +17,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private let ask: Ask
     private let delay: @Sendable (Cause) -> Duration
     private let clock: any Clock<Duration>
-    private let owner: EffectOwner?
+    private let owner: DrivenEffectOwner?
     private var runs = DrivenRuns<Key, Cause>()
     private var postponements: [Key: Postponement] = [:]
     /// By which it is told.
@@ -26,7 +26,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     @usableFromInline
     init(
         door: StoreDoor<State, Action>,
-        owner: EffectOwner?,
+        owner: DrivenEffectOwner?,
         clock: any Clock<Duration>,
         delay: @escaping @Sendable (Cause) -> Duration,
         ask: @escaping Ask
@@ -116,7 +116,7 @@ private struct DriverIdentity: Hashable {
 
 /// An object with which effects end, and which they do not keep alive.
 @usableFromInline
-struct EffectOwner: Sendable {
+struct DrivenEffectOwner: Sendable {
     private weak let object: (any AnyObject & Sendable)?
 
     @usableFromInline

@@ -36,7 +36,7 @@ extension Store {
     ) -> EffectDriver<State, Action, Key, Cause> {
         EffectDriver(
             door: door.withoutHold,
-            owner: owner.map { EffectOwner($0) },
+            owner: owner.map { DrivenEffectOwner($0) },
             clock: clock,
             delay: delay,
             ask: ask

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// Counts the actions of a tree that were sent by effects which had ended or been cancelled. Apart from the tree, because
+/// what an effect leaves behind may outlive it, and counts all the same.
+@usableFromInline
+final class LateActions: Sendable {
+    private let number = Atomic<Int>(0)
+
+    var count: Int { number.load(ordering: .relaxed) }
+
+    func add(_ more: Int = 1) { number.add(more, ordering: .relaxed) }
+
+    /// Counts one.
+    ///
+    /// - Returns: what its sender is told.
+    @usableFromInline
+    func drop() -> SendOutcome {
+        add()
+        return .dropped
+    }
+}
