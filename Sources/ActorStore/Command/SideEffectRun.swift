@@ -56,7 +56,9 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
     ) -> Result<EffectJob, StoreError> {
         let root = host.root
         guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(root.refusal) }
-        if case .view(let door) = backing, door.node?.isEnded == true { return .failure(.shutDown) }
+        if case .view(let door) = backing, let node = door.node, parent == nil ? node.isRefusing : node.isEnded {
+            return .failure(.shutDown)
+        }
         let dependencies = root.dependencies
         let work = EffectWork<Host.Action>(
             id: nil,

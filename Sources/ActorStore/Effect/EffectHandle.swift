@@ -8,7 +8,8 @@ import Synchronization
 class EffectHandle: @unchecked Sendable {
     // Sound: `task` is written once, before the `attached` bit is raised with release ordering, and read only by one
     // who saw that bit with acquire ordering. `awaiter`, `lastMember` and `isQueued` are written before the task is
-    // started, and read by what that task calls, or in the turn. Everything else is constant or atomic.
+    // started, and read by what that task calls, or in the turn. `beginning` is touched only in the turn. Everything else
+    // is constant or atomic.
 
     /// Grows with each piece of work of a store, in the order in which it was asked for.
     final let number: UInt64
@@ -30,6 +31,9 @@ class EffectHandle: @unchecked Sendable {
 
     /// How many actions an operator has dropped because they came too late for it, for the statistics of the store.
     final let droppedActions = Atomic<Int>(0)
+
+    /// When it began. Touched only in the turn.
+    private final var beginning: ContinuousClock.Instant?
 
     private final let phase = Atomic<UInt8>(0)
     /// How many of the actions that it has sent wait in the mailbox.
@@ -76,10 +80,22 @@ class EffectHandle: @unchecked Sendable {
         phase.load(ordering: .acquiring) & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit
     }
 
-    final func begin() { phase.bitwiseOr(Self.begunBit, ordering: .relaxed) }
+    final func begin() {
+        beginning = .now
+        phase.bitwiseOr(Self.begunBit, ordering: .relaxed)
+    }
+
+    /// For how long it has been running, cancelled or not; nil if it does not run. In the turn.
+    final var runningTime: Duration? {
+        guard let beginning, !hasEnded else { return nil }
+        return beginning.duration(to: .now)
+    }
 
     /// Begins with waiting.
-    final func beginWaiting() { phase.bitwiseOr(Self.begunBit | Self.waitingBit, ordering: .relaxed) }
+    final func beginWaiting() {
+        beginning = .now
+        phase.bitwiseOr(Self.begunBit | Self.waitingBit, ordering: .relaxed)
+    }
 
     /// Takes note that it has waited long enough.
     ///

@@ -22,10 +22,13 @@ extension EffectOwner {
     var effects: EffectAccount {
         if let effectAccount { return effectAccount }
         let account = EffectAccount()
-        if hasEnded { account.close() } else if !root.lifecycle.isOpen { account.ends.awaitEach() }
+        if hasEnded { account.close() } else if isShutDown { account.ends.awaitEach() }
         effectAccount = account
         return account
     }
+
+    /// Whether it takes no more actions from outside. In the turn.
+    private var isShutDown: Bool { !root.lifecycle.isOpen || (self as? TreeNode)?.isRefusing == true }
 
     /// Where the effects go that have ended.
     var ends: EffectEnds { effects.ends }
@@ -43,6 +46,7 @@ extension EffectOwner {
         let effects = effects
         effects.settle()
         let tracker = begin(&effects.machine)
+        if root.mustCancelEffects(of: self) { tracker?.cancel() }
         return EffectLaunch(collect(from: effects), tracker: tracker)
     }
 
@@ -125,7 +129,7 @@ extension EffectOwner {
 extension TreeRoot {
     /// Publishes an error of an effect. In the turn.
     final func report(_ error: any Error, of handle: EffectHandle) {
-        failures.report(StoreFailure(error: error, origin: .effect(id: handle.id, at: handle.source)))
+        failures.report(StoreFailure(error, of: handle))
     }
 
     /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts.

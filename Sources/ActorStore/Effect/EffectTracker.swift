@@ -11,6 +11,7 @@ final class EffectTracker: @unchecked Sendable {
     private var first: EffectHandle?
     private var others: [UInt64: EffectHandle] = [:]
     private var failure: (any Error)?
+    private var startingAction: (any Sendable)?
     /// Those for whose end one of the effects waits.
     private var awaited: [EffectTracker] = []
     private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
@@ -21,6 +22,15 @@ final class EffectTracker: @unchecked Sendable {
 
     var isCancelled: Bool { lock.withLock { cancelled } }
     var isFinished: Bool { lock.withLock { outstanding == 0 } }
+
+    /// The action that started the effects, as far as it is known.
+    var action: (any Sendable)? { lock.withLock { startingAction } }
+
+    /// Takes note of the action that started the effects, unless that is known.
+    @usableFromInline
+    func note(_ action: (any Sendable)?) {
+        lock.withLock { if startingAction == nil { startingAction = action } }
+    }
 
     /// Takes note of a piece of work that was asked for.
     func add(_ handle: EffectHandle) {
@@ -46,17 +56,20 @@ final class EffectTracker: @unchecked Sendable {
     /// - Parameter handle: the piece of work that has ended, if it has.
     func end(_ handle: EffectHandle? = nil, failure: (any Error)? = nil) {
         typealias Waiters = [UnsafeContinuation<Void, any Error>]
+        var action: (any Sendable)?
         let (removed, finished, outcome): (EffectHandle?, Waiters, (any Error)?) = lock.withLock {
             if let failure, self.failure == nil { self.failure = failure }
             let removed = handle.flatMap { take($0) }
             outstanding -= 1
+            // A task may be kept for long, and by what the action holds.
+            if outstanding == 0 { swap(&action, &startingAction) }
             if outstanding > 0 || waiters.isEmpty { return (removed, [], nil) }
             return (removed, waiters.removeAll(), self.failure)
         }
         for waiter in finished {
             if let outcome { waiter.resume(throwing: outcome) } else { waiter.resume() }
         }
-        withExtendedLifetime(removed) {}
+        withExtendedLifetime((removed, action)) {}
     }
 
     /// Cancels what was begun and what was not.

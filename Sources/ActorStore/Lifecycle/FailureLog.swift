@@ -1,14 +1,20 @@
 /// Errors on their way to whoever observes them. Only the owner of the store's turn touches it.
+///
+/// None is lost: what no observer gets, because there is none and too many happen or the store is released, goes to the
+/// ``IssueReporter``.
 struct FailureLog {
     /// How many errors are kept for a first observer who has not come yet.
     static let retained = 64
 
     private(set) var broadcast: Broadcast<StoreFailure>?
     private var unobserved: [StoreFailure] = []
+    /// How many there were.
+    private(set) var count = 0
 
     mutating func report(_ failure: StoreFailure) {
+        count += 1
         if let broadcast, broadcast.hasSubscribers { return broadcast.publish(failure) }
-        if unobserved.count == Self.retained { unobserved.removeFirst() }
+        if unobserved.count == Self.retained { unobserved.removeFirst().reportAsIssue() }
         unobserved.append(failure)
     }
 
@@ -17,5 +23,26 @@ struct FailureLog {
         self.broadcast = broadcast
         for failure in unobserved { broadcast.publish(failure) }
         unobserved = []
+    }
+
+    /// Hands over what nobody can observe any more.
+    func reportUnobserved() {
+        for failure in unobserved { failure.reportAsIssue() }
+    }
+}
+
+extension StoreFailure {
+    /// Reports an error that nobody else hears of.
+    func reportAsIssue() {
+        let message = "\(self) (Nobody observes the errors of this store; see Store.errors.)"
+        IssueReporter.current.report(ReportedIssue(message: message, location: location))
+    }
+
+    /// The place that is to blame, or as near to it as is known.
+    private var location: SourceLocation {
+        switch origin {
+        case .effect(_, let source), .reducer(let source): source
+        case .interceptor, .loading: SourceLocation(fileID: #fileID, line: #line)
+        }
     }
 }

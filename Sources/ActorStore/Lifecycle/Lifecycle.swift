@@ -3,6 +3,8 @@
 struct Lifecycle {
     private enum Phase { case open, shuttingDown, ended }
     private var phase = Phase.open
+    /// Whether effects are cancelled, also those that begin from now on.
+    var cancelsEffects = false
 
     @usableFromInline
     init() {}

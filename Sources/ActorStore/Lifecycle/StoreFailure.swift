@@ -27,7 +27,22 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     public let error: any Error
     /// Who threw it.
     public let origin: Origin
+    /// The action that started the effect which threw it, as it was dispatched or sent: in a tree the one of the child to
+    /// which it went. Nil for what is not an effect of one action: a side effect, a reducer, an interceptor, a loading; and
+    /// for effects of a child's batch of which several actions have effects, because these run as one.
+    ///
+    /// It is kept as long as the effects run that it started.
+    public let action: (any Sendable)?
 
-    /// Says what failed, where, and with which error.
-    public var description: String { "\(origin) failed: \(error)" }
+    init(error: any Error, origin: Origin, action: (any Sendable)? = nil) {
+        self.error = error
+        self.origin = origin
+        self.action = action
+    }
+
+    /// Says what failed, where, with which error, and because of which action, without what is ``Redactable`` in that.
+    public var description: String {
+        guard let action else { return "\(origin) failed: \(error)" }
+        return "\(origin), started by \(ValueDescription(of: action).line), failed: \(error)"
+    }
 }

@@ -10,6 +10,9 @@ final class StoreLoading: @unchecked Sendable {
     /// What went wrong, if anything did.
     var error: (any Error)? { lock.withLock { failure } }
 
+    /// Whether it is over, well or not.
+    var hasEnded: Bool { waiters.isFinished }
+
     /// Notes the task, which may have been given up before it came to this.
     func attach(_ task: Task<Void, Never>) {
         let wasCancelled = lock.withLock {

@@ -33,3 +33,19 @@ public enum StorePhase: Sendable, CustomStringConvertible {
 enum PhaseCode: UInt8, AtomicRepresentable {
     case ready, loading, failed, shuttingDown, ended
 }
+
+extension Atomic where Value == PhaseCode {
+    /// Goes on to a later phase, unless somebody has gone further.
+    ///
+    /// - Returns: whether it did.
+    @discardableResult
+    func advance(to new: PhaseCode) -> Bool {
+        var seen = load(ordering: .acquiring)
+        while seen.rawValue < new.rawValue {
+            let (exchanged, original) = compareExchange(expected: seen, desired: new, ordering: .acquiringAndReleasing)
+            if exchanged { return true }
+            seen = original
+        }
+        return false
+    }
+}

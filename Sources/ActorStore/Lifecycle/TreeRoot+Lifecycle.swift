@@ -1,35 +1,47 @@
-/// Someone who waits until all effects have ended.
-struct EffectWaiter {
-    /// An effect that asked for the shutdown itself, and for whose end it cannot wait.
-    let exception: EffectHandle?
-    let continuation: UnsafeContinuation<Void, Never>
-}
+import Synchronization
 
 extension TreeRoot {
-    /// Ends the tree's life in order; see ``Store/shutdown(drain:)``.
-    nonisolated(nonsending) final func shutdown(drain: ShutdownDrain) async {
-        refuseFurtherActions()
-        loading?.cancel()
-        await perform { [self] in
-            lifecycle.beginShutdown()
-            updateFlags()
-            if drain == .cancelEffects { cancelAllEffects() }
-        }
+    /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
+    nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
+        let waiter = beginShutdown(of: branch, drain, except: EffectHandle.current)
         await withTaskCancellationHandler {
-            await waitForEffects(except: EffectHandle.current)
+            _ = await waiter.settlement.wait()
         } onCancel: {
-            inTurn { [self] in cancelAllEffects() }
+            inTurn { [self] in cancelAllEffects(in: branch) }
         }
-        await perform { [self] in end() }
+    }
+
+    /// Begins to end the life of the tree, or of a branch, which ends when its effects have ended, whether anybody waits for
+    /// that or not.
+    ///
+    /// - Parameter exception: an effect for whose end the shutdown must not wait.
+    @discardableResult
+    final func beginShutdown(
+        of branch: TreeNode?,
+        _ drain: ShutdownDrain,
+        except exception: EffectHandle? = nil
+    ) -> EffectWaiter {
+        if let branch { refuseFurtherActions(of: branch) } else { refuseFurtherActions() }
+        if branch == nil { loading?.cancel() }
+        let waiter = EffectWaiter(branch: branch, exception: exception)
+        inTurn { [self] in
+            beginRefusing(in: branch)
+            if branch == nil { awaitEffects() }
+            for node in nodes.values where node.isAtOrBelow(branch) { node.awaitEffects() }
+            if drain == .cancelEffects { cancelAllEffects(in: branch) }
+            effectWaiters.append(waiter)
+            resumeEffectWaiters()
+        }
+        return waiter
     }
 
     /// Ends the tree's life because the last reference to its root is gone; what it had accepted is reduced before.
     final func close() {
         refuseFurtherActions()
         if let loading, statistics.waitingActions == 0 { loading.cancel() }
-        guard gate.beginIfIdle() else { return inTurn { [self] in end() } }
+        guard gate.beginIfIdle() else { return inTurn { [self] in end(nil) } }
         gate.endWriting()
-        end()
+        end(nil)
         leaveTurn()
     }
 
@@ -37,19 +49,7 @@ extension TreeRoot {
     ///
     /// - Returns: whether it did.
     @discardableResult
-    final func advance(to new: PhaseCode) -> Bool {
-        var seen = phase.load(ordering: .acquiring)
-        while seen.rawValue < new.rawValue {
-            let (exchanged, original) = phase.compareExchange(
-                expected: seen,
-                desired: new,
-                ordering: .acquiringAndReleasing
-            )
-            if exchanged { return true }
-            seen = original
-        }
-        return false
-    }
+    final func advance(to new: PhaseCode) -> Bool { phase.advance(to: new) }
 
     /// Why nothing is accepted any more.
     @usableFromInline final var refusal: StoreError {
@@ -64,45 +64,53 @@ extension TreeRoot {
         sharedSuspension.load()?.lift()
     }
 
-    private nonisolated(nonsending) func waitForEffects(except exception: EffectHandle?) async {
-        await withUnsafeContinuation { continuation in
-            inTurn { [self] in
-                awaitEffects()
-                for node in nodes.values { node.awaitEffects() }
-                effectWaiters.append(EffectWaiter(exception: exception, continuation: continuation))
-                resumeEffectWaiters()
-            }
+    private func beginRefusing(in branch: TreeNode?) {
+        if branch == nil {
+            lifecycle.beginShutdown()
+            updateFlags()
+        } else {
+            for node in nodes.values where node.isAtOrBelow(branch) { node.isRefusing = true }
         }
     }
 
-    /// Resumes those that wait for the effects, if there are none left. In the turn.
-    final func resumeEffectWaiters() {
-        effectWaiters.removeAll { waiter in
-            guard !hasEffects(except: waiter.exception) else { return false }
-            for node in nodes.values where node.hasEffects(except: waiter.exception) { return false }
-            waiter.continuation.resume()
-            return true
+    /// Cancels the effects of the tree, or of a branch, also those that begin only afterwards. In the turn.
+    final func cancelAllEffects(in branch: TreeNode?) {
+        cancelsEffects = true
+        if branch == nil {
+            lifecycle.cancelsEffects = true
+            cancelEffects()
+        }
+        for node in nodes.values where node.isAtOrBelow(branch) {
+            node.cancelsEffects = true
+            node.cancelEffects()
         }
     }
 
-    private func cancelAllEffects() {
-        cancelEffects()
-        for node in nodes.values { node.cancelEffects() }
+    /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
+    final func mustCancelEffects(of host: some EffectOwner) -> Bool {
+        cancelsEffects && (lifecycle.cancelsEffects || (host as? TreeNode)?.cancelsEffects == true)
     }
 
-    /// Cancels what still runs, and ends all observations. In the turn, after all that was accepted.
-    private func end() {
+    /// Cancels what still runs, and ends all observations, of the tree or of a branch. In the turn, after all that was
+    /// accepted.
+    final func end(_ branch: TreeNode?) {
+        if let branch {
+            for node in nodes.values where node.isAtOrBelow(branch) { node.end() }
+            return branch.end()
+        }
         guard lifecycle.end() else { return }
         advance(to: .ended)
         finish()
         for node in nodes.values { node.end() }
-        nodes = [:]
+        // Those who wait for effects that did not end in time go on to wait, for those of the children, too.
+        if effectWaiters.isEmpty { nodes = [:] }
         for state in derived { state.finishWatchers() }
         derived = []
         for element in elements.values { element.finishWatchers() }
         elements = [:]
         failures.broadcast?.finish()
         updateFlags()
+        tellEnd { _ in true }
     }
 
     /// Has `task` done in a turn, after all that was accepted before, and waits for its result.

@@ -77,7 +77,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         return previous
     }
 
-    var hasSubscribers: Bool { lock.withLock { !members.isEmpty } }
+    /// Whether there is anybody who gets what is published.
+    var hasSubscribers: Bool { lock.withLock { !members.isEmpty && !isFinished } }
 
     // MARK: In the store's turn
 

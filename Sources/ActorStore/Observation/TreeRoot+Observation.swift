@@ -101,7 +101,11 @@ extension TreeRoot {
         guard !group.isWatched else { return }
         group.isWatched = true
         observed.watch(group, place)
-        if lifecycle.isEnded { place.source.finishWatchers() }
+        if hasEnded(place.source) { place.source.finishWatchers() }
+    }
+
+    private func hasEnded(_ source: StateSource) -> Bool {
+        lifecycle.isEnded || (source as? TreeNode ?? (source as? DerivedSource)?.node)?.isEnded == true
     }
 
     final func makeSlot<Element: Sendable>(

@@ -4,12 +4,73 @@ extension Store {
     /// From the moment of the call, actions from outside are refused: `dispatch` throws ``StoreError/shutDown``, `send`
     /// returns it. What was accepted before is reduced. Running effects are awaited or cancelled, as `drain` says; in
     /// both cases this returns only when all of them have ended, so that an effect that ignores its cancellation delays
-    /// it. Then the observers' sequences end, after the newest value. The state stays readable.
+    /// it, which ``shutdown(drain:within:reserving:clock:)`` does not allow. Then the observers' sequences end, after the
+    /// newest value. The state stays readable.
+    ///
+    /// In a tree, a root ends with all stores below it. A child ends alone, with those below *it*: its own effects and
+    /// observers end, and its parent and all others go on. A scope is shut down with the store that it is a scope of.
     ///
     /// Cancelling the calling task cancels the effects that are still awaited. When an effect of the store calls this,
     /// or a task that such an effect has started, it does not wait for that effect, which may be waiting for it. Further
     /// calls wait for the same end.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
-        await root.shutdown(drain: drain)
+        await root.shutdown(of: node, drain: drain)
+    }
+
+    /// Ends the store's life in order, within a time; otherwise like ``shutdown(drain:)``.
+    ///
+    /// ```swift
+    /// let report = await store.shutdown(drain: .finishEffects, within: .seconds(25))
+    /// for effect in report.unfinishedEffects { logger.error("\(effect)") }
+    /// ```
+    ///
+    /// When the time is over the store ends, whatever its effects do, so that this always returns. With
+    /// ``ShutdownDrain/finishEffects`` the effects that still run shortly before are cancelled, so that those that obey
+    /// have the rest of the time to end. Those that do not are in the report, and each is reported to ``errors``, as
+    /// ``EffectStillRunning``, before the observers' sequences end. They go on until they please to end, and what they
+    /// send is dropped.
+    ///
+    /// What can hold this up longer is code that blocks the store's turn, which nothing may: a reducer, an interceptor, or
+    /// an observer that does not return.
+    ///
+    /// - Parameters:
+    ///   - drain: What happens to running effects first.
+    ///   - limit: How much time there is in all.
+    ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
+    ///   - clock: Measures the time; a test gives one of its own.
+    /// - Returns: what is left running.
+    @discardableResult
+    public nonisolated(nonsending) func shutdown<C: Clock>(
+        drain: ShutdownDrain,
+        within limit: Duration,
+        reserving reserve: Duration? = nil,
+        clock: C = ContinuousClock()
+    ) async -> ShutdownReport where C.Duration == Duration {
+        await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
+    }
+
+    /// Begins to end the store's life, as ``shutdown(drain:)`` does, without waiting: the store ends when the effects have
+    /// ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
+    ///
+    /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one has
+    ///   left running.
+    public nonisolated func beginShutdown(drain: ShutdownDrain) {
+        root.beginShutdown(of: node, drain)
+    }
+
+    /// Waits until the store has ended; the shape of a service, so that a library that runs services can own the store.
+    ///
+    /// ```swift
+    /// extension Store: @retroactive Service {}          // swift-service-lifecycle asks for `run() async throws`.
+    /// ```
+    ///
+    /// It returns when the store has been shut down by anybody. Cancelling the task that calls it shuts the store down
+    /// with ``ShutdownDrain/cancelEffects``, and it returns when that is done. It does not keep anything from
+    /// happening before it is called, or without it. See <doc:RunningAService>.
+    ///
+    /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
+    ///   been shut down.
+    public nonisolated(nonsending) func run() async throws {
+        try await root.run(node)
     }
 }

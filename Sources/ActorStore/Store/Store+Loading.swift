@@ -62,7 +62,8 @@ extension Store {
     /// How far the store has come in its life, at this moment.
     public nonisolated var phase: StorePhase {
         let root = root
-        switch root.phase.load(ordering: .acquiring) {
+        let ownPhase = root.phase.load(ordering: .acquiring)
+        switch node.map({ $0.phaseInTree(ownPhase) }) ?? ownPhase {
         case .ready: return .ready
         case .loading: return .loading
         case .failed: return .failed(root.loading?.error ?? StoreError.notReady)

@@ -35,6 +35,7 @@ extension TreeRoot {
         if hasDrivenEffects { startDrivenEffects() }
         var launch = TravelLaunch()
         takeTravelEffect(&launch)
+        forgetTravelAction()
         return launch
     }
 }

@@ -14,6 +14,8 @@ public struct StoreStatistics: Sendable, Equatable {
     public let lateActions: Int
     /// Effects whose task has been started and has not ended.
     public let runningEffects: Int
+    /// Errors that nobody made an action of: those that ``Store/errors`` was told.
+    public let failures: Int
     /// Observations of parts of the state.
     public let observers: Int
 }

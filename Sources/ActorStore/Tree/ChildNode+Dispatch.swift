@@ -11,10 +11,10 @@ extension ChildNode {
     /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``.
     @inlinable
     func send(_ action: Action) -> SendOutcome {
-        guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), whenClosed: false) }
+        guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), of: self) }
         root.isWriting = true
         defer { root.leaveTurn() }
-        guard root.lifecycle.isOpen && !isEnded else { return .refused(root.refusal) }
+        guard root.lifecycle.isOpen && !isRefusing else { return .refused(root.refusal) }
         if case .success(let launch) = reduceFully(action) { launch.start(.detached) }
         return .accepted
     }
@@ -26,7 +26,7 @@ extension ChildNode {
             reduceFully(batch: actions).start(.detached)
             return nil
         }
-        return root.post(letter, whenClosed: false)
+        return root.post(letter, of: self)
     }
 
     private func reduceFully(batch actions: [Action]) -> TravelLaunch {
@@ -53,14 +53,14 @@ extension ChildNode {
         guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
         root.isWriting = true
         defer { root.leaveTurn() }
-        return root.lifecycle.isOpen ? reduceFully(action) : .failure(root.refusal)
+        return root.lifecycle.isOpen && !isRefusing ? reduceFully(action) : .failure(root.refusal)
     }
 
     @usableFromInline
     nonisolated(nonsending) func dispatchContended(_ action: Action) async -> TravelResult {
         await root.deliver { dispatcher in
             ForwardedLetter(weight: 1) { [self] in
-                let result = reduceFully(action)
+                let result: TravelResult = isRefusing ? .failure(.shutDown) : reduceFully(action)
                 return { dispatcher.resume(returning: result) }
             } refuse: { error in
                 dispatcher.resume(returning: .failure(error))

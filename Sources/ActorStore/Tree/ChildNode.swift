@@ -66,13 +66,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
             root.beginWriting()
             var effect = reducer(&state, action)
             if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
-            if !effect.isNone { keep(effect) }
+            if !effect.isNone { keep(effect, of: action) }
         }
     }
 
     /// Keeps an effect until it is taken on.
     @usableFromInline
-    func keep(_ effect: Effect<Action>) {
+    func keep(_ effect: Effect<Action>, of action: Action) {
+        root.noteTravelAction(action)
         travelEffect = travelEffect.merged(with: effect)
         root.hasTravelEffects = true
     }
@@ -98,6 +99,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         guard !effect.isNone else { return }
         travelEffect = .none
         launch.add(takeOn(effect, joining: launch.tracker), of: self)
+        launch.tracker?.note(root.travelAction)
     }
 
     override func hasEffects(except exception: EffectHandle?) -> Bool {
@@ -105,6 +107,10 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     }
 
     override func awaitEffects() { effectAccount?.ends.awaitEach() }
+
+    override var effectHandles: [EffectHandle] {
+        effectAccount.map { Array($0.machine.registry.active.values) } ?? []
+    }
 
     override func cancelEffects() { effectAccount?.machine.cancelAll() }
 

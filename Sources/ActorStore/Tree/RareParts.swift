@@ -1,7 +1,13 @@
+import Synchronization
+
 /// What few stores need, in an object of its own, so that it takes no room in the others. In the turn.
 final class RareParts {
     var effectWaiters: [EffectWaiter] = []
+    /// Those who wait for the end of the tree or of a branch.
+    var endWaiters: [EndWaiter] = []
     var failures = FailureLog()
+    /// The action that is on its way up the tree, if it has asked for effects.
+    var travelAction: (any Sendable)?
     /// How many stores below the root are observed.
     var observedNodes = 0
     /// The stores of the tree below the root.
@@ -14,6 +20,8 @@ final class RareParts {
     var asyncInterceptors: (any Sendable)?
     /// Effects that the state has asked for, and whose tasks are to be started at the end of the turn.
     var drivenLaunch = TravelLaunch()
+
+    deinit { failures.reportUnobserved() }
 }
 
 extension TreeRoot {
@@ -30,9 +38,29 @@ extension TreeRoot {
         _modify { yield &parts.effectWaiters }
     }
 
+    /// Those who wait for the end of the tree or of a branch.
+    final var endWaiters: [EndWaiter] {
+        get { lazyParts?.endWaiters ?? [] }
+        _modify { yield &parts.endWaiters }
+    }
+
+    /// The action that is on its way up the tree, as it was at first, if it has asked for effects.
+    final var travelAction: (any Sendable)? { lazyParts?.travelAction }
+
+    /// Takes note of an action that asks for effects; of none in a batch, of which several can.
+    final func noteTravelAction(_ action: some Sendable) {
+        if !isInBatch && parts.travelAction == nil { parts.travelAction = action }
+    }
+
+    /// Lets go of it when its turn is over.
+    final func forgetTravelAction() { lazyParts?.travelAction = nil }
+
     final var failures: FailureLog {
         get { lazyParts?.failures ?? FailureLog() }
-        _modify { yield &parts.failures }
+        _modify {
+            yield &parts.failures
+            failureCount.store(parts.failures.count, ordering: .relaxed)
+        }
     }
 
     final var lazyAsyncInterceptors: (any Sendable)? {

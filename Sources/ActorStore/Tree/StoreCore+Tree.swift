@@ -7,14 +7,16 @@ extension StoreCore {
         if interceptors.isEmpty {
             below()
             let effect = reduceAndRecord(action)
-            if !effect.isNone { keep(effect) }
+            if !effect.isNone { keep(effect, of: action) }
             return .success(())
         }
-        return intercept(action, below: below).map(keep)
+        return intercept(action, below: below).map { keep($0, of: action) }
     }
 
     @usableFromInline
-    func keep(_ effect: Effect<Action>) {
+    func keep(_ effect: Effect<Action>, of action: Action) {
+        if effect.isNone { return }
+        noteTravelAction(action)
         travelEffect = travelEffect.merged(with: effect)
         hasTravelEffects = true
     }

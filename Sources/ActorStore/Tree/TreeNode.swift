@@ -1,9 +1,11 @@
+import Synchronization
+
 /// A store of a tree that is not its root: what it is to the others, who know neither its state nor its actions.
 ///
 /// ``ChildNode``, which adds both, is its only subclass.
 @usableFromInline
 class TreeNode: StateSource, @unchecked Sendable {
-    // Sound: constants, and what is touched only in the turn of the tree.
+    // Sound: constants, atomics, and what is touched only in the turn of the tree.
 
     @usableFromInline final let root: TreeRoot
     /// The next one on the way up; nil if that is the root.
@@ -14,11 +16,17 @@ class TreeNode: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
     /// Whether it was among the observed ones when that was considered last.
     @exclusivity(unchecked) private final var wasObserved = false
-    /// Whether nobody is left who could use it.
+    /// Whether it has been shut down, or nobody is left who could use it.
     @exclusivity(unchecked) @usableFromInline final var isEnded = false
     /// Whether nobody stands between an action and the reducer, or wants to know of it afterwards. One flag, so that an
     /// action asks one question.
     @exclusivity(unchecked) @usableFromInline final var isPlain = true
+    /// Whether it takes no more actions from outside.
+    @exclusivity(unchecked) @usableFromInline final var isRefusing = false
+    /// Whether its effects are cancelled as soon as they begin.
+    @exclusivity(unchecked) final var cancelsEffects = false
+    /// How far it has come in its life, as far as that is its own and not that of the tree.
+    final let phase = Atomic<PhaseCode>(.ready)
 
     @usableFromInline
     init(root: TreeRoot, parent: TreeNode?) {
@@ -50,6 +58,9 @@ class TreeNode: StateSource, @unchecked Sendable {
     /// Has it look at each effect that ends, at once. In the turn.
     func awaitEffects() { missing() }
 
+    /// Its effects that are on hand. In the turn.
+    var effectHandles: [EffectHandle] { missing() }
+
     /// Cancels its effects. In the turn.
     func cancelEffects() { missing() }
 
@@ -72,6 +83,7 @@ extension TreeNode {
         var launch = TravelLaunch()
         withPath { $0.takeTravelEffect(&launch) }
         root.takeTravelEffect(&launch)
+        root.forgetTravelAction()
         return launch
     }
 
@@ -107,7 +119,7 @@ extension TreeNode {
 
     /// Joins the tree. In the turn.
     final func begin() {
-        if root.lifecycle.isEnded { return end() }
+        if root.lifecycle.isEnded || parent?.isRefusing == true { return end() }
         root.nodes[ObjectIdentifier(self)] = self
     }
 
@@ -116,12 +128,38 @@ extension TreeNode {
     final func end() {
         guard !isEnded else { return }
         isEnded = true
+        isRefusing = true
+        phase.advance(to: .ended)
         finish()
         finishWatchers()
         for state in root.derived where state.node === self { state.finishWatchers() }
         for guest in guests.values { guest.end() }
         guests = [:]
+        root.tellEnd { $0 === self }
         leaveIfDone()
+    }
+
+    /// Whether it takes no more actions from outside, because it is being shut down, or a store above it.
+    final var isClosed: Bool {
+        phase.load(ordering: .acquiring).rawValue >= PhaseCode.shuttingDown.rawValue || parent?.isClosed == true
+    }
+
+    /// How far it has come in its life, in that of the stores above it.
+    final func phaseInTree(_ rootPhase: PhaseCode) -> PhaseCode {
+        let above = parent?.phaseInTree(rootPhase) ?? rootPhase
+        let own = phase.load(ordering: .acquiring)
+        return own.rawValue > above.rawValue ? own : above
+    }
+
+    /// Whether it is the store given, or below it. All are below nil, which is the root.
+    final func isAtOrBelow(_ other: TreeNode?) -> Bool {
+        guard let other else { return true }
+        var node: TreeNode? = self
+        while let current = node {
+            if current === other { return true }
+            node = current.parent
+        }
+        return false
     }
 
     /// Leaves the tree when the last effect has ended.

@@ -41,7 +41,7 @@ extension ChildNode {
         joining tracker: EffectTracker
     ) async throws(StoreError) -> StoreTask {
         try await root.dispatch(joining: tracker) { [self] in
-            root.lifecycle.isEnded ? .failure(.shutDown) : reduceFully(action)
+            root.lifecycle.isEnded || isRefusing ? .failure(.shutDown) : reduceFully(action)
         }
     }
 }

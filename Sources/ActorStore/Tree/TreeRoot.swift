@@ -22,6 +22,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     final let rejectedActions = Atomic<Int>(0)
     final let runningEffects = Atomic<Int>(0)
     final let observerCount = Atomic<Int>(0)
+    final let failureCount = Atomic<Int>(0)
     final let sharedSuspension = AtomicLazyReference<TurnSuspension>()
     /// How many asynchronous interceptors the root store uses, or is about to.
     @usableFromInline final let asyncInterceptorCount = Atomic<Int>(0)
@@ -57,6 +58,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) final var joining: EffectTracker?
     /// Whether the state has asked for effects in this turn.
     @exclusivity(unchecked) @usableFromInline final var hasDrivenEffects = false
+    /// Whether effects of some store are cancelled as soon as they begin.
+    @exclusivity(unchecked) final var cancelsEffects = false
     /// How many observe the actions of the root store.
     @exclusivity(unchecked) @usableFromInline final var actionObservers: Int32 = 0
     /// The dependencies that the store was created with, if any. Set before the first action, and only read afterwards.
@@ -81,6 +84,16 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// - Parameter whenClosed: whether it is accepted after the mailbox was closed to the outside.
     @usableFromInline
     func post(_ letter: ForwardedLetter, whenClosed: Bool) -> SendOutcome { missing() }
+
+    /// Puts a letter into the mailbox as an action of a child that counts, unless the child has been closed.
+    @usableFromInline
+    func post(_ letter: ForwardedLetter, of node: TreeNode) -> SendOutcome { missing() }
+
+    /// Has a child and those below it take no more actions from outside.
+    func refuseFurtherActions(of node: TreeNode) { missing() }
+
+    /// The effects of the root store that are on hand. In the turn.
+    var effectHandles: [EffectHandle] { missing() }
 
     /// Puts a letter into the mailbox that must not be dropped. In the turn.
     func append(_ letter: ForwardedLetter) { missing() }

@@ -10,16 +10,16 @@ extension StoreCore {
         guard gate.beginIfIdle() || gate.beginSoon() else { return nil }
         guard isPlain else { return dispatchFully(action, &refusal) }
         let effect = reducePlainly(action)
-        guard effect.isNone else { return finishDispatch(effect) }
+        guard effect.isNone else { return finishDispatch(effect, of: action) }
         if !gate.endIfUndisturbed() { leaveWriting() }
         return .empty
     }
 
     /// The rest of ``dispatchAtOnce(_:)`` for an action that asked for an effect.
     @usableFromInline
-    func finishDispatch(_ effect: Effect<Action>) -> StoreTask {
+    func finishDispatch(_ effect: Effect<Action>, of action: Action) -> StoreTask {
         gate.endWriting()
-        let task = begin(take(effect))
+        let task = begin(take(effect, of: action))
         leave()
         return task
     }

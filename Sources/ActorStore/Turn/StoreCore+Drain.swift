@@ -105,7 +105,7 @@ extension StoreCore {
         case .action(let action), .reply(let action):
             reduceSent(action)
         case .batch(let actions):
-            for effect in reduceFully(actions) { startDetached(take(effect)) }
+            for (effect, action) in reduceFully(actions) { startDetached(take(effect, of: action)) }
         case .dispatch(let action, let dispatcher):
             answers.append(.result(reduceDispatched(action), to: dispatcher))
         case .feedback(let action, let handle):
@@ -143,7 +143,7 @@ extension StoreCore {
         let effect = reducePlainly(action)
         if effect.isNone && !gate.hasWaitingReaders { return }
         endWriting()
-        if !effect.isNone { startDetached(take(effect)) }
+        if !effect.isNone { startDetached(take(effect, of: action)) }
     }
 
     /// Reduces an action whose dispatcher will start its effects, in its own context.
@@ -153,6 +153,6 @@ extension StoreCore {
         beginWriting()
         let effect = reducePlainly(action)
         endWriting()
-        return .success(effect.isNone ? EffectLaunch() : take(effect))
+        return .success(effect.isNone ? EffectLaunch() : take(effect, of: action))
     }
 }

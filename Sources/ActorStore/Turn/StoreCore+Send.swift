@@ -5,7 +5,7 @@ extension StoreCore {
         guard gate.beginIfIdle() else { return outcome(of: post(.action(action))) }
         guard isPlain else { return sendFully(action) }
         let effect = reducePlainly(action)
-        guard effect.isNone else { return finishSend(effect) }
+        guard effect.isNone else { return finishSend(effect, of: action) }
         if !gate.endIfUndisturbed() { leaveWriting() }
         return .accepted
     }
@@ -19,9 +19,9 @@ extension StoreCore {
 
     /// The rest of ``send(_:)`` for an action that asked for an effect.
     @usableFromInline
-    func finishSend(_ effect: Effect<Action>) -> SendOutcome {
+    func finishSend(_ effect: Effect<Action>, of action: Action) -> SendOutcome {
         gate.endWriting()
-        startDetached(take(effect))
+        startDetached(take(effect, of: action))
         leave()
         return .accepted
     }
@@ -43,7 +43,7 @@ extension StoreCore {
         isWriting = true
         defer { leave() }
         guard lifecycle.isOpen else { return .refused(refusal) }
-        for effect in reduceFully(actions) { startDetached(take(effect)) }
+        for (effect, action) in reduceFully(actions) { startDetached(take(effect, of: action)) }
         return .accepted
     }
 

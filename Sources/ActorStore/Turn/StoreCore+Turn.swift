@@ -20,19 +20,21 @@ extension StoreCore {
         endWriting()
         notify()
         switch result {
-        case .success(let effect): return .success(effect.isNone ? EffectLaunch() : take(effect))
+        case .success(let effect): return .success(effect.isNone ? EffectLaunch() : take(effect, of: action))
         case .failure(let error): return .failure(error)
         }
     }
 
     /// Reduces actions as one turn with one notification.
     @inlinable
-    func reduceFully(_ actions: some Sequence<Action>) -> [Effect<Action>] {
-        var effects: [Effect<Action>] = []
+    func reduceFully(_ actions: some Sequence<Action>) -> [(effect: Effect<Action>, action: Action)] {
+        var effects: [(effect: Effect<Action>, action: Action)] = []
         beginWriting()
         isInBatch = true
         for action in actions {
-            if case .success(let effect) = interceptAndReduce(action), !effect.isNone { effects.append(effect) }
+            if case .success(let effect) = interceptAndReduce(action), !effect.isNone {
+                effects.append((effect, action))
+            }
         }
         isInBatch = false
         endWriting()

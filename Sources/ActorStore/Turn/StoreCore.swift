@@ -77,6 +77,25 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         outcome(of: post(.forwarded(letter), whenClosed: whenClosed))
     }
 
+    @usableFromInline
+    override func post(_ letter: ForwardedLetter, of node: TreeNode) -> SendOutcome {
+        // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own letter.
+        mailboxLock.acquire()
+        let admission: Mailbox<Letter<State, Action>>.Admission =
+            node.isClosed ? .closed : mailbox.offer(.forwarded(letter), whenClosed: false)
+        mailboxLock.release()
+        if gate.announce() { drain() }
+        return outcome(of: admission)
+    }
+
+    override func refuseFurtherActions(of node: TreeNode) {
+        mailboxLock.withLock { _ = node.phase.advance(to: .shuttingDown) }
+    }
+
+    override var effectHandles: [EffectHandle] {
+        effectAccount.map { Array($0.machine.registry.active.values) } ?? []
+    }
+
     override func append(_ letter: ForwardedLetter) {
         mailboxLock.withLock { mailbox.append(.forwarded(letter)) }
         _ = gate.announce()
@@ -105,6 +124,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         guard !effect.isNone else { return }
         travelEffect = .none
         launch.add(takeOn(effect, joining: launch.tracker), of: self)
+        launch.tracker?.note(travelAction)
     }
 
     override func closeMailbox() {
@@ -157,6 +177,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
             rejectedActions: rejectedActions.load(ordering: .relaxed),
             lateActions: lateActionCount,
             runningEffects: runningEffects.load(ordering: .relaxed),
+            failures: failureCount.load(ordering: .relaxed),
             observers: observerCount.load(ordering: .relaxed)
         )
     }

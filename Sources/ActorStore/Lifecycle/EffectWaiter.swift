@@ -1,0 +1,55 @@
+import Synchronization
+
+/// A shutdown, of a whole tree or of a branch, that waits until all effects have ended.
+final class EffectWaiter: @unchecked Sendable {
+    // Sound: `confirmedRevision` is touched only in the turn; everything else is constant, and `settlement` protects itself.
+
+    /// An effect that asked for the shutdown itself, and for whose end it cannot wait.
+    let exception: EffectHandle?
+    /// The child whose effects these are, and those of the stores below it; nil for the whole tree.
+    let branch: TreeNode?
+    /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
+    let settlement = Settlement<Bool>()
+    /// The revision at which there were no effects, while it is found out whether there will be none.
+    var confirmedRevision: UInt64?
+
+    init(branch: TreeNode?, exception: EffectHandle?) {
+        self.branch = branch
+        self.exception = exception
+    }
+}
+
+extension TreeRoot {
+    /// Ends stores that are shut down and of whose effects there are none left. In the turn.
+    final func resumeEffectWaiters() {
+        for waiter in effectWaiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
+    }
+
+    /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
+    private func confirm(_ waiter: EffectWaiter) {
+        waiter.confirmedRevision = revision.load(ordering: .relaxed)
+        inTurn { [self] in endIfConfirmed(waiter) }
+    }
+
+    private func endIfConfirmed(_ waiter: EffectWaiter) {
+        guard let confirmed = waiter.confirmedRevision, effectWaiters.contains(where: { $0 === waiter }) else { return }
+        waiter.confirmedRevision = nil
+        guard !hasEffects(of: waiter) else { return }
+        // Nobody else's actions are accepted then, so that any that was reduced may have sent others in its turn. (In a
+        // tree that goes on there is no end to actions, and a second look would be followed by a third.)
+        let isRepeated = waiter.branch == nil && !lifecycle.cancelsEffects
+        if isRepeated && confirmed != revision.load(ordering: .relaxed) { return confirm(waiter) }
+        effectWaiters.removeAll { $0 === waiter }
+        end(waiter.branch)
+        if lifecycle.isEnded && effectWaiters.isEmpty { nodes = [:] }
+        waiter.settlement.settle(true)
+    }
+
+    private func hasEffects(of waiter: EffectWaiter) -> Bool {
+        if waiter.branch == nil && hasEffects(except: waiter.exception) { return true }
+        for node in nodes.values where node.isAtOrBelow(waiter.branch) {
+            if node.hasEffects(except: waiter.exception) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,68 @@
+extension TreeRoot {
+    /// Ends the life of the tree, or of a branch, within a time, whatever its effects do; see
+    /// ``Store/shutdown(drain:within:reserving:clock:)``.
+    nonisolated(nonsending) final func shutdown<C: Clock<Duration>>(
+        of branch: TreeNode?,
+        drain: ShutdownDrain,
+        within limit: Duration,
+        reserving reserve: Duration?,
+        clock: C
+    ) async -> ShutdownReport {
+        let start = clock.now
+        let exception = EffectHandle.current
+        let waiter = beginShutdown(of: branch, drain, except: exception)
+        // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
+        // calling task is cancelled, because the deadline counts all the more then.
+        let alarm = Task(executorPreference: configuration.executor) { [self] in
+            if drain == .finishEffects {
+                let patience = limit - min(max(reserve ?? limit / 10, .zero), limit)
+                try? await clock.sleep(until: start.advanced(by: patience), tolerance: nil)
+                if Task.isCancelled { return }
+                inTurn { [self] in cancelAllEffects(in: branch) }
+            }
+            try? await clock.sleep(until: start.advanced(by: limit), tolerance: nil)
+            if !Task.isCancelled { waiter.settlement.settle(false) }
+        }
+        defer { alarm.cancel() }
+        let isInTime = await withTaskCancellationHandler {
+            await waiter.settlement.wait()
+        } onCancel: {
+            inTurn { [self] in cancelAllEffects(in: branch) }
+        }
+        if !isInTime, branch == nil, let loading, !loading.hasEnded {
+            // The loading has the turn, and nobody knows for how long.
+            inTurn { [self] in finishShutdown(waiter) }
+            return ShutdownReport(unfinishedEffects: [], isLoading: true, duration: start.duration(to: clock.now))
+        }
+        let unfinished = await perform { [self] in finishShutdown(waiter) }
+        return ShutdownReport(
+            unfinishedEffects: unfinished,
+            isLoading: false,
+            duration: start.duration(to: clock.now)
+        )
+    }
+
+    /// Ends what is being shut down, and reports the effects that still run. In the turn.
+    @discardableResult
+    private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
+        effectWaiters.removeAll { $0 === waiter }
+        var handles = waiter.branch == nil ? effectHandles : []
+        for node in nodes.values where node.isAtOrBelow(waiter.branch) { handles += node.effectHandles }
+        let unfinished =
+            handles
+            .filter { handle in waiter.exception.map { !handle.ends(with: $0) } ?? true }
+            .compactMap(UnfinishedEffect.init)
+            .sorted { $0.runningTime > $1.runningTime }
+        for effect in unfinished {
+            failures.report(
+                StoreFailure(
+                    error: EffectStillRunning(runningTime: effect.runningTime),
+                    origin: .effect(id: effect.id, at: effect.source),
+                    action: effect.action
+                )
+            )
+        }
+        end(waiter.branch)
+        return unfinished
+    }
+}

@@ -1,0 +1,38 @@
+/// Someone who waits for the end of a tree or of a branch.
+struct EndWaiter {
+    /// The child; nil for the whole tree.
+    let branch: TreeNode?
+    let settlement: Settlement<Void>
+}
+
+extension TreeRoot {
+    /// Waits for the end of the tree, or of a branch; see ``Store/run()``.
+    nonisolated(nonsending) final func run(_ branch: TreeNode?) async throws {
+        do {
+            try await loading?.wait()
+        } catch  where !(error is CancellationError) && error as? StoreError != .shutDown {
+            await shutdown(of: branch, drain: .cancelEffects)
+            throw error
+        } catch {
+            // Either way there is an end to wait for.
+        }
+        let end = Settlement<Void>()
+        inTurn { [self] in
+            if lifecycle.isEnded || branch?.isEnded == true { return end.settle(()) }
+            endWaiters.append(EndWaiter(branch: branch, settlement: end))
+        }
+        await withTaskCancellationHandler {
+            await end.wait()
+        } onCancel: {
+            beginShutdown(of: branch, .cancelEffects)
+        }
+    }
+
+    /// Tells those that wait for the end of stores which have ended. In the turn.
+    final func tellEnd(ofThose hasEnded: (TreeNode?) -> Bool) {
+        guard !endWaiters.isEmpty else { return }
+        let told = endWaiters.filter { hasEnded($0.branch) }
+        endWaiters.removeAll { hasEnded($0.branch) }
+        for waiter in told { waiter.settlement.settle(()) }
+    }
+}

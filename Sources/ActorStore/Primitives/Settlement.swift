@@ -1,0 +1,37 @@
+/// A value that is given once, by whoever is first, and that one task waits for.
+@usableFromInline
+final class Settlement<Value: Sendable>: @unchecked Sendable {
+    // Sound: both variables are touched only under `lock`. `value` is written once, so that no value is released there.
+    private let lock = Lock()
+    private var value: Value?
+    private var waiter: UnsafeContinuation<Value, Never>?
+
+    @usableFromInline
+    init() {}
+
+    /// Whether the value has been given.
+    @usableFromInline var isSettled: Bool { lock.withLock { value != nil } }
+
+    /// Gives the value, unless somebody was first.
+    @usableFromInline
+    func settle(_ value: Value) {
+        let waiter: UnsafeContinuation<Value, Never>? = lock.withLock {
+            guard self.value == nil else { return nil }
+            self.value = value
+            defer { self.waiter = nil }
+            return self.waiter
+        }
+        waiter?.resume(returning: value)
+    }
+
+    /// Waits for the value. One task at a time; cancelling it is for the caller to look out for.
+    nonisolated(nonsending) func wait() async -> Value {
+        await withUnsafeContinuation { continuation in
+            let settled: Value? = lock.withLock {
+                if value == nil { waiter = continuation }
+                return value
+            }
+            if let settled { continuation.resume(returning: settled) }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import ActorStore
+import Testing
+
+@Suite("Errors of effects", .timeLimit(.minutes(2)))
+struct EffectErrorTests {
+    typealias Action = Ledger.Action
+
+    struct Broken: Error, Equatable { let number: Int }
+
+    private func failing(_ number: Int) -> Effect<Action> { .run(id: number) { _ in throw Broken(number: number) } }
+
+    private func number(of failure: StoreFailure?) -> Int? { (failure?.error as? Broken)?.number }
+
+    @Test(
+        "An error comes with the action that started the effect, its identity and its place, dispatched, sent or batched"
+    )
+    func startingAction() async throws {
+        struct Plain: Reducer {
+            func reduce(into state: inout Int, action: String) -> Effect<String> {
+                .concatenate(.run { _ in }, .run(id: action) { _ in throw Broken(number: 1) })
+            }
+        }
+        let store = Store(initialState: 0, reducer: Plain())
+        let errors = store.errors
+        try await store.dispatch("dispatched")
+        store.send("sent")
+        store.send(contentsOf: ["first", "second"])
+        let failures = try await errors.first(4)
+        #expect(Set(failures.compactMap { $0.action as? String }) == ["dispatched", "sent", "first", "second"])
+        for failure in failures {
+            guard case .effect(let id, let source) = failure.origin else {
+                Issue.record("Not an effect: \(failure)")
+                continue
+            }
+            #expect(id?.value as? String == failure.action as? String)
+            #expect(source.fileID.hasSuffix("EffectErrorTests.swift"))
+            #expect(failure.description.contains("started by"))
+        }
+    }
+
+    @Test("What is redactable in the action is not in the description of the error")
+    func redaction() async throws {
+        struct SignIn: Sendable, Redactable {
+            let password: String
+        }
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, SignIn> { _, _ in .run { _ in throw Broken(number: 1) } }
+        )
+        let errors = store.errors
+        try await store.dispatch(SignIn(password: "secret"))
+        let failure = try #require(try await errors.first(1).first)
+        #expect((failure.action as? SignIn)?.password == "secret")
+        #expect(!failure.description.contains("secret"))
+    }
+
+    @Test("An error of a child's effect, and of its parent's, comes with the action that was dispatched to the child")
+    func inTrees() async throws {
+        enum RootAction: Sendable { case child(Int) }
+        let root = Store(
+            initialState: 0,
+            reducer: Reduce<Int, RootAction> { _, _ in .run(id: "root") { _ in throw Broken(number: 1) } }
+        )
+        let child = root.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in .run(id: "child") { _ in throw Broken(number: 2) } },
+            action: RootAction.child
+        )
+        let errors = root.errors
+        let childErrors = child.errors
+        try await child.dispatch(7)
+        let failures = try await errors.first(2)
+        #expect(failures.compactMap { $0.action as? Int } == [7, 7])
+        #expect(Set(failures.compactMap(number)) == [1, 2])
+        #expect(Set(try await childErrors.first(2).compactMap(number)) == [1, 2])
+        let ownErrors = root.errors
+        try await root.dispatch(.child(8))
+        #expect(try await ownErrors.first(1).first?.action is RootAction)
+    }
+
+    @Test("An error that became an action is not one of the store's, and what the action starts is told by it")
+    func caught() async throws {
+        let store = Ledger.store()
+        let errors = store.errors
+        let effect = Effect<Action>.run { _ in
+            throw Broken(number: 1)
+        } catch: { [failing] _ in
+            .start(failing(2))
+        }
+        try await store.dispatch(.start(effect)).finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await errors.all().map(number) == [2])
+        #expect(store.statistics.failures == 1)
+    }
+
+    @Test("Errors during a shutdown reach the observers, before their sequences end")
+    func duringShutdown() async throws {
+        let store = Ledger.store()
+        let errors = store.errors
+        let goOn = Signal()
+        try await store.dispatch(
+            .start(
+                .run { _ in
+                    await goOn.wait()
+                    throw Broken(number: 3)
+                }
+            )
+        )
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        while store.phase.isReady { await Task.yield() }
+        goOn.fire()
+        await shutdown.value
+        #expect(try await errors.all().map(number) == [3])
+    }
+
+    @Test("Those that nobody observed before the shutdown are there for whoever comes afterwards")
+    func afterShutdown() async throws {
+        let store = Ledger.store()
+        _ = try? await store.dispatch(.start(failing(4))).finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await store.errors.all().map(number) == [4])
+    }
+
+    @Test("Without an observer all are counted, the last 64 kept, and those before them reported as issues, in order")
+    func manyUnobserved() async throws {
+        let issues = Collector<ReportedIssue>()
+        let store = Ledger.store()
+        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0) }) {
+            for number in 0..<70 { _ = try? await store.dispatch(.start(failing(number))).finish() }
+        }
+        #expect(store.statistics.failures == 70)
+        #expect(issues.elements.count == 6)
+        for (number, issue) in issues.elements.enumerated() {
+            #expect(issue.message.contains("Broken(number: \(number))"))
+            #expect(issue.location.fileID.hasSuffix("EffectErrorTests.swift"))
+        }
+        #expect(try await store.errors.first(64).compactMap(number) == Array(6..<70))
+    }
+
+    @Test("Those that nobody has observed when the store is released are reported as issues")
+    func released() async throws {
+        let issues = Collector<String>()
+        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+            var store: Store<Ledger.State, Action>? = Ledger.store()
+            _ = try? await store?.dispatch(.start(failing(5))).finish()
+            while store?.statistics.runningEffects != 0 { await Task.yield() }
+            #expect(issues.elements.isEmpty)
+            store = nil
+            // The task of the effect may be the last to let go of what was behind the store.
+            while issues.elements.isEmpty { await Task.yield() }
+        }
+        #expect(issues.elements.count == 1)
+        #expect(issues.elements.first?.contains("Broken(number: 5)") == true)
+    }
+
+    @Test("An action is kept no longer than its effects, also if its task is")
+    func actionsAreReleased() async throws {
+        final class Order: Sendable {}
+        let store = Store(initialState: 0, reducer: Reduce<Int, Order> { _, _ in .run { _ in } })
+        weak var released: Order?
+        let task = try await {
+            let order = Order()
+            released = order
+            return try await store.dispatch(order)
+        }()
+        try await task.finish()
+        while released != nil { await Task.yield() }
+        #expect(task.isFinished)
+    }
+
+    @Test("When the only observer has gone, errors are kept for the next one")
+    func observerLeaves() async throws {
+        let store = Ledger.store()
+        var errors: StoreSequence<StoreFailure>? = store.errors
+        _ = try? await store.dispatch(.start(failing(1))).finish()
+        #expect(try await errors?.first(1).compactMap(number) == [1])
+        errors = nil
+        _ = try? await store.dispatch(.start(failing(2))).finish()
+        #expect(try await store.errors.first(1).compactMap(number) == [2])
+        #expect(errors == nil)
+    }
+}

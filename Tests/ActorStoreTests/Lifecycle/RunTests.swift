@@ -1,0 +1,140 @@
+import ActorStore
+import Testing
+
+@Suite("Running a store as a service", .timeLimit(.minutes(2)))
+struct RunTests {
+    /// What libraries that run services ask of one.
+    private protocol Service: Sendable {
+        func run() async throws
+    }
+
+    private struct StoreService: Service {
+        let store: Store<Ledger.State, Ledger.Action>
+        func run() async throws { try await store.run() }
+    }
+
+    struct Broken: Error {}
+
+    @Test("run() returns when the store has been shut down, by whomever, and at once when it was before")
+    func returns() async throws {
+        let store = Ledger.store()
+        let returned = Collector<Void>()
+        let services = (0..<2).map { _ in
+            Task {
+                try await StoreService(store: store).run()
+                returned.append(())
+            }
+        }
+        try await store.dispatch(.add(1))
+        #expect(returned.elements.isEmpty)
+        await store.shutdown(drain: .finishEffects)
+        for service in services { try await service.value }
+        try await store.run()
+        #expect(store.snapshot.total == 1)
+    }
+
+    @Test("Cancelling its task shuts the store down and cancels its effects, and it returns when they have ended")
+    func cancellation() async throws {
+        let store = Ledger.store()
+        let events = Collector<String>()
+        try await store.dispatch(
+            .start(
+                .run { _ in
+                    await untilCancelled()
+                    events.append("cancelled")
+                }
+            )
+        )
+        let service = Task {
+            try await store.run()
+            events.append("returned")
+        }
+        service.cancel()
+        try await service.value
+        #expect(events.elements == ["cancelled", "returned"])
+        #expect(store.send(.add(1)) == .refused(.shutDown))
+        #expect(store.phase.description == "ended")
+    }
+
+    @Test("A graceful shutdown can be begun without waiting, and run() returns when the effects have finished")
+    func graceful() async throws {
+        let store = Ledger.store()
+        let goOn = Signal()
+        try await store.dispatch(
+            .start(
+                .run { send in
+                    await goOn.wait()
+                    send(.add(5))
+                }
+            )
+        )
+        let service = Task { try await store.run() }
+        store.beginShutdown(drain: .finishEffects)
+        #expect(store.send(.add(1)) == .refused(.shutDown))
+        #expect(store.phase.description == "shutting down")
+        goOn.fire()
+        try await service.value
+        #expect(store.snapshot.total == 5)
+    }
+
+    @Test("A shutdown that was begun patiently can be hurried by another one, and by cancelling run()")
+    func escalation() async throws {
+        for hurry in ["begin", "cancel"] {
+            let store = Ledger.store()
+            try await store.dispatch(.start(.run { _ in await untilCancelled() }))
+            let service = Task { try await store.run() }
+            store.beginShutdown(drain: .finishEffects)
+            if hurry == "begin" { store.beginShutdown(drain: .cancelEffects) } else { service.cancel() }
+            try await service.value
+            #expect(store.statistics.runningEffects == 0)
+        }
+    }
+
+    @Test("A shutdown that was begun and not awaited does not keep the store alive")
+    func releases() async throws {
+        var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
+        weak let observed = store
+        let values = try #require(store).values(of: \.total)
+        try await store?.dispatch(.start(.run { _ in await untilCancelled() }))
+        store?.beginShutdown(drain: .finishEffects)
+        store = nil
+        #expect(observed == nil)
+        #expect(try await values.all() == [0])
+    }
+
+    @Test("If the first state cannot be loaded, run() shuts the store down and throws the reason")
+    func loadingFails() async throws {
+        let store = Store(initialState: Ledger.State(), loading: { throw Broken() }, reducer: Ledger())
+        await #expect(throws: Broken.self) { try await store.run() }
+        #expect(store.phase.description == "ended")
+        let loading = Store(
+            initialState: Ledger.State(),
+            loading: {
+                await untilCancelled()
+                return Ledger.State()
+            },
+            reducer: Ledger()
+        )
+        let service = Task { try await loading.run() }
+        service.cancel()
+        try await service.value
+        #expect(loading.phase.description == "ended")
+    }
+
+    @Test("run() of a child returns when the child ends, alone or with the tree")
+    func children() async throws {
+        let root = Ledger.store()
+        let adding = Reduce<Int, Int> { state, step in
+            state += step
+            return .none
+        }
+        let first = root.child(initialState: 0, reducer: adding, action: { _ in nil })
+        let second = root.child(initialState: 0, reducer: adding, action: { _ in nil })
+        let services = [Task { try await first.run() }, Task { try await second.run() }]
+        await first.shutdown(drain: .finishEffects)
+        try await services[0].value
+        try await second.dispatch(1)
+        await root.shutdown(drain: .finishEffects)
+        try await services[1].value
+    }
+}
