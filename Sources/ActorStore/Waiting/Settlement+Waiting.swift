@@ -1,0 +1,29 @@
+/// What a wait comes to.
+@usableFromInline typealias WaitResult<Value> = Result<Value, WaitError>
+
+extension Settlement {
+    /// Waits for the value, until the time is over or the calling task is cancelled, whichever is first. In both cases it
+    /// returns at once, whatever the store does meanwhile.
+    @usableFromInline
+    nonisolated(nonsending) func outcome<Output: Sendable, C: Clock>(
+        within timeout: C.Duration?,
+        _ clock: C,
+        _ executor: (any TaskExecutor)?
+    ) async throws(WaitError) -> Output where Value == WaitResult<Output> {
+        // A task of its own, and not a child task: a clock that takes its time to be cancelled must not hold this up.
+        let alarm = timeout.map { timeout in
+            let deadline = clock.now.advanced(by: timeout)
+            return Task(executorPreference: executor) { [self] in
+                try? await clock.sleep(until: deadline, tolerance: nil)
+                if !Task.isCancelled { settle(.failure(.timedOut)) }
+            }
+        }
+        defer { alarm?.cancel() }
+        let result = await withTaskCancellationHandler {
+            await wait()
+        } onCancel: {
+            settle(.failure(.cancelled))
+        }
+        return try result.get()
+    }
+}

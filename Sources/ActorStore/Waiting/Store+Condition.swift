@@ -1,0 +1,125 @@
+extension Store {
+    /// Waits until the state satisfies a condition, and returns that state; at once if it does already.
+    ///
+    /// ```swift
+    /// let state = try await store.condition(timeout: .seconds(5)) { state in state.stock > 0 && !state.isClosed }
+    /// ```
+    ///
+    /// The state is looked at where it lies, after every turn of the tree, and copied only when it satisfies the condition.
+    /// A condition on one part is cheaper as ``condition(_:timeout:clock:where:)``. Like an observer it sees the states
+    /// between turns, and so none between the actions of a batch; and it is satisfied for good by the first state that
+    /// does, whatever becomes of the state before the waiting task goes on.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long to wait; nil for as long as it takes.
+    ///   - clock: Measures the time; a test gives one of its own.
+    ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block; and not any more when it has
+    ///     been true.
+    /// - Returns: the first state that satisfies the condition, of those after everything that was sent before.
+    /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled, both at
+    ///   once, and ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended, unless its
+    ///   last state satisfies the condition.
+    @inlinable
+    @discardableResult
+    public nonisolated(nonsending) func condition<C: Clock>(
+        timeout: C.Duration? = nil,
+        clock: C = ContinuousClock(),
+        fileID: String = #fileID,
+        line: UInt = #line,
+        _ isSatisfied: @escaping @Sendable (_ state: State) -> Bool
+    ) async throws(WaitError) -> State {
+        let settlement = Settlement<WaitResult<State>>()
+        let observed = Observed<State, State>.satisfying { !settlement.isSettled && isSatisfied($0) }
+        let observation = expectation(of: observed, settlement, SourceLocation(fileID: fileID, line: line)) { _ in true
+        }
+        defer { observation.cancel() }
+        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
+    }
+
+    /// Waits until a part of the state satisfies a condition, and returns that part; at once if it does already. Otherwise
+    /// like ``condition(timeout:clock:fileID:line:_:)``.
+    ///
+    /// ```swift
+    /// let stock = try await store.condition(\.stock, timeout: .seconds(5)) { $0 > 0 }
+    /// ```
+    ///
+    /// The condition is asked only when the part has changed, so that it costs as much as any other observer of the part,
+    /// and keeps its last value as such do.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - timeout: How long to wait; nil for as long as it takes.
+    ///   - clock: Measures the time; a test gives one of its own.
+    ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block.
+    @inlinable
+    @discardableResult
+    public nonisolated(nonsending) func condition<Value: Equatable & Sendable, C: Clock>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        timeout: C.Duration? = nil,
+        clock: C = ContinuousClock(),
+        fileID: String = #fileID,
+        line: UInt = #line,
+        where isSatisfied: @escaping @Sendable (_ value: Value) -> Bool
+    ) async throws(WaitError) -> Value {
+        let settlement = Settlement<WaitResult<Value>>()
+        let source = SourceLocation(fileID: fileID, line: line)
+        let observation = expectation(of: .part(keyPath), settlement, source, isSatisfied)
+        defer { observation.cancel() }
+        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
+    }
+
+    /// Waits until a part of the state is true; at once if it is. Otherwise like
+    /// ``condition(_:timeout:clock:fileID:line:where:)``.
+    ///
+    /// ```swift
+    /// try await store.condition(\.isConnected, timeout: .seconds(5))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - timeout: How long to wait; nil for as long as it takes.
+    ///   - clock: Measures the time; a test gives one of its own.
+    @inlinable
+    public nonisolated(nonsending) func condition<C: Clock>(
+        _ keyPath: KeyPath<State, Bool> & Sendable,
+        timeout: C.Duration? = nil,
+        clock: C = ContinuousClock(),
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) async throws(WaitError) {
+        try await condition(keyPath, timeout: timeout, clock: clock, fileID: fileID, line: line) { $0 }
+    }
+
+    /// Begins to look out for a value.
+    @usableFromInline
+    nonisolated func expectation<Value: Sendable>(
+        of observed: Observed<State, Value>,
+        _ settlement: Settlement<WaitResult<Value>>,
+        _ source: SourceLocation,
+        _ isSatisfied: @escaping @Sendable (Value) -> Bool
+    ) -> Observation {
+        let (root, node, place) = (root, node, place(of: observed.extent))
+        let end: @Sendable () -> Void = { settlement.settle(.failure(.storeEnded)) }
+        let observation = root.observe(observed, in: place, through: host(of: place), at: source, finish: end) {
+            value in
+            if !settlement.isSettled, isSatisfied(value) { settlement.settle(.success(value)) }
+        }
+        // One who comes to a store that has ended is shown the last state, but not told of the end.
+        root.inTurn {
+            if root.lifecycle.isEnded || node?.isEnded == true { end() }
+        }
+        return observation
+    }
+}
+
+extension Observed where Value == State {
+    /// The whole state, copied only when it satisfies a condition.
+    @inlinable
+    static func satisfying(_ isSatisfied: @escaping @Sendable (State) -> Bool) -> Observed {
+        Observed(part: nil, subject: .unshared, areEqual: nil) { group, state in
+            if isSatisfied(state.pointee) { group.start(with: state.pointee) }
+        } check: { group, state in
+            if isSatisfied(state.pointee) { group.publish(state.pointee) }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import ActorStore
+import Testing
+
+@Suite("Waiting for a state", .timeLimit(.minutes(2)))
+struct ConditionTests {
+    private func untilObserved(_ store: Store<some Sendable, some Sendable>) async {
+        while await store.observers.isEmpty { await Task.yield() }
+    }
+
+    @Test("A condition that is satisfied already is satisfied at once, also in a cancelled task and without any time")
+    func atOnce() async throws {
+        let store = Ledger.store()
+        store.send(.add(3))
+        #expect(try await store.condition { $0.total == 3 }.total == 3)
+        #expect(try await store.condition(\.total) { $0 > 2 } == 3)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.condition(\.total, timeout: .zero) { $0 == 3 }
+        }
+        #expect(try await cancelled.value == 3)
+    }
+
+    @Test("It returns the first state that satisfies the condition, whatever becomes of it afterwards")
+    func first() async throws {
+        let store = Ledger.store()
+        let whole = Task { try await store.condition { $0.total >= 2 && $0.note.isEmpty } }
+        let part = Task { try await store.condition(\.total) { $0 >= 2 } }
+        while await store.observers.count < 2 { await Task.yield() }
+        for _ in 1...4 { try await store.dispatch(.add(1)) }
+        try await store.dispatch(.write("over"))
+        #expect(try await whole.value == Ledger.State(total: 2))
+        #expect(try await part.value == 2)
+        #expect(await store.observers.isEmpty)
+    }
+
+    @Test("A part that is true or false needs no condition, and can be computed")
+    func booleans() async throws {
+        let store = Ledger.store()
+        try await store.condition(\.isEven)
+        try await store.dispatch(.add(1))
+        let waiting = Task { try await store.condition(\.isEven) }
+        await untilObserved(store)
+        try await store.dispatch(.add(1))
+        try await waiting.value
+    }
+
+    @Test("The condition of a part is asked only when the part has changed")
+    func askedSeldom() async throws {
+        let store = Ledger.store()
+        let asked = Collector<Int>()
+        let waiting = Task {
+            try await store.condition(\.total) { total in
+                asked.append(total)
+                return total == 2
+            }
+        }
+        await untilObserved(store)
+        for _ in 1...3 { try await store.dispatch(.write("note")) }
+        try await store.dispatch(.add(1))
+        try await store.dispatch(.add(1))
+        try await store.dispatch(.add(1))
+        #expect(try await waiting.value == 2)
+        #expect(asked.elements == [0, 1, 2])
+    }
+
+    @Test("A state that lasts no longer than within a batch is not seen")
+    func batches() async throws {
+        let store = Ledger.store()
+        let waiting = Task { try await store.condition { $0.total == 1 } }
+        await untilObserved(store)
+        store.send(contentsOf: [.add(1), .add(1)])
+        store.send(.add(-1))
+        #expect(try await waiting.value.total == 1)
+        #expect(store.revision == 3)
+    }
+
+    @Test("A time-out, a cancellation and the end of the store end the wait at once, with errors that tell them apart")
+    func ends() async throws {
+        let store = Ledger.store()
+        let clock = ManualClock()
+        let hold = await store.holdUp()
+        let timed = Task { try await store.condition(timeout: .seconds(1), clock: clock) { $0.total == 9 } }
+        let cancelled = Task { try await store.condition(\.total) { $0 == 9 } }
+        let ended = Task { try await store.condition { $0.total == 9 } }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        await #expect(throws: WaitError.timedOut) { try await timed.value }
+        cancelled.cancel()
+        await #expect(throws: WaitError.cancelled) { try await cancelled.value }
+        hold.release()
+        await untilObserved(store)
+        await store.shutdown(drain: .finishEffects)
+        await #expect(throws: WaitError.storeEnded) { try await ended.value }
+    }
+
+    @Test("The last state of a store that has ended can satisfy a condition, and otherwise it throws")
+    func afterTheEnd() async throws {
+        let store = Ledger.store()
+        try await store.dispatch(.add(5))
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await store.condition { $0.total == 5 }.total == 5)
+        #expect(try await store.condition(\.total) { $0 == 5 } == 5)
+        await #expect(throws: WaitError.storeEnded) { try await store.condition { $0.total == 6 } }
+        await #expect(throws: WaitError.storeEnded) { try await store.condition(\.total) { $0 == 6 } }
+    }
+
+    @Test("Children and scopes can be waited for, stored parts and computed ones, and end with their own store")
+    func inTrees() async throws {
+        let store = Ledger.store()
+        let adding = Reduce<Int, Int> { state, step in
+            state += step
+            return .none
+        }
+        let child = store.child(initialState: 0, reducer: adding, action: { _ in nil })
+        let sum = child.scope { $0.parent.total + $0.local }
+        let waiting = Task { try await sum.condition(\.self) { $0 == 3 } }
+        let parent = Task { try await child.condition(\.parent.total) { $0 == 100 } }
+        let whole = Task { try await child.condition { $0.local == 100 } }
+        while await store.observers.count < 3 { await Task.yield() }
+        try await store.dispatch(.add(1))
+        try await child.dispatch(2)
+        #expect(try await waiting.value == 3)
+        await child.shutdown(drain: .finishEffects)
+        await #expect(throws: WaitError.storeEnded) { try await parent.value }
+        await #expect(throws: WaitError.storeEnded) { try await whole.value }
+        await #expect(throws: WaitError.storeEnded) { try await child.condition(\.parent.total) { $0 == 100 } }
+        #expect(try await child.condition { $0.local == 2 }.parent.total == 1)
+    }
+
+    @Test("While somebody waits for a whole state, actions do not copy what they change")
+    func copiesNothing() async throws {
+        let addresses = Collector<UInt>()
+        let store = Store(initialState: Array(0..<1_000)) { (state: inout [Int], step: Int) in
+            state[0] += step
+            state.withUnsafeBufferPointer { addresses.append(UInt(bitPattern: $0.baseAddress)) }
+        }
+        let waiting = Task { try await store.condition { $0[0] == 50 } }
+        await untilObserved(store)
+        for _ in 1...50 { try await store.dispatch(1) }
+        #expect(try await waiting.value[0] == 50)
+        #expect(Set(addresses.elements).count == 1)
+    }
+}
