@@ -26,14 +26,14 @@ struct GuideTests {
     }
 
     /// What stands between the fences of Swift code.
-    private static func listings(of article: String) -> [String] {
+    static func listings(of article: String) -> [String] {
         article.components(separatedBy: "\n```swift\n").dropFirst().map { rest in
             rest.components(separatedBy: "\n```")[0]
         }
     }
 
     /// Code in a test is indented deeper than in an article.
-    private static func withoutIndentation(_ text: String) -> String {
+    static func withoutIndentation(_ text: String) -> String {
         let lines = text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         return "\n" + lines.joined(separator: "\n") + "\n"
     }
