@@ -78,6 +78,7 @@ struct Arguments: Equatable, Sendable {
           1  they differ, or the replay could not finish
           2  the arguments or the file are not valid
           3  standard output could not be written
+          130  interrupted (Ctrl-C); the figures are those up to then
 
         """
 }

@@ -6,21 +6,29 @@ struct FlightBoard {
     let arguments: Arguments
     let output: StandardOutput
     let errors: StandardOutput
+    let interruption: Interruption
 
     static func main() async {
         StandardOutput.prepareProcess()
-        exit(await status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        exit(await status(of: arguments, interruption: .ofProcess()).rawValue)
     }
 
     /// Runs to the end and puts every failure into words.
     static func status(
         of arguments: [String],
         output: StandardOutput = StandardOutput(),
-        errors: StandardOutput = StandardOutput(descriptor: STDERR_FILENO)
+        errors: StandardOutput = StandardOutput(descriptor: STDERR_FILENO),
+        interruption: Interruption = .never
     ) async -> ProgramStatus {
         do {
             let arguments = try Arguments(parsing: arguments)
-            return try await FlightBoard(arguments: arguments, output: output, errors: errors).run()
+            return try await FlightBoard(
+                arguments: arguments,
+                output: output,
+                errors: errors,
+                interruption: interruption
+            ).run()
         } catch let error as ArgumentsError {
             complain(error.explanation + "\n\n" + Arguments.usage.dropLast(), to: errors)
             return .badInput
@@ -46,23 +54,29 @@ struct FlightBoard {
         let schedule = Schedule(file.flights)
         let display = display(of: schedule, title: file.input.path.printable(limit: 500))
         let duration = arguments.durationInSeconds.map { Duration.seconds($0) }
-        let result = try await Replay(schedule: schedule, display: display, duration: duration).run()
+        var replay = Replay(schedule: schedule, display: display, duration: duration)
+        replay.interruption = interruption
+        let result = try await replay.run()
         await display.finish()
         let isPlain = !arguments.printsJSON
         try output.write(
             isPlain ? "\n" + Summary(result: result, isPaced: duration != nil).text : try Report(result).json()
         )
-        let differences =
-            Differences.between(
-                store: Figures(result.state),
-                recomputed: try Recomputation.figures(of: file.input)
-            )
-            + Differences.betweenLevels(of: result.state)
+        var differences =
+            Differences.betweenLevels(of: result.state)
             + Differences.between(state: result.state, lastSeen: result.lastSeen)
+        if !result.wasInterrupted {
+            let recomputed = try Recomputation.figures(of: file.input)
+            differences.insert(
+                contentsOf: Differences.between(store: Figures(result.state), recomputed: recomputed),
+                at: 0
+            )
+        }
         guard differences.isEmpty else {
             for difference in differences { Self.complain(difference, to: errors) }
             return .failedCheck
         }
+        if result.wasInterrupted { return .interrupted }
         if isPlain { try output.write("A plain loop over the file gives the same figures.\n") }
         return .success
     }

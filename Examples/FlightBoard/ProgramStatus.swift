@@ -10,4 +10,7 @@ enum ProgramStatus: Int32, Sendable {
 
     /// Standard output could not be written.
     case badOutput = 3
+
+    /// Somebody interrupted the replay, as with Ctrl-C: 128 and the number of the signal, as shells have it.
+    case interrupted = 130
 }

@@ -15,6 +15,9 @@ struct Report: Codable, Equatable, Sendable {
     let revision: UInt64
     let elapsedSeconds: Double
 
+    /// True if the replay was interrupted, so that the figures are those up to then; left out otherwise.
+    let interrupted: Bool?
+
     init(_ result: ReplayResult) {
         let figures = Figures(result.state)
         flights = figures.flights
@@ -29,6 +32,7 @@ struct Report: Codable, Equatable, Sendable {
         )
         revision = result.revision
         elapsedSeconds = result.elapsed / .seconds(1)
+        interrupted = result.wasInterrupted ? true : nil
     }
 
     /// The object on one line, its keys sorted.

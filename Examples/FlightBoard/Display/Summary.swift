@@ -20,6 +20,10 @@ struct Summary: Sendable {
             "\(NumberText.grouped(figures.diverted)) diverted; alerts: \(NumberText.grouped(whole.alertsRaised)) raised, "
                 + "\(NumberText.grouped(whole.alertsCleared)) cleared"
         )
+        if result.wasInterrupted {
+            let (done, all) = (NumberText.grouped(whole.events), NumberText.grouped(result.eventCount))
+            lines.append("Interrupted after \(done) of \(all) events: the figures are those up to then")
+        }
         let seconds = result.elapsed / .seconds(1)
         let time = NumberText.decimal(seconds, digits: 2) + " s"
         let actions = NumberText.grouped(result.revision) + " actions"

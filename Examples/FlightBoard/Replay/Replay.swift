@@ -10,11 +10,18 @@ struct Replay: Sendable {
 
     var thresholds = AlertThresholds()
 
+    /// What ends it before its time.
+    var interruption = Interruption.never
+
+    /// How long effects may take to end after an interruption.
+    private static let patience = Duration.seconds(5)
+
     /// A task whose dispatches never have to wait would keep its core to itself: after so many events it lets the
     /// other airports and the observers go on.
     private static let turn = 32
 
-    /// Dispatches everything, waits for the effects and the observers, and returns what the stores hold.
+    /// Dispatches everything, or as much as there is time for, waits for the effects and the observers, and returns what
+    /// the stores hold.
     func run() async throws -> ReplayResult {
         let display = display
         let alerts = AlertSink { await display.show($0) }
@@ -22,21 +29,51 @@ struct Replay: Sendable {
         let observers = Observers(tree: tree, schedule: schedule, display: display)
         async let lastSeen = observers.follow()
         let start = ContinuousClock.now
+        let wasInterrupted: Bool
         do {
-            try await dispatchAll(to: tree, from: start)
+            wasInterrupted = try await dispatchUntilInterrupted(to: tree, from: start)
         } catch {
             // Ends the observers, whom this function must not leave behind.
             await tree.board.shutdown(drain: .cancelEffects)
             throw error
         }
-        await tree.board.shutdown(drain: .finishEffects)
+        if wasInterrupted {
+            await tree.board.shutdown(drain: .finishEffects, within: Self.patience)
+        } else {
+            await tree.board.shutdown(drain: .finishEffects)
+        }
         let elapsed = ContinuousClock.now - start
         return ReplayResult(
             state: tree.state,
             revision: tree.board.revision,
             elapsed: elapsed,
-            lastSeen: await lastSeen
+            lastSeen: await lastSeen,
+            eventCount: schedule.eventCount,
+            wasInterrupted: wasInterrupted
         )
+    }
+
+    /// - Returns: whether it was interrupted. What had been dispatched by then has been reduced.
+    private func dispatchUntilInterrupted(
+        to tree: BoardTree,
+        from start: ContinuousClock.Instant
+    ) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await dispatchAll(to: tree, from: start)
+                return false
+            }
+            group.addTask {
+                await interruption.wait()
+                return true
+            }
+            defer { group.cancelAll() }
+            guard try await group.next() == true else { return false }
+            group.cancelAll()
+            // The dispatchers stop between two events; that they do is no failure.
+            do { try await group.waitForAll() } catch is CancellationError {}
+            return true
+        }
     }
 
     /// One task for each airport of origin: an airport's events stay in order, airports do not wait for each other.
@@ -50,6 +87,7 @@ struct Replay: Sendable {
                 group.addTask {
                     for (index, event) in departures.events.enumerated() {
                         if index % Self.turn == 0 { await Task.yield() }
+                        try Task.checkCancellation()
                         try await pace?.wait(for: event.time)
                         try await tree.carriers[schedule.leg(of: event)]?.dispatch(schedule.news(of: event))
                     }

@@ -9,4 +9,10 @@ struct ReplayResult: Sendable {
     let elapsed: Duration
 
     let lastSeen: LastSeen
+
+    /// How many events there were to replay.
+    let eventCount: Int
+
+    /// Whether somebody interrupted it before all of them had been.
+    let wasInterrupted: Bool
 }

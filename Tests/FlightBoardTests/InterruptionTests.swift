@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import FlightBoard
+
+@Suite("Interruption", .timeLimit(.minutes(2)))
+struct InterruptionTests {
+    /// What a run of the program as a process of its own left behind.
+    private struct Outcome: Sendable {
+        let status: Int32
+        let wasKilled: Bool
+        let output: String
+        let errors: String
+    }
+
+    /// Runs the program until its output contains a text, and interrupts it then.
+    private func interrupt(_ arguments: [String], at text: String) async throws -> Outcome {
+        // Reading blocks, which a task's thread must not.
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try Self.run(arguments, interruptedAt: text) })
+            }
+        }
+    }
+
+    private static func run(_ arguments: [String], interruptedAt text: String) throws -> Outcome {
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("flightboard")
+        process.arguments = arguments
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        var seen = Data()
+        while !String(decoding: seen, as: UTF8.self).contains(text) {
+            let news = output.fileHandleForReading.availableData
+            if news.isEmpty { break }
+            seen += news
+        }
+        process.interrupt()
+        seen += output.fileHandleForReading.readDataToEndOfFile()
+        let complaints = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus,
+            wasKilled: process.terminationReason == .uncaughtSignal,
+            output: String(decoding: seen, as: UTF8.self),
+            errors: String(decoding: complaints, as: UTF8.self)
+        )
+    }
+
+    @Test("An interrupt in mid-replay ends it in order, with a summary of what was done so far, and status 130")
+    func midReplay() async throws {
+        let outcome = try await interrupt(["--duration", "20"], at: "10%")
+        #expect(outcome.status == 130 && !outcome.wasKilled)
+        #expect(outcome.errors.isEmpty)
+        let summary = try #require(outcome.output.split(separator: "\n").first { $0.hasPrefix("Interrupted after ") })
+        #expect(summary.hasSuffix(" events: the figures are those up to then"))
+        #expect(outcome.output.contains("By origin: EWR "))
+        #expect(!outcome.output.contains("100%"))
+        #expect(!outcome.output.contains("A plain loop"))
+    }
+
+    @Test("A replay that is interrupted before it begins ends with a summary of nothing")
+    func beforeTheReplay() async throws {
+        let schedule = Schedule(try FlightFile(InputFile(path: try FlightBoard.includedPath())).flights)
+        var replay = Replay(schedule: schedule, display: SilentDisplay(), duration: .seconds(3_600))
+        replay.interruption = .now
+        let result = try await replay.run()
+        #expect(result.wasInterrupted)
+        #expect(result.state.whole.events < result.eventCount)
+        #expect(Differences.between(state: result.state, lastSeen: result.lastSeen).isEmpty)
+        #expect(Differences.betweenLevels(of: result.state).isEmpty)
+        #expect(Summary(result: result).text.contains("Interrupted after "))
+        #expect(Report(result).interrupted == true)
+    }
+
+    @Test("A replay that nobody interrupts does not say that it was")
+    func uninterrupted() async throws {
+        let result = try await Replay(schedule: Schedule([]), display: SilentDisplay()).run()
+        #expect(!result.wasInterrupted)
+        #expect(Report(result).interrupted == nil)
+        #expect(!Summary(result: result).text.contains("Interrupted"))
+    }
+}
