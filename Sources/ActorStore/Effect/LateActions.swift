@@ -5,10 +5,14 @@ import Synchronization
 @usableFromInline
 final class LateActions: Sendable {
     private let number = Atomic<Int>(0)
+    private let isOver = Atomic<Bool>(false)
 
     var count: Int { number.load(ordering: .relaxed) }
 
     func add(_ more: Int = 1) { number.add(more, ordering: .relaxed) }
+
+    /// Takes note that the tree has ended.
+    func end() { isOver.store(true, ordering: .releasing) }
 
     /// Counts one.
     ///
@@ -16,6 +20,6 @@ final class LateActions: Sendable {
     @usableFromInline
     func drop() -> SendOutcome {
         add()
-        return .dropped
+        return isOver.load(ordering: .acquiring) ? .refused(.shutDown) : .dropped
     }
 }

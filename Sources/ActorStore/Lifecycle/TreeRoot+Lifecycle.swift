@@ -100,6 +100,7 @@ extension TreeRoot {
         }
         guard lifecycle.end() else { return }
         advance(to: .ended)
+        endLateActions()
         finish()
         for node in nodes.values { node.end() }
         // Those who wait for effects that did not end in time go on to wait, for those of the children, too.

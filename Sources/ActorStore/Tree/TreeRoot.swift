@@ -159,6 +159,9 @@ class TreeRoot: StateSource, @unchecked Sendable {
         lazyLateActions.load() ?? lazyLateActions.storeIfNil(LateActions())
     }
 
+    /// Has senders of actions that come too late know that the tree has ended.
+    final func endLateActions() { lazyLateActions.load()?.end() }
+
     final var lateActionCount: Int { lazyLateActions.load()?.count ?? 0 }
 
     /// What the observers have in common, if there ever were any.

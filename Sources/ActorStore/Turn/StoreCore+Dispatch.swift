@@ -16,12 +16,14 @@ extension StoreCore {
     }
 
     /// The rest of ``dispatchAtOnce(_:)`` for an action that asked for an effect.
-    @usableFromInline
+    @inlinable
+    @inline(never)
     func finishDispatch(_ effect: Effect<Action>, of action: Action) -> StoreTask {
         gate.endWriting()
-        let task = begin(take(effect, of: action))
+        let launch = take(effect, of: action)
+        // First the turn is left, so that effects which end at once find the store idle.
         leave()
-        return task
+        return begin(launch)
     }
 
     /// The rest of ``dispatchAtOnce(_:)`` for a store that has observers or interceptors of either kind, or is being shut
@@ -41,7 +43,7 @@ extension StoreCore {
     }
 
     /// Starts effects in the dispatcher's context.
-    @usableFromInline
+    @inlinable
     func begin(_ launch: EffectLaunch) -> StoreTask {
         startTasksInheriting(launch)
         return StoreTask(tracker: launch.tracker)

@@ -18,11 +18,14 @@ extension StoreCore {
     }
 
     /// The rest of ``send(_:)`` for an action that asked for an effect.
-    @usableFromInline
+    @inlinable
+    @inline(never)
     func finishSend(_ effect: Effect<Action>, of action: Action) -> SendOutcome {
         gate.endWriting()
-        startDetached(take(effect, of: action))
+        let launch = take(effect, of: action)
+        // First the turn is left, so that effects which end at once find the store idle.
         leave()
+        startDetached(launch)
         return .accepted
     }
 

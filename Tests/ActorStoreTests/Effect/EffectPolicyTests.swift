@@ -171,6 +171,40 @@ struct EffectPolicyTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
+    @Test("From outside, effects are cancelled by their identity, or all, and the store goes on")
+    func cancelFromOutside() async throws {
+        let store = Ledger.store()
+        let never = Signal()
+        func waiting(_ id: String) -> Effect<Ledger.Action> {
+            .run(id: id) { send in
+                await never.wait()
+                send(.add(1))
+            }
+        }
+        let first = try await store.dispatch(.start(waiting("a")))
+        let second = try await store.dispatch(.start(waiting("b")))
+        await store.cancelEffects(id: "a")
+        try await first.finish()
+        #expect(!second.isFinished)
+        let third = try await store.dispatch(.start(.concatenate(waiting("c"), .send(.add(10)))))
+        await store.cancelAllEffects()
+        try await second.finish()
+        try await third.finish()
+        #expect(await store.state.total == 0)
+        try await store.dispatch(.start(.run { send in send(.add(100)) }), tracksFeedback: true).finish()
+        #expect(store.snapshot.total == 100)
+    }
+
+    @Test("An effect can have an executor of its own")
+    func executor() async throws {
+        let own = RecordingExecutor()
+        let store = Ledger.store()
+        try await store.dispatch(.start(.run { _ in })).finish()
+        #expect(own.jobs.elements.isEmpty)
+        try await store.dispatch(.start(Effect.merge(.run { _ in }, .run { _ in }).on(own))).finish()
+        #expect(own.jobs.elements.count >= 2)
+    }
+
     @Test("An effect that waited in a queue has the task-locals of its dispatcher")
     func taskLocals() async throws {
         let store = Ledger.store()
