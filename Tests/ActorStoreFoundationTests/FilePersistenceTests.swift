@@ -3,7 +3,7 @@ import ActorStoreFoundation
 import Foundation
 import Testing
 
-@Suite("Shared values in files", .timeLimit(.minutes(2)))
+@Suite("Shared values in files", .timeLimit(.minutes(10)))
 struct FilePersistenceTests {
     struct Settings: Codable, Equatable {
         var isDark = false

@@ -3,7 +3,7 @@ import ActorStoreFoundation
 import Foundation
 import Testing
 
-@Suite("Observer rules about notifications", .timeLimit(.minutes(2)))
+@Suite("Observer rules about notifications", .timeLimit(.minutes(10)))
 struct NotificationRuleTests {
     typealias Rules = Interceptor<[Int], Int>
 

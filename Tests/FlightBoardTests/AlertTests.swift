@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlightBoard
 
-@Suite("Alerts", .timeLimit(.minutes(1)))
+@Suite("Alerts", .timeLimit(.minutes(10)))
 struct AlertTests {
     private let thresholds = AlertThresholds(window: 2, raise: 30, clear: 10)
     private let leg = Leg(origin: "EWR", carrier: "UA")

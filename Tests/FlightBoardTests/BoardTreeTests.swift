@@ -5,7 +5,7 @@ import TreeCollections
 
 @testable import FlightBoard
 
-@Suite("Tree of stores", .timeLimit(.minutes(1)))
+@Suite("Tree of stores", .timeLimit(.minutes(10)))
 struct BoardTreeTests {
     private let united = Leg(origin: "EWR", carrier: "UA")
     private let delta = Leg(origin: "EWR", carrier: "DL")

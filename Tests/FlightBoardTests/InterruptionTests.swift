@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlightBoard
 
-@Suite("Interruption", .timeLimit(.minutes(2)))
+@Suite("Interruption", .timeLimit(.minutes(10)))
 struct InterruptionTests {
     /// What a run of the program as a process of its own left behind.
     private struct Outcome: Sendable {

@@ -9,6 +9,9 @@ struct EffectRegistry {
 
     var count: Int { active.count }
 
+    /// How many identities of the store's own reducer are in use.
+    var numberOfIdentities: Int { numbersByID.count }
+
     /// Whether nothing is on hand besides one piece of work, and those that wait for it.
     func isEmpty(except exception: EffectHandle?) -> Bool {
         active.values.allSatisfy { handle in handle.hasEnded || exception.map { handle.ends(with: $0) } ?? false }

@@ -8,6 +8,9 @@ struct EffectRules {
     /// How many identities there is something to remember of.
     var count: Int { queues.count + throttles.count }
 
+    /// How many identities have queues.
+    var queueCount: Int { queues.count }
+
     /// Applies the policy and the timing of an effect that is about to begin.
     ///
     /// - Returns: whether it may begin, perhaps after what it has been given to wait for.

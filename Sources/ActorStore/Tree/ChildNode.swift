@@ -29,6 +29,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         self.reducer = reducer
         self.ascend = ascend
         super.init(root: root, parent: parent)
+        withUnsafePointer(to: &self.state) { noteState(at: $0) }
         root.inTurn { [self] in begin() }
     }
 
@@ -85,11 +86,11 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     override var hasInterceptors: Bool { interception != nil }
 
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
-        withUnsafePointer(to: &state) { body($0) }
+        body(stateAddress)
     }
 
     override func notifyOwn() {
-        withUnsafePointer(to: &state) { notifyWatchers($0) }
+        notifyWatchers(stateAddress)
     }
 
     override func publishActions() { actionLog?.publish() }

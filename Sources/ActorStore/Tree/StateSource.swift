@@ -22,6 +22,22 @@ class StateSource: @unchecked Sendable {
         preconditionFailure("A source of state has to say where the state is.")
     }
 
+    /// How many bytes into the object the state is stored, in those that store one.
+    @usableFromInline private(set) final var stateOffset = 0
+
+    /// Takes note of where the state is stored in this object, when it is made.
+    final func noteState(at address: UnsafeRawPointer) {
+        stateOffset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Where the state is stored, to be read while it is at rest.
+    ///
+    /// To ask for the address of a stored property is to modify it, by the rules of the language, and several may read at the
+    /// same time. Sound: a stored property lies where it is as long as the object lives, and nobody writes to it meanwhile.
+    @inlinable final var stateAddress: UnsafeRawPointer {
+        UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + stateOffset
+    }
+
     /// A copy of what is stored so many bytes into the state, which is at rest.
     @inlinable
     final func load<Value>(at offset: Int) -> Value {

@@ -15,10 +15,10 @@ extension StoreCore {
     @inlinable
     func snapshot<Value>(of part: StoredPart<State, Value>) -> Value {
         if gate.current.isWriting && gate.isOwnedByThisThread && isAtRest {
-            return withUnsafePointer(to: &state) { part.load(from: UnsafeRawPointer($0)) }
+            return part.load(from: stateAddress)
         }
         gate.beginReading()
-        let copy = withUnsafePointer(to: &state) { part.load(from: UnsafeRawPointer($0)) }
+        let copy = part.load(from: stateAddress)
         gate.endReading()
         return copy
     }
@@ -42,7 +42,7 @@ extension StoreCore {
         guard let part = StoredPart(keyPath), gate.beginReadingIfQuiet() else {
             return await perform { [self] in state[keyPath: keyPath] }
         }
-        let value = withUnsafePointer(to: &state) { part.load(from: UnsafeRawPointer($0)) }
+        let value = part.load(from: stateAddress)
         gate.endReading()
         return value
     }

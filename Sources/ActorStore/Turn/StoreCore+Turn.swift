@@ -74,7 +74,7 @@ extension StoreCore {
     /// Tells the observers of the state, then those of actions, what has changed.
     @inlinable
     func notify() {
-        withUnsafePointer(to: &state) { notifyWatchers($0) }
+        notifyWatchers(stateAddress)
         if hasDerived { notifyDerived() }
         if actionObservers > 0 { notifyActionObservers() }
         if hasDrivenEffects { startDrivenEffects() }

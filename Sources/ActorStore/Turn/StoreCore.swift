@@ -49,6 +49,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         self.reducer = reducer
         mailbox = Mailbox(capacity: configuration.mailbox)
         super.init(configuration: configuration)
+        withUnsafePointer(to: &self.state) { noteState(at: $0) }
         self.dependencies = dependencies
         useFirst(interceptors)
     }
@@ -64,7 +65,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
-        withUnsafePointer(to: &state) { body($0) }
+        body(stateAddress)
     }
 
     @usableFromInline
@@ -112,7 +113,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     override func leaveTurn() { leave() }
 
     override func notifyOwn() {
-        withUnsafePointer(to: &state) { notifyWatchers($0) }
+        notifyWatchers(stateAddress)
     }
 
     override func publishActions() {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Actions that carry their own work", .timeLimit(.minutes(1)))
+@Suite("Actions that carry their own work", .timeLimit(.minutes(10)))
 struct AsyncActionTests {
     typealias Journal = OpenStore<[String]>
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Commands", .timeLimit(.minutes(2)))
+@Suite("Commands", .timeLimit(.minutes(10)))
 struct CommandTests {
     @Test("An action can carry its own change of the state, dispatched or sent")
     func updaters() async throws {

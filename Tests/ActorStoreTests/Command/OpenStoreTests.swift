@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Open stores", .timeLimit(.minutes(2)))
+@Suite("Open stores", .timeLimit(.minutes(10)))
 struct OpenStoreTests {
     struct Withdrawal: Dispatchable { let amount: Int }
     struct Unknown: Dispatchable {}

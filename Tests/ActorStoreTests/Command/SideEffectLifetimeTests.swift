@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Side effects and the end of a store", .timeLimit(.minutes(2)))
+@Suite("Side effects and the end of a store", .timeLimit(.minutes(10)))
 struct SideEffectLifetimeTests {
     typealias LedgerWork<Value: Sendable> = Work<Ledger.State, Ledger.Action, Value>
 

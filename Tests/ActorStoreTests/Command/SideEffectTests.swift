@@ -12,7 +12,7 @@ struct Work<State: Sendable, Action: Sendable, Value: Sendable>: SideEffect {
     func run(_ context: SideEffectContext<State, Action>) async throws -> Value { try await body(context) }
 }
 
-@Suite("Side effects that return a value", .timeLimit(.minutes(2)))
+@Suite("Side effects that return a value", .timeLimit(.minutes(10)))
 struct SideEffectTests {
     typealias LedgerWork<Value: Sendable> = Work<Ledger.State, Ledger.Action, Value>
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Dependencies", .timeLimit(.minutes(2)))
+@Suite("Dependencies", .timeLimit(.minutes(10)))
 struct DependencyTests {
     struct Service: Sendable {
         @Dependency(\.number) var number

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Dependencies of reducers and stores", .timeLimit(.minutes(2)))
+@Suite("Dependencies of reducers and stores", .timeLimit(.minutes(10)))
 struct ReducerDependencyTests {
     typealias Action = Noting.Action
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Issue reporters", .timeLimit(.minutes(2)))
+@Suite("Issue reporters", .timeLimit(.minutes(10)))
 struct IssueReporterTests {
     @Test("The reporter bound to the task gets what is reported in it, with the place, and in its child tasks")
     func scoped() async {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The article "Features and their tests" names tests by their sentences.
-@Suite("The article about features", .timeLimit(.minutes(2)))
+@Suite("The article about features", .timeLimit(.minutes(10)))
 struct FeatureStatusTests {
     @Test("Every test that it names is there, in the suite that it names")
     func testsExist() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The example of the README", .timeLimit(.minutes(2)))
+@Suite("The example of the README", .timeLimit(.minutes(10)))
 struct ReadmeTests {
     struct OutOfStock: Error, CustomStringConvertible { let description = "the supplier is out of stock" }
 

@@ -22,7 +22,7 @@ private nonisolated(nonsending) func withGracefulShutdownHandler(
 }
 
 /// The listings of `RunningAService.md`, and what they do.
-@Suite("Running a service", .timeLimit(.minutes(1)))
+@Suite("Running a service", .timeLimit(.minutes(10)))
 struct RunningAServiceTests {
     struct Orders: Reducer {
         struct State: Equatable, Sendable {

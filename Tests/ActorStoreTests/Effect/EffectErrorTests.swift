@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Errors of effects", .timeLimit(.minutes(2)))
+@Suite("Errors of effects", .timeLimit(.minutes(10)))
 struct EffectErrorTests {
     typealias Action = Ledger.Action
 

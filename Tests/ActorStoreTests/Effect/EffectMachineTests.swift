@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The effects' state machine", .timeLimit(.minutes(2)))
+@Suite("The effects' state machine", .timeLimit(.minutes(10)))
 struct EffectMachineTests {
     typealias Machine = EffectMachine
 

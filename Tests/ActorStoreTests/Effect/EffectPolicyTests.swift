@@ -3,7 +3,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Policies of effects", .timeLimit(.minutes(2)))
+@Suite("Policies of effects", .timeLimit(.minutes(10)))
 struct EffectPolicyTests {
     typealias Machine = EffectMachine
 

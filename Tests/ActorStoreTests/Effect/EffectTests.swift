@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Effects", .timeLimit(.minutes(2)))
+@Suite("Effects", .timeLimit(.minutes(10)))
 struct EffectTests {
     typealias Action = Ledger.Action
 

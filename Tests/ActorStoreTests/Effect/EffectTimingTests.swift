@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Debounced and throttled effects", .timeLimit(.minutes(2)))
+@Suite("Debounced and throttled effects", .timeLimit(.minutes(10)))
 struct EffectTimingTests {
     typealias Action = Ledger.Action
     let clock = ManualClock()

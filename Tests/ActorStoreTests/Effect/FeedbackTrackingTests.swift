@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Waiting for effects and all that comes of them", .timeLimit(.minutes(2)))
+@Suite("Waiting for effects and all that comes of them", .timeLimit(.minutes(10)))
 struct FeedbackTrackingTests {
     typealias Action = Ledger.Action
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("What effects inherit, in trees", .timeLimit(.minutes(2)))
+@Suite("What effects inherit, in trees", .timeLimit(.minutes(10)))
 struct InheritanceInTreesTests {
     enum Context { @TaskLocal static var request = "none" }
 

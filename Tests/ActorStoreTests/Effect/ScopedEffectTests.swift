@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Effects of children, in the state machine", .timeLimit(.minutes(2)))
+@Suite("Effects of children, in the state machine", .timeLimit(.minutes(10)))
 struct ScopedEffectTests {
     typealias Machine = EffectMachine
 

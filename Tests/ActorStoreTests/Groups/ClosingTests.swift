@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The end of a store that is evicted", .timeLimit(.minutes(1)))
+@Suite("The end of a store that is evicted", .timeLimit(.minutes(10)))
 struct ClosingTests {
     private func makeCore() throws -> (Store<Int, Int>, StoreCore<Int, Int>) {
         let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }

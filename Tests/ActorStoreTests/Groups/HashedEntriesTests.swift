@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The table of a group", .timeLimit(.minutes(1)))
+@Suite("The table of a group", .timeLimit(.minutes(10)))
 struct HashedEntriesTests {
     private final class Named: Sendable {
         let hash: UInt

@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 import TreeCollections
 
-@Suite("Observing all stores of a group", .timeLimit(.minutes(1)))
+@Suite("Observing all stores of a group", .timeLimit(.minutes(10)))
 struct StoreGroupObservationTests {
     private let group = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Groups of stores", .timeLimit(.minutes(1)))
+@Suite("Groups of stores", .timeLimit(.minutes(10)))
 struct StoreGroupTests {
     typealias Counters = StoreGroup<String, Int, Int>
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 1: one total order", .timeLimit(.minutes(2)))
+@Suite("Guarantee 1: one total order", .timeLimit(.minutes(10)))
 struct TotalOrderTests {
     @Test("Actions are reduced one at a time, and the revision grows by one for each")
     func revisionGrowsByOne() async throws {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 3: read your writes", .timeLimit(.minutes(2)))
+@Suite("Guarantee 3: read your writes", .timeLimit(.minutes(10)))
 struct ReadYourWritesTests {
     /// Keeps one number for each writer.
     struct Board: Reducer {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 4: observers", .timeLimit(.minutes(2)))
+@Suite("Guarantee 4: observers", .timeLimit(.minutes(10)))
 struct ObserversTests {
     @Test("An observer gets the current value first, then changes")
     func currentValueFirst() async throws {

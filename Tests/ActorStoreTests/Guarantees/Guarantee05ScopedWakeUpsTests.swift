@@ -2,7 +2,7 @@ import ActorStore
 import Synchronization
 import Testing
 
-@Suite("Guarantee 5: scoped wake-ups", .timeLimit(.minutes(2)))
+@Suite("Guarantee 5: scoped wake-ups", .timeLimit(.minutes(10)))
 struct ScopedWakeUpsTests {
     /// Counts how often it is compared.
     struct Counted: Equatable, Sendable {

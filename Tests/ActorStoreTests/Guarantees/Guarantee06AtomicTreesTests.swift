@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 6: atomic trees", .timeLimit(.minutes(1)))
+@Suite("Guarantee 6: atomic trees", .timeLimit(.minutes(10)))
 struct Guarantee06AtomicTreesTests {
     private static func count(_ sum: inout Int, _ step: Int) { sum += step }
 

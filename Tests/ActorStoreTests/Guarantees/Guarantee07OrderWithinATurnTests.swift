@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 7: order within a turn", .timeLimit(.minutes(2)))
+@Suite("Guarantee 7: order within a turn", .timeLimit(.minutes(10)))
 struct OrderWithinATurnTests {
     @Test("Interceptors, reducer, state observers, action observers, effects")
     func orderOfATurn() async throws {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 8: effects are structured", .timeLimit(.minutes(2)))
+@Suite("Guarantee 8: effects are structured", .timeLimit(.minutes(10)))
 struct StructuredEffectsTests {
     typealias Action = Ledger.Action
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 9: lifetimes", .timeLimit(.minutes(2)))
+@Suite("Guarantee 9: lifetimes", .timeLimit(.minutes(10)))
 struct LifetimesTests {
     /// Is referred to by a state, so that its end shows the end of the store's memory.
     final class Witness: Sendable, Equatable {

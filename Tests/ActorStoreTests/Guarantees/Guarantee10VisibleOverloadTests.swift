@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 10: overload is visible", .timeLimit(.minutes(2)))
+@Suite("Guarantee 10: overload is visible", .timeLimit(.minutes(10)))
 struct VisibleOverloadTests {
     func store(_ policy: MailboxCapacity.OverflowPolicy) -> Store<Ledger.State, Ledger.Action> {
         Ledger.store(configuration: StoreConfiguration(mailbox: .bounded(3, whenFull: policy)))

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 11: errors", .timeLimit(.minutes(2)))
+@Suite("Guarantee 11: errors", .timeLimit(.minutes(10)))
 struct ErrorsTests {
     struct Broken: Error, Equatable { let reason: String }
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Guarantee 12: misuse traps with a message that names it", .timeLimit(.minutes(2)))
+@Suite("Guarantee 12: misuse traps with a message that names it", .timeLimit(.minutes(10)))
 struct MisuseTests {
     #if os(Linux) || os(macOS)
         @Test("A reducer that reads its own store's snapshot traps")

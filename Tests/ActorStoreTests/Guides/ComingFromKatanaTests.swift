@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// The store of Katana's reference, as `ComingFromKatana.md` has it.
-@Suite("Coming from Katana", .timeLimit(.minutes(1)))
+@Suite("Coming from Katana", .timeLimit(.minutes(10)))
 struct ComingFromKatanaTests {
     struct CounterState: Equatable, Sendable {
         var count = 0

@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// The example of Puredux's article about trees, as `ComingFromPuredux.md` has it.
-@Suite("Coming from Puredux", .timeLimit(.minutes(1)))
+@Suite("Coming from Puredux", .timeLimit(.minutes(10)))
 struct ComingFromPureduxTests {
     enum Action: Sendable { case refresh, loaded([String]), open(String) }
 

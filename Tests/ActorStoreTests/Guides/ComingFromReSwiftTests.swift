@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// A counter as programs with ReSwift have it, as `ComingFromReSwift.md` has it.
-@Suite("Coming from ReSwift", .timeLimit(.minutes(1)))
+@Suite("Coming from ReSwift", .timeLimit(.minutes(10)))
 struct ComingFromReSwiftTests {
     struct CounterState: Equatable, Sendable {
         var counter = 0

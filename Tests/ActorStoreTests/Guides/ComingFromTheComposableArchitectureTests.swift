@@ -111,7 +111,7 @@ struct FormFeature: Reducer {
     }
 }
 
-@Suite("Coming from The Composable Architecture", .timeLimit(.minutes(1)))
+@Suite("Coming from The Composable Architecture", .timeLimit(.minutes(10)))
 struct ComingFromTheComposableArchitectureTests {
     struct Offline: Error, CustomStringConvertible { let description = "offline" }
 

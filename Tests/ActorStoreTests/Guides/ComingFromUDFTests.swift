@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// The example of UDF's page about its store, as `ComingFromUDF.md` has it.
-@Suite("Coming from UDF", .timeLimit(.minutes(1)))
+@Suite("Coming from UDF", .timeLimit(.minutes(10)))
 struct ComingFromUDFTests {
     struct User: Equatable, Sendable {
         let id: String

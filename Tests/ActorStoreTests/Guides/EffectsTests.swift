@@ -11,7 +11,7 @@ protocol Station: Sendable {
 struct ConnectionLost: Error {}
 
 /// The code of `Effects.md`.
-@Suite("The article about effects", .timeLimit(.minutes(1)))
+@Suite("The article about effects", .timeLimit(.minutes(10)))
 struct EffectsTests {
     struct Weather: Reducer {
         struct State: Equatable, Sendable {

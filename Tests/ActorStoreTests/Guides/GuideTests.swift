@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The code of each guide is that of the test source beside this file which bears its name.
-@Suite("The guides", .timeLimit(.minutes(2)))
+@Suite("The guides", .timeLimit(.minutes(10)))
 struct GuideTests {
     @Test(
         "Every listing of a guide is code that is compiled and run here, word for word",

@@ -3,7 +3,7 @@ import Testing
 import TreeCollections
 
 /// The listings of the article "Many stores".
-@Suite("The article about many stores", .timeLimit(.minutes(1)))
+@Suite("The article about many stores", .timeLimit(.minutes(10)))
 struct ManyStoresTests {
     struct Room: Reducer {
         struct State: Equatable, Sendable {

@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// The example of `StateDrivenEffects.md`.
-@Suite("The guide to effects that a state drives", .timeLimit(.minutes(1)))
+@Suite("The guide to effects that a state drives", .timeLimit(.minutes(10)))
 struct StateDrivenEffectsTests {
     struct Upload: Reducer {
         struct State: Equatable, Sendable {

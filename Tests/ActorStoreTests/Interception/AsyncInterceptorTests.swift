@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Asynchronous interceptors", .timeLimit(.minutes(2)))
+@Suite("Asynchronous interceptors", .timeLimit(.minutes(10)))
 struct AsyncInterceptorTests {
     typealias Guardian = AsyncInterceptor<Ledger.State, Ledger.Action>
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Interceptors of children", .timeLimit(.minutes(2)))
+@Suite("Interceptors of children", .timeLimit(.minutes(10)))
 struct ChildInterceptorTests {
     typealias Parent = Store<Ledger.State, Ledger.Action>
     typealias Shown = Joined<Ledger.State, Int>

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Interceptors", .timeLimit(.minutes(2)))
+@Suite("Interceptors", .timeLimit(.minutes(10)))
 struct InterceptorTests {
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Interceptors at run time", .timeLimit(.minutes(2)))
+@Suite("Interceptors at run time", .timeLimit(.minutes(10)))
 struct InterceptorsAtRunTimeTests {
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Loggers", .timeLimit(.minutes(2)))
+@Suite("Loggers", .timeLimit(.minutes(10)))
 struct LoggerTests {
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>
 

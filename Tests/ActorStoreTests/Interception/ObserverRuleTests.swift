@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Observer rules", .timeLimit(.minutes(2)))
+@Suite("Observer rules", .timeLimit(.minutes(10)))
 struct ObserverRuleTests {
     typealias Rule = ObserverRule<Ledger.State, Ledger.Action>
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Stores that load their first state", .timeLimit(.minutes(2)))
+@Suite("Stores that load their first state", .timeLimit(.minutes(10)))
 struct LoadingTests {
     typealias LedgerStore = Store<Ledger.State, Ledger.Action>
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Running a store as a service", .timeLimit(.minutes(2)))
+@Suite("Running a store as a service", .timeLimit(.minutes(10)))
 struct RunTests {
     /// What libraries that run services ask of one.
     private protocol Service: Sendable {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Shutdown with a deadline", .timeLimit(.minutes(2)))
+@Suite("Shutdown with a deadline", .timeLimit(.minutes(10)))
 struct ShutdownDeadlineTests {
     typealias Action = Ledger.Action
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Shutdown in trees", .timeLimit(.minutes(2)))
+@Suite("Shutdown in trees", .timeLimit(.minutes(10)))
 struct ShutdownInTreesTests {
     /// A store that adds, or starts an effect.
     private struct Counter: Reducer {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Shutdown", .timeLimit(.minutes(2)))
+@Suite("Shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
     typealias Action = Ledger.Action
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("A store for as long as something runs", .timeLimit(.minutes(2)))
+@Suite("A store for as long as something runs", .timeLimit(.minutes(10)))
 struct WithStoreTests {
     struct Broken: Error {}
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The mailbox's state machine", .timeLimit(.minutes(2)))
+@Suite("The mailbox's state machine", .timeLimit(.minutes(10)))
 struct MailboxTests {
     enum Note: MailboxLetter, Equatable {
         case action(Int)

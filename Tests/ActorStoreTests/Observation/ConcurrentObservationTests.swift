@@ -3,7 +3,7 @@ import Testing
 import TreeCollections
 
 /// Nothing but the sanitizers and the guarantees watch here: producers, observers and cancellations at once.
-@Suite("Observation under concurrency", .timeLimit(.minutes(3)))
+@Suite("Observation under concurrency", .timeLimit(.minutes(10)))
 struct ConcurrentObservationTests {
     private struct State: Sendable {
         var count = 0

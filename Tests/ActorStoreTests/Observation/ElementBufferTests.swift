@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The buffer of an observer who is busy", .timeLimit(.minutes(2)))
+@Suite("The buffer of an observer who is busy", .timeLimit(.minutes(10)))
 struct ElementBufferTests {
     func contents(_ buffer: inout ElementBuffer<Int>) -> [Int] {
         var elements: [Int] = []

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Observers on an executor", .timeLimit(.minutes(1)))
+@Suite("Observers on an executor", .timeLimit(.minutes(10)))
 struct ExecutorObserverTests {
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Observers that are isolated to an actor", .timeLimit(.minutes(1)))
+@Suite("Observers that are isolated to an actor", .timeLimit(.minutes(10)))
 struct IsolatedObserverTests {
     private actor Dashboard {
         private(set) var shown: [Int: [Int]] = [:]

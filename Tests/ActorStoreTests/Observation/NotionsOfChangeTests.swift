@@ -2,7 +2,7 @@ import ActorStore
 import Synchronization
 import Testing
 
-@Suite("Notions of change", .timeLimit(.minutes(1)))
+@Suite("Notions of change", .timeLimit(.minutes(10)))
 struct NotionsOfChangeTests {
     private struct Session: Sendable {
         var id = 1

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Ends and names of observations, and what they are told first", .timeLimit(.minutes(1)))
+@Suite("Ends and names of observations, and what they are told first", .timeLimit(.minutes(10)))
 struct ObservationEndTests {
     private let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
 

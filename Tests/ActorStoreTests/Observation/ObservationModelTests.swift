@@ -4,7 +4,7 @@ import TreeCollections
 
 /// Random actions, subscriptions, cancellations and reads, beside a reference that compares every observer's part after
 /// every action.
-@Suite("Observation against a model", .timeLimit(.minutes(5)))
+@Suite("Observation against a model", .timeLimit(.minutes(10)))
 struct ObservationModelTests {
     struct State: Equatable, Sendable {
         var a = 0

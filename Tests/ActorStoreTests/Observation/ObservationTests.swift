@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Ways to observe", .timeLimit(.minutes(2)))
+@Suite("Ways to observe", .timeLimit(.minutes(10)))
 struct ObservationTests {
     actor Dashboard {
         private(set) var shown: [Int] = []

@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 import TreeCollections
 
-@Suite("Information about observers", .timeLimit(.minutes(1)))
+@Suite("Information about observers", .timeLimit(.minutes(10)))
 struct ObserverInformationTests {
     private struct State: Sendable {
         var count = 0

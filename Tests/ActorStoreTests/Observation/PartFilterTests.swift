@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// The comparison of bytes that stands before `==` must never hide a change.
-@Suite("Byte filter", .timeLimit(.minutes(1)))
+@Suite("Byte filter", .timeLimit(.minutes(10)))
 struct PartFilterTests {
     private protocol Shape: Sendable { var area: Double { get } }
     private struct Square: Shape {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("An observer that suspends the store", .timeLimit(.minutes(2)))
+@Suite("An observer that suspends the store", .timeLimit(.minutes(10)))
 struct SuspendingObserverTests {
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
     private let policy = BufferingPolicy.bounded(2, onOverflow: .suspendStore)

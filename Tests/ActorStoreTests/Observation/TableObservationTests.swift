@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TreeCollections
 
-@Suite("Observation of tables", .timeLimit(.minutes(2)))
+@Suite("Observation of tables", .timeLimit(.minutes(10)))
 struct TableObservationTests {
     private struct State: Sendable {
         var tree: TreeDictionary<Int, String> = [:]

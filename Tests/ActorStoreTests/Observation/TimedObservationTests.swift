@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Observation in time", .timeLimit(.minutes(1)))
+@Suite("Observation in time", .timeLimit(.minutes(10)))
 struct TimedObservationTests {
     private let clock = ManualClock()
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Actions with the states before and after", .timeLimit(.minutes(2)))
+@Suite("Actions with the states before and after", .timeLimit(.minutes(10)))
 struct TransitionTests {
     private struct Told: Equatable {
         var action: String

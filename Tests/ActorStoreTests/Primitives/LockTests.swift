@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Locks", .timeLimit(.minutes(2)))
+@Suite("Locks", .timeLimit(.minutes(10)))
 struct LockTests {
     final class Protected: @unchecked Sendable {
         // Sound: touched only under the locks; that is what is tested.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The lock for what is seldom changed", .timeLimit(.minutes(1)))
+@Suite("The lock for what is seldom changed", .timeLimit(.minutes(10)))
 struct ReadMostlyLockTests {
     /// Two numbers that are always the same, unless somebody looks while they are being changed.
     private final class Pair: @unchecked Sendable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The queue of those who wait and may leave early", .timeLimit(.minutes(2)))
+@Suite("The queue of those who wait and may leave early", .timeLimit(.minutes(10)))
 struct SuspensionQueueTests {
     @Test("They leave in order, or early by their key, but once only")
     func order() {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Dynamic reducers", .timeLimit(.minutes(1)))
+@Suite("Dynamic reducers", .timeLimit(.minutes(10)))
 struct AttachmentTests {
     struct Audit: Equatable, Sendable {
         var seen: [String] = []

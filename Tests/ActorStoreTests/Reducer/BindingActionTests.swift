@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Binding actions", .timeLimit(.minutes(1)))
+@Suite("Binding actions", .timeLimit(.minutes(10)))
 struct BindingActionTests {
     struct Form: Reducer {
         struct State: Equatable, Sendable {

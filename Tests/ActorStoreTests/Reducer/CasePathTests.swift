@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Case paths", .timeLimit(.minutes(2)))
+@Suite("Case paths", .timeLimit(.minutes(10)))
 struct CasePathTests {
     struct Failure: Error, Equatable { var code = 0 }
 

@@ -11,7 +11,7 @@ where Members: Sendable {
     func reading(of id: Int) -> Int?
 }
 
-@Suite("forEach: children in a table", .timeLimit(.minutes(2)))
+@Suite("forEach: children in a table", .timeLimit(.minutes(10)))
 struct ForEachTests {
     struct House<Table: MeterTable>: Reducer {
         struct State: Equatable, Sendable {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("ifCaseLet: children that are cases of an enum", .timeLimit(.minutes(2)))
+@Suite("ifCaseLet: children that are cases of an enum", .timeLimit(.minutes(10)))
 struct IfCaseLetTests {
     struct Session: Reducer {
         enum State: Equatable, Sendable {

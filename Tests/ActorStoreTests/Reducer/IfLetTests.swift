@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("ifLet: children that are optionals", .timeLimit(.minutes(2)))
+@Suite("ifLet: children that are optionals", .timeLimit(.minutes(10)))
 struct IfLetTests {
     struct House: Reducer {
         struct State: Equatable, Sendable {

@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 import TreeCollections
 
-@Suite("Composed reducers change states in place", .timeLimit(.minutes(2)))
+@Suite("Composed reducers change states in place", .timeLimit(.minutes(10)))
 struct InPlaceTests {
     /// A file whose content is seen being copied.
     struct File: Identifiable, Sendable {

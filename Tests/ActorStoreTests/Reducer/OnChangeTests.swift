@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("onChange: reducers and effects of changes", .timeLimit(.minutes(2)))
+@Suite("onChange: reducers and effects of changes", .timeLimit(.minutes(10)))
 struct OnChangeTests {
     struct Desk: Reducer {
         struct State: Equatable, Sendable {

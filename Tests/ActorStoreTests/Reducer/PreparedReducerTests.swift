@@ -2,7 +2,7 @@ import ActorStore
 import Dispatch
 import Testing
 
-@Suite("Bodies of reducers", .timeLimit(.minutes(2)))
+@Suite("Bodies of reducers", .timeLimit(.minutes(10)))
 struct PreparedReducerTests {
     @Test("A store makes the bodies of its reducers once, at every level, and not for each action")
     func onceForEachStore() async throws {

@@ -2,7 +2,7 @@ import ActorStore
 import Foundation
 import Testing
 
-@Suite("Presented children", .timeLimit(.minutes(2)))
+@Suite("Presented children", .timeLimit(.minutes(10)))
 struct PresentationTests {
     @Test("A child that is presented sees its actions before its parent, which presents it by setting a state")
     func presenting() async throws {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Closures of reducers", .timeLimit(.minutes(1)))
+@Suite("Closures of reducers", .timeLimit(.minutes(10)))
 struct ReducerClosureTests {
     enum Action: Sendable { case add(Int), ask, again }
 

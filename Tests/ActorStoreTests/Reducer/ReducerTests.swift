@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Reducers", .timeLimit(.minutes(2)))
+@Suite("Reducers", .timeLimit(.minutes(10)))
 struct ReducerTests {
     struct Step: Reducer {
         let name: String

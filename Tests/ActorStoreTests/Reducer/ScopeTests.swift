@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Scope: the reducer of a child", .timeLimit(.minutes(2)))
+@Suite("Scope: the reducer of a child", .timeLimit(.minutes(10)))
 struct ScopeTests {
     struct House: Reducer {
         struct State: Equatable, Sendable {

@@ -2,7 +2,7 @@ import ActorStore
 import Foundation
 import Testing
 
-@Suite("Stacks of children", .timeLimit(.minutes(2)))
+@Suite("Stacks of children", .timeLimit(.minutes(10)))
 struct StackTests {
     @Test("A child of the stack sees its actions before its parent, and is found by the identity it was pushed with")
     func elements() async throws {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Shared values that outlive the program", .timeLimit(.minutes(2)))
+@Suite("Shared values that outlive the program", .timeLimit(.minutes(10)))
 struct SharedTests {
     struct Broken: Error {}
 

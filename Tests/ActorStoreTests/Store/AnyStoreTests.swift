@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Stores without their types, and views", .timeLimit(.minutes(2)))
+@Suite("Stores without their types, and views", .timeLimit(.minutes(10)))
 struct AnyStoreTests {
     @Test("An erased store takes actions, updaters and side effects of the right types, and shows its state")
     func erased() async throws {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("States that can be made without arguments", .timeLimit(.minutes(1)))
+@Suite("States that can be made without arguments", .timeLimit(.minutes(10)))
 struct DefaultStateTests {
     struct Shelf: DefaultInitializable, Equatable, Sendable { var books = ["one"] }
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("A weak handle to a store", .timeLimit(.minutes(2)))
+@Suite("A weak handle to a store", .timeLimit(.minutes(10)))
 struct WeakStoreTests {
     @Test("It sends, dispatches and reads as the store does")
     func use() async throws {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Children", .timeLimit(.minutes(1)))
+@Suite("Children", .timeLimit(.minutes(10)))
 struct ChildTests {
     struct Root: Equatable, Sendable {
         var log: [String] = []

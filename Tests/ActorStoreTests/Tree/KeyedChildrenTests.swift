@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 import TreeCollections
 
-@Suite("Children that come and go with a collection", .timeLimit(.minutes(1)))
+@Suite("Children that come and go with a collection", .timeLimit(.minutes(10)))
 struct KeyedChildrenTests {
     struct Room: Equatable, Sendable {
         var topic = ""
@@ -202,7 +202,7 @@ struct KeyedChildrenTests {
     }
 }
 
-@Suite("Scopes of an optional part", .timeLimit(.minutes(1)))
+@Suite("Scopes of an optional part", .timeLimit(.minutes(10)))
 struct OptionalScopeTests {
     struct App: Equatable, Sendable {
         var login: Login?

@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// The tree of the article "Stores Tree Architecture": an application, two features, and two screens of the second one.
-@Suite("The example tree of Puredux", .timeLimit(.minutes(1)))
+@Suite("The example tree of Puredux", .timeLimit(.minutes(10)))
 struct PureduxTreeTests {
     struct Part: Equatable, Sendable {
         var opened = 0

@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 import TreeCollections
 
-@Suite("Actions of scopes that come and go", .timeLimit(.minutes(1)))
+@Suite("Actions of scopes that come and go", .timeLimit(.minutes(10)))
 struct ScopeActionTests {
     struct Hotel: Equatable, Sendable {
         var guest: Int? = 0

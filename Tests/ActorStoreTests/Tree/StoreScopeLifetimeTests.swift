@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Scopes and trees: lifetimes, costs and order", .timeLimit(.minutes(1)))
+@Suite("Scopes and trees: lifetimes, costs and order", .timeLimit(.minutes(10)))
 struct StoreScopeLifetimeTests {
     @Test("A scope keeps no store alive, and its observations go on without it, until the store ends")
     func lifetime() async throws {

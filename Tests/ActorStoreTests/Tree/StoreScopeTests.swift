@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Scopes of stores", .timeLimit(.minutes(1)))
+@Suite("Scopes of stores", .timeLimit(.minutes(10)))
 struct StoreScopeTests {
     struct User: Equatable, Sendable {
         var name = "Ann"

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Effects in a tree", .timeLimit(.minutes(1)))
+@Suite("Effects in a tree", .timeLimit(.minutes(10)))
 struct TreeEffectTests {
     private enum Action: Sendable {
         case begin

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Lifetimes in a tree", .timeLimit(.minutes(1)))
+@Suite("Lifetimes in a tree", .timeLimit(.minutes(10)))
 struct TreeLifetimeTests {
     private final class Canary: Sendable {}
 

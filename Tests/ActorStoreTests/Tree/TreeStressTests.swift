@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Trees that grow and shrink while many send to them.
-@Suite("A tree under concurrency", .timeLimit(.minutes(2)))
+@Suite("A tree under concurrency", .timeLimit(.minutes(10)))
 struct TreeStressTests {
     private static let depth = 8
     private static let senders = 8

@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// A thread that sends works for others meanwhile, but not without end.
-@Suite("Handing the turn over", .timeLimit(.minutes(2)))
+@Suite("Handing the turn over", .timeLimit(.minutes(10)))
 struct HandOverTests {
     @Test("A thread that sends reads 256 entries of others at most, and a task reads the rest")
     func senderIsSetFree() async {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("A store's isolation is its turn", .timeLimit(.minutes(2)))
+@Suite("A store's isolation is its turn", .timeLimit(.minutes(10)))
 struct StoreIsolationTests {
     typealias Counter = Store<Int, Int>
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The word that holds the state of a store's turns", .timeLimit(.minutes(2)))
+@Suite("The word that holds the state of a store's turns", .timeLimit(.minutes(10)))
 struct TurnWordTests {
     let idle = TurnWord(bits: 0)
 

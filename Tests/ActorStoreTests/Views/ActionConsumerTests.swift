@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Consumers of actions", .timeLimit(.minutes(1)))
+@Suite("Consumers of actions", .timeLimit(.minutes(10)))
 struct ActionConsumerTests {
     private actor Audit: ActionConsumer {
         private(set) var entries: [String] = []

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Consumers", .timeLimit(.minutes(1)))
+@Suite("Consumers", .timeLimit(.minutes(10)))
 struct ConsumerTests {
     private let store = Profile.store()
 

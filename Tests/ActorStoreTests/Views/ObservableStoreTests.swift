@@ -2,7 +2,7 @@ import ActorStore
 import Observation
 import Testing
 
-@Suite("Mirrors on the main actor", .timeLimit(.minutes(1)))
+@Suite("Mirrors on the main actor", .timeLimit(.minutes(10)))
 @MainActor
 struct ObservableStoreTests {
     /// How often something that was read has changed.

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Bindings", .timeLimit(.minutes(1)))
+@Suite("Bindings", .timeLimit(.minutes(10)))
 struct StateBindingTests {
     @Test("A binding reads a part of the state, and sets it by sending an action, or dispatching it")
     func readAndSet() async throws {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Views", .timeLimit(.minutes(1)))
+@Suite("Views", .timeLimit(.minutes(10)))
 struct StoreViewTests {
     @Test("A member of a view is that part of the store's snapshot, stored or computed, also by its key path")
     func members() {

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Waiting for a state", .timeLimit(.minutes(2)))
+@Suite("Waiting for a state", .timeLimit(.minutes(10)))
 struct ConditionTests {
     private func untilObserved(_ store: Store<some Sendable, some Sendable>) async {
         while await store.observers.isEmpty { await Task.yield() }

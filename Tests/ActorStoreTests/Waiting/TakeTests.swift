@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Waiting for an action", .timeLimit(.minutes(2)))
+@Suite("Waiting for an action", .timeLimit(.minutes(10)))
 struct TakeTests {
     typealias Action = Ledger.Action
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TreeCollections
 
-@Suite("A keyed array", .timeLimit(.minutes(2)))
+@Suite("A keyed array", .timeLimit(.minutes(10)))
 struct KeyedArrayTests {
     struct Order: Identifiable, Hashable, Codable, Sendable {
         let id: Int

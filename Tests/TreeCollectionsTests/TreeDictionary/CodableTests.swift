@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TreeCollections
 
-@Suite("A tree dictionary is encoded as a dictionary is", .timeLimit(.minutes(2)))
+@Suite("A tree dictionary is encoded as a dictionary is", .timeLimit(.minutes(10)))
 struct CodableTests {
     private enum Fruit: String, Codable, CodingKeyRepresentable { case apple, pear }
     private struct Point: Codable, Hashable { var x: Int, y: Int }

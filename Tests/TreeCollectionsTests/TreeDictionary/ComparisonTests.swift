@@ -2,7 +2,7 @@ import Testing
 
 @testable import TreeCollections
 
-@Suite("Comparing tree dictionaries", .timeLimit(.minutes(2)))
+@Suite("Comparing tree dictionaries", .timeLimit(.minutes(10)))
 struct ComparisonTests {
     private func tree(_ numbers: some Sequence<Int>, _ comparisons: InstanceCounter) -> TreeDictionary<
         Int, ComparedValue

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TreeCollections
 
-@Suite("The interface of a tree dictionary", .timeLimit(.minutes(2)))
+@Suite("The interface of a tree dictionary", .timeLimit(.minutes(10)))
 struct InterfaceTests {
     @Test("It is made of pairs, of a literal, of groups and of a dictionary")
     func initializers() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TreeCollections
 
-@Suite("Entries of any size and alignment", .timeLimit(.minutes(2)))
+@Suite("Entries of any size and alignment", .timeLimit(.minutes(10)))
 struct LayoutTests {
     private func check<Key: Hashable, Value: Equatable>(
         _ makeKey: (Int) -> Key,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TreeCollections
 
-@Suite("A tree dictionary does as a dictionary does", .timeLimit(.minutes(5)))
+@Suite("A tree dictionary does as a dictionary does", .timeLimit(.minutes(10)))
 struct RandomOperationTests {
     static let operations = 210_000
 

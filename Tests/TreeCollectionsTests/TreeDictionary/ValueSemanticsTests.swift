@@ -2,7 +2,7 @@ import Testing
 
 @testable import TreeCollections
 
-@Suite("Copies of a tree dictionary", .timeLimit(.minutes(2)))
+@Suite("Copies of a tree dictionary", .timeLimit(.minutes(10)))
 struct ValueSemanticsTests {
     /// The nodes of a tree, from the root down.
     private func nodes<Key, Value>(of tree: TreeDictionary<Key, Value>) -> [ObjectIdentifier] {

@@ -11,6 +11,8 @@ private struct Jobs: Reducer {
         case cancel
         case runDebounced
         case runOneByOne
+        case runTimer
+        case cancelTimers
     }
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
@@ -22,6 +24,10 @@ private struct Jobs: Reducer {
             return .run(id: "job") { _ in try await Task.sleep(for: .seconds(3_600)) }
         case .cancel:
             return .cancel(id: "job")
+        case .runTimer:
+            return .timer(id: "timer", every: .seconds(3_600)) { _ in .cancel }
+        case .cancelTimers:
+            return .cancel(id: "timer")
         case .runDebounced:
             return .run { _ in }.debounce(id: "debounced", for: .seconds(3_600))
         case .runOneByOne:
@@ -32,6 +38,9 @@ private struct Jobs: Reducer {
 
 /// How many effects are under way at the same time.
 private let atOnce = 1_000
+
+/// How many timers are under way at the same time.
+private let manyTimers = 100_000
 
 /// Begins effects, so many at once, and waits until they have ended.
 private func run(_ action: Jobs.Action, _ count: Int, in store: Store<Jobs.State, Jobs.Action>) async throws {
@@ -88,6 +97,31 @@ let effectSuite = Suite(
             for _ in 0..<count { last = try await store.dispatch(.runDebounced) }
             last?.cancel()
             try await last?.finish()
+        },
+        Benchmark("timers, 100,000 at once, begun and cancelled", comparedWith: ["bare timers, 100,000 at once"]) {
+            Store(initialState: Jobs.State(), reducer: Jobs())
+        } measure: { store, count in
+            var left = count
+            while left > 0 {
+                let share = min(left, manyTimers)
+                left -= share
+                for _ in 0..<share { store.send(.runTimer) }
+                try await store.dispatch(.cancelTimers)
+                while store.statistics.runningEffects > 0 { await Task.yield() }
+            }
+        },
+        Benchmark("bare timers, 100,000 at once") {
+        } measure: { _, count in
+            var left = count
+            while left > 0 {
+                let share = min(left, manyTimers)
+                left -= share
+                let timers = (0..<share).map { _ in
+                    Task.detached { while true { try await Task.sleep(for: .seconds(3_600)) } }
+                }
+                for timer in timers { timer.cancel() }
+                for timer in timers { _ = await timer.result }
+            }
         },
         Benchmark("begin and cancel", comparedWith: ["a bare task, cancelled"]) {
             Store(initialState: Jobs.State(), reducer: Jobs())

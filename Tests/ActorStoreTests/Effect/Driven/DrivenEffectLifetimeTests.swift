@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Driven effects: lifetimes and trees", .timeLimit(.minutes(2)))
+@Suite("Driven effects: lifetimes and trees", .timeLimit(.minutes(10)))
 struct DrivenEffectLifetimeTests {
     private final class Owner: Sendable {}
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Effects that a state drives", .timeLimit(.minutes(2)))
+@Suite("Effects that a state drives", .timeLimit(.minutes(10)))
 struct DrivenEffectTests {
     private struct Broken: Error, CustomStringConvertible { var description: String { "broken" } }
 

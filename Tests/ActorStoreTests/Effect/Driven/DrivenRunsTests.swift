@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Which driven effects begin and end", .timeLimit(.minutes(1)))
+@Suite("Which driven effects begin and end", .timeLimit(.minutes(10)))
 struct DrivenRunsTests {
     @Test("The same cause changes nothing; another one ends what ran, and begins")
     func steps() {

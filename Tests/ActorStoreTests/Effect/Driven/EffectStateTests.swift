@@ -2,7 +2,7 @@ import ActorStore
 import Foundation
 import Testing
 
-@Suite("The state of an effect", .timeLimit(.minutes(1)))
+@Suite("The state of an effect", .timeLimit(.minutes(10)))
 struct EffectStateTests {
     typealias State = EffectState<EffectFailure>
 

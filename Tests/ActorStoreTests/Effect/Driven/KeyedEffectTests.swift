@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TreeCollections
 
-@Suite("Driven effects of tables", .timeLimit(.minutes(1)))
+@Suite("Driven effects of tables", .timeLimit(.minutes(10)))
 struct KeyedEffectTests {
     @Test(
         "Each entry that runs has an effect; it is cancelled when the entry runs no longer or goes, and no others are"

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Postponed effects", .timeLimit(.minutes(1)))
+@Suite("Postponed effects", .timeLimit(.minutes(10)))
 struct PostponedEffectTests {
     @Test("It is asked for again when its condition comes to be true, and not before, whatever else happens")
     func condition() async throws {

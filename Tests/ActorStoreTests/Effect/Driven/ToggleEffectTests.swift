@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Effects of changes and of flags", .timeLimit(.minutes(1)))
+@Suite("Effects of changes and of flags", .timeLimit(.minutes(10)))
 struct ToggleEffectTests {
     @Test("An effect of a change gets the values before and after, and is not asked for the first one")
     func onChange() async throws {

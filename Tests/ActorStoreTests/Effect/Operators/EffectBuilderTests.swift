@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Effects written one below the other", .timeLimit(.minutes(2)))
+@Suite("Effects written one below the other", .timeLimit(.minutes(10)))
 struct EffectBuilderTests {
     typealias Action = Ledger.Action
 

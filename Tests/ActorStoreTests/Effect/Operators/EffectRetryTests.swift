@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Retries", .timeLimit(.minutes(2)))
+@Suite("Retries", .timeLimit(.minutes(10)))
 struct EffectRetryTests {
     typealias Action = Ledger.Action
 

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Effects made of tasks and sequences", .timeLimit(.minutes(2)))
+@Suite("Effects made of tasks and sequences", .timeLimit(.minutes(10)))
 struct EffectTaskTests {
     typealias Action = Ledger.Action
 

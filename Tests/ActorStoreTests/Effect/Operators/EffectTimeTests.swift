@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Effects in time", .timeLimit(.minutes(2)))
+@Suite("Effects in time", .timeLimit(.minutes(10)))
 struct EffectTimeTests {
     typealias Action = Ledger.Action
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Effects and operations with a deadline", .timeLimit(.minutes(2)))
+@Suite("Effects and operations with a deadline", .timeLimit(.minutes(10)))
 struct EffectTimeoutTests {
     typealias Action = Ledger.Action
 

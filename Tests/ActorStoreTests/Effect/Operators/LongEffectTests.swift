@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("Effects made of very many", .timeLimit(.minutes(5)))
+@Suite("Effects made of very many", .timeLimit(.minutes(10)))
 struct LongEffectTests {
     typealias Action = Ledger.Action
 

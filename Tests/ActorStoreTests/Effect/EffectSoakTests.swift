@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ActorStore
+
+/// A million effects with `EFFECTS_SOAK=1000000`; fewer by default.
+@Suite("Effects started, cancelled and finished at random", .timeLimit(.minutes(20)))
+struct EffectSoakTests {
+    typealias Action = Ledger.Action
+
+    private static let count = ProcessInfo.processInfo.environment["EFFECTS_SOAK"].flatMap(Int.init) ?? 40_000
+
+    /// Something that an effect holds on to.
+    private final class Held: Sendable {
+        static let alive = Atomic<Int>(0)
+        init() { Self.alive.add(1, ordering: .relaxed) }
+        deinit { Self.alive.subtract(1, ordering: .relaxed) }
+    }
+
+    private static func effect(_ number: Int, _ random: inout SeededGenerator) -> Effect<Action> {
+        let held = Held()
+        let quick = Effect<Action>.run { send in
+            withExtendedLifetime(held) {}
+            send(.add(1))
+        }
+        let slow = Effect<Action>.run { send in
+            try await Task.sleep(for: .seconds(3_600))
+            withExtendedLifetime(held) {}
+            send(.add(1_000_000))
+        }
+        let id = Int.random(in: 0..<50, using: &random)
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0, 1, 2: return quick
+        case 3: return quick.cancellable(id: id, policy: .cancelInFlight)
+        case 4: return slow.cancellable(id: id, policy: .cancelInFlight)
+        case 5: return slow.cancellable(id: id, policy: .newest(2))
+        case 6: return quick.cancellable(id: "queue \(id)", policy: .oldest(2, overflow: .suspend))
+        case 7: return quick.cancellable(id: id, policy: .oldest(3, overflow: .drop))
+        case 8: return slow.debounce(id: id, for: .milliseconds(1))
+        case 9: return quick.throttle(id: "throttle \(id)", for: .microseconds(100))
+        case 10: return .merge(quick, .concatenate(slow, quick)).cancellable(id: id, policy: .cancelInFlight)
+        default: return .concatenate(quick, .cancel(id: id), quick)
+        }
+    }
+
+    @Test("Nothing is left of them: no task, no entry, no memory")
+    func soak() async throws {
+        let store = Ledger.store()
+        await withTaskGroup { group in
+            for sender in 0..<8 {
+                group.addTask {
+                    var random = SeededGenerator(seed: sender + 1)
+                    for number in 0..<Self.count / 8 {
+                        let effect = Self.effect(number, &random)
+                        switch Int.random(in: 0..<4, using: &random) {
+                        case 0:
+                            store.send(.start(effect))
+                        case 1:
+                            try? await store.dispatch(.start(effect)).cancel()
+                        case 2:
+                            _ = try? await store.dispatch(.start(effect), tracksFeedback: true)
+                        default:
+                            _ = try? await store.dispatch(.start(effect))
+                        }
+                    }
+                }
+            }
+        }
+        // Queues go on as long as something waits in them; what sleeps is cancelled as often as something is left.
+        while store.statistics.runningEffects > 0 {
+            await store.cancelAllEffects()
+            await Task.yield()
+        }
+        let owner = try #require(store.root as? any EffectOwner)
+        let account = try #require(owner.effectAccount)
+        await store.root.perform {
+            account.settle()
+            #expect(account.machine.registry.count == 0)
+            #expect(account.machine.registry.numberOfIdentities == 0)
+            #expect(account.machine.rules.queueCount == 0)
+        }
+        #expect(await store.state.total < 1_000_000)
+        while Held.alive.load(ordering: .relaxed) > 0 { await Task.yield() }
+        await store.shutdown(drain: .finishEffects)
+    }
+}
