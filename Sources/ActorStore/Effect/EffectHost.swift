@@ -87,7 +87,8 @@ extension StoreCore: EffectHost {
     @usableFromInline
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
         let letter: Letter<State, Action> = origin.map { .childReply(action, $0) } ?? .reply(action)
-        mailboxLock.withLock { mailbox.append(letter) }
+        let timed = timed(letter)
+        mailboxLock.withLock { mailbox.append(timed) }
         _ = gate.announce()
     }
 

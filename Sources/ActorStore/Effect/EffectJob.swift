@@ -30,6 +30,8 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     var wait: EffectWait?
     /// How long ago the first was asked for of those that it stands for, if it is debounced.
     var burst: Stopwatch?
+    /// What instruments were told of it, if there are any. Set before the task is started.
+    var told: ToldEffect?
     /// Its place among those that wait in a queue.
     var place: SuspensionQueue<EffectJob>.Key?
     /// Whether it counts among those that a queue lets run.
@@ -128,6 +130,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
             owner.root.runningEffects.subtract(1, ordering: .relaxed)
             let dropped = droppedActions.load(ordering: .relaxed)
             if dropped > 0 { owner.root.lateActions.add(dropped) }
+            told?.end(isCancelled: isCancelled, failure: failure, in: owner.root)
             if failure != nil || concernsOthers {
                 await owner.finish(self, failure: failure)
             } else if owner.ends.append(self) {

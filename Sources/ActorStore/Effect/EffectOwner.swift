@@ -56,7 +56,9 @@ extension EffectOwner {
     private func collect(from effects: EffectAccount) -> [EffectJob] {
         for reply in effects.machine.takeReplies() { postReply(reply) }
         for failure in effects.machine.takeFailures() { root.failures.report(failure) }
-        return effects.machine.takeStarts()
+        let starts = effects.machine.takeStarts()
+        if root.isInstrumented { root.tellBeginnings(of: starts, of: self) }
+        return starts
     }
 
     /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts.

@@ -6,10 +6,17 @@ import Synchronization
 final class LateActions: Sendable {
     private let number = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
+    private let panel = AtomicLazyReference<InstrumentPanel>()
 
     var count: Int { number.load(ordering: .relaxed) }
 
-    func add(_ more: Int = 1) { number.add(more, ordering: .relaxed) }
+    func add(_ more: Int = 1) {
+        number.add(more, ordering: .relaxed)
+        panel.load()?.drop(more, because: .late)
+    }
+
+    /// From now on instruments are told.
+    func tell(_ panel: InstrumentPanel) { _ = self.panel.storeIfNil(panel) }
 
     /// Takes note that the tree has ended.
     func end() { isOver.store(true, ordering: .releasing) }

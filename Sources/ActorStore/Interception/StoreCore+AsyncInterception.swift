@@ -54,7 +54,12 @@ extension StoreCore {
         if isClosed { throw refusal }
         var action = action
         for installed in await perform({ [self] in asyncInterceptors }) {
-            action = try await pass(action, through: installed.interceptor)
+            do throws(StoreError) {
+                action = try await pass(action, through: installed.interceptor)
+            } catch {
+                if error != .cancelled { instrumentPanel.load()?.drop(1, action, because: .rejected(error)) }
+                throw error
+            }
         }
         return action
     }

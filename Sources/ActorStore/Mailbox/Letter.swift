@@ -15,6 +15,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     case forwarded(ForwardedLetter)
     /// The same for an effect of a child, which counts only if the child has not gone meanwhile.
     case childReply(Action, ReplyOrigin)
+    /// Any of these with an action, in a store with instruments.
+    case timed(TimedLetter<State, Action>)
     /// Anything else that must be done in a turn, such as a subscription.
     case task((StoreCore<State, Action>) -> Void)
     /// Was dropped before its turn came.
@@ -25,6 +27,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         case .action, .dispatch, .feedback: 1
         case .batch(let actions): actions.count
         case .forwarded(let letter): letter.weight
+        case .timed(let timed): timed.letter.weight
         case .reply, .childReply, .task, .removed: 0
         }
     }
@@ -40,6 +43,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         case .dispatch(_, let dispatcher): dispatcher.resume(returning: .failure(error))
         case .forwarded(let letter): letter.refuse(error)
         case .feedback(_, let effect): effect.endFeedback()
+        case .timed(let timed): timed.letter.refuse(error)
         default: break
         }
     }

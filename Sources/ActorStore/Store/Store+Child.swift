@@ -28,7 +28,7 @@ extension Store {
         action embed: @escaping @Sendable (_ action: R.Action) -> Action?
     ) -> Store<Joined<State, R.State>, R.Action> {
         let door = door
-        let node = door.makeChildNode(initialState, reducer, embed)
+        let node = door.makeChildNode(initialState, reducer, name: name, embed)
         return Store<Joined<State, R.State>, R.Action>(door: door.child(node, name, door.states.joined(with: node)))
     }
 
@@ -98,7 +98,7 @@ extension Store {
         combine: @escaping @Sendable (_ parent: State, _ local: R.State) -> Combined
     ) -> Store<Combined, R.Action> {
         let door = door
-        let node = door.makeChildNode(initialState, reducer, embed)
+        let node = door.makeChildNode(initialState, reducer, name: name, embed)
         return Store<Combined, R.Action>(door: door.child(node, name, door.states.combined(with: node, combine)))
     }
 }

@@ -27,7 +27,7 @@ extension Store {
     where Table.Key: Sendable, Table.Value: Sendable {
         let door = door
         return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, states in
-            let node = door.makeChildNode(initialState(key, value), reducer) { embed(key, $0) }
+            let node = door.makeChildNode(initialState(key, value), reducer, name: name) { embed(key, $0) }
             return (door.child(node, name, states.joined(with: node)), node)
         }
     }

@@ -12,12 +12,14 @@ extension StoreBacking {
         if root.lifecycle.isEnded { return .failure(.shutDown) }
         switch self {
         case .root(let core):
-            let result = core.travel(action) {}
+            let result = core.telling(action, to: core.configuration.name) { core.travel(action) {} }
+            defer { core.forgetToldAction() }
             let launch = core.finishTurn()
             return result.map { launch }
         case .view(let door):
             if door.node?.isEnded == true { return .failure(.shutDown) }
-            let result = door.actions.travel(action) {}
+            let result = door.root.telling(action, to: door.name) { door.actions.travel(action) {} }
+            defer { door.root.forgetToldAction() }
             let launch = door.node?.finishTurn() ?? root.finishTurn()
             return result.map { launch }
         }
@@ -29,10 +31,12 @@ extension TreeRoot {
     /// taken on.
     fileprivate final func finishTurn() -> TravelLaunch {
         endWriting()
-        notifyOwn()
-        notifyDerived()
-        publishActions()
-        if hasDrivenEffects { startDrivenEffects() }
+        tellingOfNotification {
+            notifyOwn()
+            notifyDerived()
+            publishActions()
+            if hasDrivenEffects { startDrivenEffects() }
+        }
         var launch = TravelLaunch()
         takeTravelEffect(&launch)
         forgetTravelAction()

@@ -3,7 +3,8 @@ extension ChildNode {
     @inlinable
     func reduceFully(_ action: Action) -> TravelResult {
         guard !isEnded else { return .failure(.shutDown) }
-        let result = travel(action) {}
+        let result = root.telling(action, to: name) { travel(action) {} }
+        defer { root.forgetToldAction() }
         let launch = finishTurn()
         return result.map { launch }
     }
@@ -33,8 +34,9 @@ extension ChildNode {
         guard !isEnded else { return TravelLaunch() }
         root.beginWriting()
         root.isInBatch = true
-        for action in actions { _ = travel(action) {} }
+        for action in actions { _ = root.telling(action, to: name) { travel(action) {} } }
         root.isInBatch = false
+        defer { root.forgetToldAction() }
         return finishTurn()
     }
 

@@ -23,12 +23,13 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         reducer: @escaping @Sendable (inout State, Action) -> Effect<Action>,
         ascend: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
         root: TreeRoot,
+        name: String,
         parent: TreeNode?
     ) {
         self.state = state
         self.reducer = reducer
         self.ascend = ascend
-        super.init(root: root, parent: parent)
+        super.init(root: root, name: name, parent: parent)
         withUnsafePointer(to: &self.state) { noteState(at: $0) }
         root.inTurn { [self] in begin() }
     }

@@ -21,6 +21,7 @@ extension StoreDoor {
     func makeChildNode<R: Reducer>(
         _ initialState: R.State,
         _ reducer: R,
+        name: String,
         _ embed: @escaping @Sendable (_ action: R.Action) -> Action?
     ) -> ChildNode<R.State, R.Action> {
         let (root, travel) = (root, actions.travel)
@@ -38,6 +39,7 @@ extension StoreDoor {
                 return travel(action, below)
             },
             root: root,
+            name: name,
             parent: node
         )
     }

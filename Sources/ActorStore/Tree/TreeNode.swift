@@ -8,6 +8,8 @@ class TreeNode: StateSource, @unchecked Sendable {
     // Sound: constants, atomics, and what is touched only in the turn of the tree.
 
     @usableFromInline final let root: TreeRoot
+    /// For diagnostics.
+    @usableFromInline final let name: String
     /// The next one on the way up; nil if that is the root.
     @usableFromInline final let parent: TreeNode?
     /// The same, for the way that each action goes, on which references are not counted: the node keeps its parent alive.
@@ -29,8 +31,9 @@ class TreeNode: StateSource, @unchecked Sendable {
     final let phase = Atomic<PhaseCode>(.ready)
 
     @usableFromInline
-    init(root: TreeRoot, parent: TreeNode?) {
+    init(root: TreeRoot, name: String, parent: TreeNode?) {
         self.root = root
+        self.name = name
         self.parent = parent
         nextNode = parent.map(Unmanaged.passUnretained)
     }
@@ -77,7 +80,7 @@ extension TreeNode {
     @usableFromInline
     final func finishTurn() -> TravelLaunch {
         root.endWriting()
-        if root.isElaborate || root.observedNodes > 0 { notifyAll() }
+        if root.isElaborate || root.observedNodes > 0 { root.tellingOfNotification { notifyAll() } }
         guard root.hasTravelEffects else { return TravelLaunch() }
         root.hasTravelEffects = false
         var launch = TravelLaunch()

@@ -27,6 +27,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// How many asynchronous interceptors the root store uses, or is about to.
     @usableFromInline final let asyncInterceptorCount = Atomic<Int>(0)
     private let lazyObservers = AtomicLazyReference<ObserverRegistry>()
+    /// The instruments, if there ever were any. Here, and not among the rare parts, because senders look for them, too.
+    @usableFromInline final let instrumentPanel = AtomicLazyReference<InstrumentPanel>()
 
     // In the order in which they leave no gaps, because there is one of each in every store.
     final let phase = Atomic<PhaseCode>(.ready)
@@ -41,11 +43,12 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var isInBatch = false
     /// Whether the owner itself may look at the state although it keeps others out.
     @exclusivity(unchecked) @usableFromInline final var isAtRest = false
-    /// Whether a turn of the root store is nothing but the reducer: no interceptors of either kind, no observers, and the
-    /// store is open.
+    /// Whether a turn of the root store is nothing but the reducer: no interceptors of either kind, no observers, no
+    /// instruments, and the store is open.
     /// One flag, so that the hot path asks one question.
     @exclusivity(unchecked) @usableFromInline final var isPlain = true
-    /// Whether a turn of the root store is more than the reducer, because of interceptors or observers.
+    /// Whether a turn of the root store is more than the reducer, because of interceptors, observers or
+    /// instruments.
     @exclusivity(unchecked) @usableFromInline final var isElaborate = false
     @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
     /// Whether an observer has come who can suspend the store.
@@ -60,6 +63,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var hasDrivenEffects = false
     /// Whether effects of some store are cancelled as soon as they begin.
     @exclusivity(unchecked) final var cancelsEffects = false
+    /// Whether instruments are told of what happens.
+    @exclusivity(unchecked) @usableFromInline final var isInstrumented = false
     /// How many observe the actions of the root store.
     @exclusivity(unchecked) @usableFromInline final var actionObservers: Int32 = 0
     /// The dependencies that the store was created with, if any. Set before the first action, and only read afterwards.

@@ -71,7 +71,7 @@ extension StoreCore {
         let ticket = SuspensionTicket()
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { sender in
-                let letter = letter(sender)
+                let letter = timed(letter(sender))
                 let refusal: StoreError? = mailboxLock.withLock {
                     if mailbox.isClosed { return self.refusal }
                     if ticket.isCancelled && !mailbox.hasRoom(for: letter) { return .cancelled }

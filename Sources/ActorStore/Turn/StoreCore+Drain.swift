@@ -123,6 +123,8 @@ extension StoreCore {
             defer { origin.end() }
             if isLate(origin) { return }
             if let tracker = origin.tracker { reduceSent(action, joining: tracker) } else { reduceSent(action) }
+        case .timed(let timed):
+            instrumentPanel.load()?.reading(since: timed.arrival) { read(timed.letter, &answers) }
         case .task(let task):
             endWriting()
             task(self)

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension StoreCore {
     /// Accepts an action from outside, and reduces it at once if the store is idle.
     @inlinable
@@ -56,6 +58,7 @@ extension StoreCore {
         _ letter: Letter<State, Action>,
         whenClosed: Bool = false
     ) -> Mailbox<Letter<State, Action>>.Admission {
+        if let panel = instrumentPanel.load() { return post(letter, whenClosed: whenClosed, telling: panel) }
         mailboxLock.acquire()
         let admission = mailbox.offer(letter, whenClosed: whenClosed)
         mailboxLock.release()

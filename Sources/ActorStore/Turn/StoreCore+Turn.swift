@@ -16,9 +16,10 @@ extension StoreCore {
     /// - Returns: the tasks of effects that are to be started, or why the action was not reduced.
     @inlinable
     func reduceFully(_ action: Action) -> DispatchResult {
-        let result = interceptAndReduce(action)
+        let result = telling(action, to: configuration.name) { interceptAndReduce(action) }
         endWriting()
-        notify()
+        tellingOfNotification { notify() }
+        defer { forgetToldAction() }
         switch result {
         case .success(let effect): return .success(effect.isNone ? EffectLaunch() : take(effect, of: action))
         case .failure(let error): return .failure(error)
@@ -32,13 +33,13 @@ extension StoreCore {
         beginWriting()
         isInBatch = true
         for action in actions {
-            if case .success(let effect) = interceptAndReduce(action), !effect.isNone {
-                effects.append((effect, action))
-            }
+            let result = telling(action, to: configuration.name) { interceptAndReduce(action) }
+            if case .success(let effect) = result, !effect.isNone { effects.append((effect, action)) }
         }
         isInBatch = false
         endWriting()
-        notify()
+        tellingOfNotification { notify() }
+        forgetToldAction()
         return effects
     }
 

@@ -60,6 +60,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         // The count, and not `isEmpty`, for the reason given in `AttachedReducers`.
         isElaborate =
             interceptors.count > 0 || !attached.isEmpty || !watchers.isEmpty || hasDerived || actionObservers > 0
+            || isInstrumented
         isPlain = !isElaborate && lifecycle.isOpen && asyncInterceptorCount.load(ordering: .relaxed) == 0
     }
 
@@ -80,6 +81,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline
     override func post(_ letter: ForwardedLetter, of node: TreeNode) -> SendOutcome {
+        if let panel = instrumentPanel.load() {
+            return outcome(of: post(.forwarded(letter), whenClosed: false, of: node, telling: panel))
+        }
         // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own letter.
         mailboxLock.acquire()
         let admission: Mailbox<Letter<State, Action>>.Admission =
@@ -98,7 +102,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     override func append(_ letter: ForwardedLetter) {
-        mailboxLock.withLock { mailbox.append(.forwarded(letter)) }
+        let letter = timed(.forwarded(letter))
+        mailboxLock.withLock { mailbox.append(letter) }
         _ = gate.announce()
     }
 

@@ -1,0 +1,133 @@
+/// Writes what happens as a trace in Chrome's format, which `chrome://tracing` and Perfetto show.
+///
+/// ```swift
+/// let trace = ChromeTraceInstrument { text in file.write(Data(text.utf8)) }
+/// store.use(trace)
+/// // Later:
+/// trace.finish()
+/// ```
+///
+/// Each store has a row of its own. Reductions and notifications are complete events, `"X"`; effects are asynchronous
+/// ones, `"b"` and `"e"`, because they overlap; dropped actions are instants, `"i"`. Times are microseconds of the
+/// instruments' clock. All together is an array in JSON, complete after ``finish()``; the viewers read one that was cut
+/// off, too.
+///
+/// It can be used by several stores that have the same ``InstrumentClock``. Pieces of text are handed over one after the other.
+public final class ChromeTraceInstrument: StoreInstrument {
+    private let sink: @Sendable (_ text: String) -> Void
+    private let describe: @Sendable (_ action: any Sendable) -> String
+    // One whose waiters sleep, because the sink runs under it: pieces must come to it in their order.
+    private let lock = BlockingLock()
+    private let storage = Storage()
+
+    private final class Storage: @unchecked Sendable {
+        // Sound: everything is touched only under the instrument's lock.
+        var rows: [String: Int] = [:]
+        var hasBegun = false
+        var isFinished = false
+    }
+
+    /// Creates one; nothing is written before the first event.
+    ///
+    /// - Parameters:
+    ///   - describe: What an action is called: its label and payload unless something else is said, without what is
+    ///     ``Redactable``. Runs in the turn.
+    ///   - sink: Takes the next piece of the text. Called in the turn, one piece after the other, so it must not block for
+    ///     long: a file that is written through a buffer will do. It must not use the instrument.
+    public init(
+        describe: @escaping @Sendable (_ action: any Sendable) -> String = { ValueDescription(of: $0).line },
+        to sink: @escaping @Sendable (_ text: String) -> Void
+    ) {
+        self.describe = describe
+        self.sink = sink
+    }
+
+    /// Ends the array. What happens afterwards is not written. Calling it again does nothing.
+    public func finish() {
+        lock.withLock {
+            guard !storage.isFinished else { return }
+            storage.isFinished = true
+            sink(storage.hasBegun ? "\n]\n" : "[]\n")
+        }
+    }
+
+    /// Writes an event in the row of a store.
+    private func write(_ store: String, _ event: (inout TraceEvent) -> Void) {
+        lock.withLock {
+            guard !storage.isFinished else { return }
+            if storage.rows[store] == nil {
+                storage.rows[store] = storage.rows.count + 1
+                append(TraceEvent.row(storage.rows.count, named: store))
+            }
+            var traceEvent = TraceEvent(row: storage.rows[store] ?? 0)
+            event(&traceEvent)
+            append(traceEvent)
+        }
+    }
+
+    /// Under the lock.
+    private func append(_ event: TraceEvent) {
+        sink((storage.hasBegun ? ",\n" : "[\n") + event.text)
+        storage.hasBegun = true
+    }
+
+    private func writeEnd(_ event: EndedEffect, _ outcome: String) {
+        let name = Self.name(of: event.effect)
+        write(event.effect.store) { trace in
+            trace.describe("e", name, "effect", at: event.time)
+            trace.add("id", text: "\(event.effect.store) \(event.effect.number)")
+            trace.add("args", [("outcome", .text(outcome))])
+        }
+    }
+
+    private static func name(of effect: BegunEffect) -> String { effect.id?.description ?? "\(effect.source)" }
+}
+
+extension ChromeTraceInstrument {
+    /// Writes a complete event.
+    public func actionReduced(_ event: ReducedAction) {
+        let name = describe(event.action)
+        write(event.store) { trace in
+            trace.describe("X", name, "action", at: event.time)
+            trace.add("dur", event.duration)
+            trace.add("args", [("number", .number(event.number)), ("revision", .number(event.revision))])
+        }
+    }
+
+    /// Writes a complete event.
+    public func observersNotified(_ event: NotifiedObservers) {
+        write(event.store) { trace in
+            trace.describe("X", "notify", "observers", at: event.time)
+            trace.add("dur", event.duration)
+            trace.add("args", [("number", .number(event.number)), ("observers", .number(UInt64(event.observers)))])
+        }
+    }
+
+    /// Writes an instant.
+    public func actionDropped(_ event: DroppedAction) {
+        let name = event.action.map { describe($0) } ?? "an action"
+        write(event.store) { trace in
+            trace.describe("i", name, "dropped", at: event.time)
+            trace.add("s", text: "t")
+            trace.add("args", [("reason", .text("\(event.reason)")), ("count", .number(UInt64(event.count)))])
+        }
+    }
+
+    /// Writes the beginning of an asynchronous event.
+    public func effectBegan(_ event: BegunEffect) {
+        let name = Self.name(of: event)
+        write(event.store) { trace in
+            trace.describe("b", name, "effect", at: event.time)
+            trace.add("id", text: "\(event.store) \(event.number)")
+            let cause = event.cause.map { [(name: "cause", value: TraceEvent.Argument.number($0))] } ?? []
+            trace.add("args", [(name: "source", value: .text("\(event.source)"))] + cause)
+        }
+    }
+
+    /// Writes the end of an asynchronous event.
+    public func effectEnded(_ event: EndedEffect) { writeEnd(event, "ended") }
+    /// Writes the end of an asynchronous event.
+    public func effectCancelled(_ event: EndedEffect) { writeEnd(event, "cancelled") }
+    /// Writes the end of an asynchronous event.
+    public func effectFailed(_ event: EndedEffect, _ error: any Error) { writeEnd(event, "failed: \(error)") }
+}

@@ -1,0 +1,104 @@
+/// Counts and adds up what happens: what a service shows of its stores.
+///
+/// ```swift
+/// let counting = CountingInstrument()
+/// store.use(counting)
+/// let counts = counting.counts
+/// print(counts.reductions.count, counts.reductions.maximum, counts.droppedByOverload)
+/// ```
+///
+/// It can be used by several stores, whose figures are added up, and read from anywhere.
+public final class CountingInstrument: StoreInstrument {
+    /// How often something took time, and how long.
+    public struct Durations: Sendable, Equatable {
+        /// How often.
+        public fileprivate(set) var count = 0
+        /// How long together.
+        public fileprivate(set) var sum = Duration.zero
+        /// The longest.
+        public fileprivate(set) var maximum = Duration.zero
+
+        fileprivate mutating func add(_ duration: Duration) {
+            count += 1
+            sum += duration
+            maximum = max(maximum, duration)
+        }
+    }
+
+    /// All figures at one moment.
+    public struct Counts: Sendable, Equatable {
+        /// How many actions came to their turn, and how long they waited for it.
+        public fileprivate(set) var actions = Durations()
+        /// How many actions were reduced, and how long that took.
+        public fileprivate(set) var reductions = Durations()
+        /// How often observers were told, and how long that took.
+        public fileprivate(set) var notifications = Durations()
+        /// How many actions were dropped because the mailbox was full.
+        public fileprivate(set) var droppedByOverload = 0
+        /// How many actions were dropped because their effect had ended or had been cancelled.
+        public fileprivate(set) var droppedAsLate = 0
+        /// How many actions interceptors have stopped.
+        public fileprivate(set) var rejected = 0
+        /// How many effects have begun.
+        public fileprivate(set) var begunEffects = 0
+        /// How many effects have done their work, and how long they took.
+        public fileprivate(set) var endedEffects = Durations()
+        /// How many effects have come to their end after they had been cancelled, and how long they took.
+        public fileprivate(set) var cancelledEffects = Durations()
+        /// How many effects have failed, and how long they took.
+        public fileprivate(set) var failedEffects = Durations()
+
+        /// How many effects have begun and not ended.
+        public var runningEffects: Int {
+            begunEffects - endedEffects.count - cancelledEffects.count - failedEffects.count
+        }
+    }
+
+    private let lock = Lock()
+    private let storage = Storage()
+
+    private final class Storage: @unchecked Sendable {
+        // Sound: touched only under the instrument's lock.
+        var counts = Counts()
+    }
+
+    /// Creates one that has counted nothing.
+    public init() {}
+
+    /// The figures at this moment.
+    public var counts: Counts { lock.withLock { storage.counts } }
+
+    private func count(_ change: (inout Counts) -> Void) {
+        lock.withLock { change(&storage.counts) }
+    }
+}
+
+extension CountingInstrument {
+    /// Counts it.
+    public func actionAccepted(_ event: AcceptedAction) { count { $0.actions.add(event.waiting) } }
+    /// Counts it.
+    public func actionReduced(_ event: ReducedAction) { count { $0.reductions.add(event.duration) } }
+    /// Counts it.
+    public func observersNotified(_ event: NotifiedObservers) { count { $0.notifications.add(event.duration) } }
+    /// Counts it.
+    public func effectBegan(_ event: BegunEffect) { count { $0.begunEffects += 1 } }
+    /// Counts it.
+    public func effectEnded(_ event: EndedEffect) { count { $0.endedEffects.add(event.duration) } }
+    /// Counts it.
+    public func effectCancelled(_ event: EndedEffect) { count { $0.cancelledEffects.add(event.duration) } }
+    /// Counts it.
+    public func effectFailed(_ event: EndedEffect, _ error: any Error) {
+        count { $0.failedEffects.add(event.duration) }
+    }
+
+    /// Counts it.
+    public func actionDropped(_ event: DroppedAction) {
+        count { counts in
+            switch event.reason {
+            case .overload: counts.droppedByOverload += event.count
+            case .late: counts.droppedAsLate += event.count
+            case .rejected: counts.rejected += event.count
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Synchronization
+
+/// The instruments of a tree, and what has to be remembered for them from one event to the next. Made when the first one
+/// comes, and kept from then on.
+@usableFromInline
+final class InstrumentPanel: @unchecked Sendable {
+    // Sound: constants, an atomic, and what is touched only in the turn of the tree.
+
+    let clock: InstrumentClock
+    weak let root: TreeRoot?
+    /// Whether there are any instruments, for those who are not in the turn.
+    let isActive = Atomic<Bool>(false)
+
+    // MARK: In the turn
+
+    private var installed: [(identity: InterceptorIdentity, instrument: any StoreInstrument)] = []
+    /// Events of a batch, in the middle of which no user code may run.
+    private var heldBack: [InstrumentEvent] = []
+    private var lastAction: UInt64 = 0
+    private var lastEffect: UInt64 = 0
+    /// The action of the turn, until that is over.
+    private var accepted: AcceptedAction?
+    private var reductionStart = Duration.zero
+    /// When the letter was accepted that is being read.
+    private var arrival: Duration?
+
+    init(clock: InstrumentClock, root: TreeRoot) {
+        self.clock = clock
+        self.root = root
+    }
+
+    // MARK: Instruments
+
+    var isEmpty: Bool { installed.isEmpty }
+
+    func install(_ instrument: any StoreInstrument, _ identity: InterceptorIdentity) {
+        installed.append((identity, instrument))
+        isActive.store(true, ordering: .relaxed)
+    }
+
+    func uninstall(_ identity: InterceptorIdentity) {
+        installed.removeAll { $0.identity === identity }
+        isActive.store(!installed.isEmpty, ordering: .relaxed)
+    }
+
+    func tell(_ event: InstrumentEvent) {
+        for (_, instrument) in installed { instrument.tell(event) }
+    }
+
+    private func tell(_ event: InstrumentEvent, isInBatch: Bool) {
+        if isInBatch { heldBack.append(event) } else { tell(event) }
+    }
+
+    // MARK: Actions
+
+    /// Reads a letter that was accepted some time ago.
+    @usableFromInline
+    func reading(since arrival: Duration, _ read: () -> Void) {
+        self.arrival = arrival
+        read()
+        self.arrival = nil
+    }
+
+    @usableFromInline
+    func beginReduction(of action: any Sendable, by store: String, isInBatch: Bool) {
+        lastAction += 1
+        let now = clock.now()
+        let accepted = AcceptedAction(
+            store: store,
+            number: lastAction,
+            action: action,
+            time: now,
+            waiting: arrival.map { now - $0 } ?? .zero
+        )
+        self.accepted = accepted
+        tell(.actionAccepted(accepted), isInBatch: isInBatch)
+        reductionStart = clock.now()
+    }
+
+    @usableFromInline
+    func endReduction(_ refusal: StoreError?, revision: UInt64, isInBatch: Bool) {
+        guard let accepted else { return }
+        let now = clock.now()
+        if let refusal {
+            let dropped = DroppedAction(
+                store: accepted.store,
+                number: accepted.number,
+                action: accepted.action,
+                time: now,
+                reason: .rejected(refusal),
+                count: 1
+            )
+            return tell(.actionDropped(dropped), isInBatch: isInBatch)
+        }
+        let reduced = ReducedAction(
+            store: accepted.store,
+            number: accepted.number,
+            action: accepted.action,
+            time: reductionStart,
+            duration: now - reductionStart,
+            revision: revision
+        )
+        tell(.actionReduced(reduced), isInBatch: isInBatch)
+    }
+
+    /// Tells what happened in a batch, which is over.
+    @usableFromInline
+    func catchUp() {
+        let events = heldBack
+        guard !events.isEmpty else { return }
+        heldBack = []
+        for event in events { tell(event) }
+    }
+
+    /// Has observers told.
+    @usableFromInline
+    func notifying(_ observers: Int, _ notify: () -> Void) {
+        guard observers > 0, let accepted else { return notify() }
+        let start = clock.now()
+        notify()
+        let notified = NotifiedObservers(
+            store: accepted.store,
+            number: accepted.number,
+            time: start,
+            duration: clock.now() - start,
+            observers: observers
+        )
+        tell(.observersNotified(notified))
+    }
+
+    /// The turn of an action is over: what begins from now on is not because of it.
+    @usableFromInline
+    func forgetAction() { accepted = nil }
+
+    // MARK: Effects
+
+    /// Tells that the task of an effect is about to be started.
+    func begin(_ job: EffectJob, of store: String) {
+        lastEffect += 1
+        let effect = BegunEffect(
+            store: store,
+            number: lastEffect,
+            id: job.id,
+            source: job.source,
+            cause: accepted?.number,
+            time: clock.now(),
+            isWaiting: job.wait != nil
+        )
+        job.told = ToldEffect(panel: self, effect: effect)
+        tell(.effectBegan(effect))
+    }
+}
+
+/// An effect of whose beginning instruments were told, and of whose end they are to be told.
+final class ToldEffect: Sendable {
+    private let panel: InstrumentPanel
+    private let effect: BegunEffect
+
+    init(panel: InstrumentPanel, effect: BegunEffect) {
+        self.panel = panel
+        self.effect = effect
+    }
+
+    /// Tells, in a turn, that it has ended now.
+    func end(isCancelled: Bool, failure: (any Error)?, in root: TreeRoot) {
+        let end = EndedEffect(effect: effect, time: panel.clock.now())
+        let event: InstrumentEvent =
+            if let failure { .effectFailed(end, failure) } else if isCancelled { .effectCancelled(end) } else {
+                .effectEnded(end)
+            }
+        root.inTurn { [panel] in panel.tell(event) }
+    }
+}

@@ -1,0 +1,89 @@
+/// Keeps the last events in memory: for tests, and to look at what has led to something.
+///
+/// ```swift
+/// let recording = RecordingInstrument(capacity: 200)
+/// store.use(recording)
+/// for event in recording.events { print(event) }
+/// ```
+///
+/// It keeps the actions of its events alive. It can be used by several stores, and read from anywhere.
+public final class RecordingInstrument: StoreInstrument {
+    private let capacity: Int
+    private let lock = BlockingLock()
+    private let storage = Storage()
+
+    private final class Storage: @unchecked Sendable {
+        // Sound: everything is touched only under the instrument's lock.
+        var events: [InstrumentEvent] = []
+        /// The place in `events` of the oldest one, once they are as many as are kept.
+        var oldest = 0
+        var discarded = 0
+    }
+
+    /// Creates one that has recorded nothing.
+    ///
+    /// - Parameter capacity: How many events are kept, at least 1; the oldest make room for new ones. Less than 1 is a
+    ///   programmer error, and traps.
+    public init(capacity: Int = 1_000) {
+        precondition(capacity >= 1, "A recording has room for at least one event, but its capacity is \(capacity).")
+        self.capacity = capacity
+    }
+
+    /// The events that are kept, the oldest first.
+    ///
+    /// - Complexity: O(*n*).
+    public var events: [InstrumentEvent] {
+        lock.withLock { Array(storage.events[storage.oldest...] + storage.events[..<storage.oldest]) }
+    }
+
+    /// How many events are no longer kept, because there was no room.
+    public var discarded: Int { lock.withLock { storage.discarded } }
+
+    /// Forgets all events.
+    public func removeAll() {
+        // Carried out of the lock: what an action holds may be released with it.
+        let removed = lock.withLock {
+            defer {
+                storage.events = []
+                storage.oldest = 0
+                storage.discarded = 0
+            }
+            return storage.events
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    private func record(_ event: InstrumentEvent) {
+        let replaced: InstrumentEvent? = lock.withLock {
+            guard storage.events.count == capacity else {
+                storage.events.append(event)
+                return nil
+            }
+            let replaced = storage.events[storage.oldest]
+            storage.events[storage.oldest] = event
+            storage.oldest = (storage.oldest + 1) % capacity
+            storage.discarded += 1
+            return replaced
+        }
+        withExtendedLifetime(replaced) {}
+    }
+}
+
+extension RecordingInstrument {
+    /// Records it.
+    public func actionAccepted(_ event: AcceptedAction) { record(.actionAccepted(event)) }
+    /// Records it.
+    public func actionReduced(_ event: ReducedAction) { record(.actionReduced(event)) }
+    /// Records it.
+    public func actionDropped(_ event: DroppedAction) { record(.actionDropped(event)) }
+    /// Records it.
+    public func observersNotified(_ event: NotifiedObservers) { record(.observersNotified(event)) }
+    /// Records it.
+    public func effectBegan(_ event: BegunEffect) { record(.effectBegan(event)) }
+    /// Records it.
+    public func effectEnded(_ event: EndedEffect) { record(.effectEnded(event)) }
+    /// Records it.
+    public func effectCancelled(_ event: EndedEffect) { record(.effectCancelled(event)) }
+    /// Records it.
+    public func effectFailed(_ event: EndedEffect, _ error: any Error) { record(.effectFailed(event, error)) }
+}

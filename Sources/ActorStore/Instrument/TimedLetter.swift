@@ -1,0 +1,67 @@
+import Synchronization
+
+/// A letter to a store with instruments, which want to know how long it has waited.
+@usableFromInline
+final class TimedLetter<State: Sendable, Action: Sendable> {
+    @usableFromInline let letter: Letter<State, Action>
+    @usableFromInline let arrival: Duration
+
+    init(_ letter: Letter<State, Action>, arrival: Duration) {
+        self.letter = letter
+        self.arrival = arrival
+    }
+}
+
+extension StoreCore {
+    /// The letter, with the time at which it comes if the store has instruments.
+    @inlinable
+    func timed(_ letter: Letter<State, Action>) -> Letter<State, Action> {
+        guard let panel = instrumentPanel.load() else { return letter }
+        return timed(letter, by: panel)
+    }
+
+    @usableFromInline
+    func timed(_ letter: Letter<State, Action>, by panel: InstrumentPanel) -> Letter<State, Action> {
+        guard panel.isActive.load(ordering: .relaxed) else { return letter }
+        return .timed(TimedLetter(letter, arrival: panel.clock.now()))
+    }
+
+    /// Puts a letter into the mailbox of a store with instruments, which are told if there is no room; otherwise like
+    /// ``post(_:whenClosed:)``.
+    ///
+    /// - Parameter node: the store that it is for, if that is known not to be the root.
+    @usableFromInline
+    func post(
+        _ letter: Letter<State, Action>,
+        whenClosed: Bool,
+        of node: TreeNode? = nil,
+        telling panel: InstrumentPanel
+    ) -> Mailbox<Letter<State, Action>>.Admission {
+        let timed = timed(letter, by: panel)
+        let admission: Mailbox<Letter<State, Action>>.Admission = mailboxLock.withLock {
+            node?.isClosed == true ? .closed : mailbox.offer(timed, whenClosed: whenClosed)
+        }
+        switch admission {
+        case .dropped, .full:
+            panel.drop(letter.weight, of: node?.name, letter.action, because: .overload)
+        case .acceptedInPlaceOf(let displaced):
+            for letter in displaced { panel.drop(letter.weight, letter.action, because: .overload) }
+        case .accepted, .closed:
+            break
+        }
+        if gate.announce() { drain() }
+        return admission
+    }
+}
+
+extension Letter {
+    /// Its action, if it is one of the root's own.
+    fileprivate var action: Action? {
+        switch self {
+        case .action(let action), .reply(let action): action
+        case .dispatch(let action, _), .feedback(let action, _), .childReply(let action, _): action
+        case .timed(let timed): timed.letter.action
+        case .batch, .forwarded, .task, .removed: nil
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Synchronization
+
+extension TreeRoot {
+    /// The instruments, made when the first one comes, whose clock is that of all.
+    private final func panel(clock: InstrumentClock) -> InstrumentPanel {
+        if let panel = instrumentPanel.load() { return panel }
+        let panel = instrumentPanel.storeIfNil(InstrumentPanel(clock: clock, root: self))
+        lateActions.tell(panel)
+        return panel
+    }
+
+    /// Has an instrument told of everything from now on, after all that was accepted before.
+    final func use(_ instrument: any StoreInstrument, clock: InstrumentClock) -> Interception {
+        let identity = InterceptorIdentity()
+        let panel = panel(clock: clock)
+        inTurn { [self] in
+            panel.install(instrument, identity)
+            instrumentsChanged(panel)
+        }
+        return Interception(identity) { [weak self] identity in
+            guard let self else { return }
+            inTurn { [self] in
+                panel.uninstall(identity)
+                instrumentsChanged(panel)
+            }
+        }
+    }
+
+    private final func instrumentsChanged(_ panel: InstrumentPanel) {
+        isInstrumented = !panel.isEmpty
+        updateFlags()
+    }
+
+    /// Reduces an action, and tells the instruments, if there are any. In the turn; nothing is written afterwards, unless
+    /// it is that of a batch.
+    @inlinable
+    final func telling<Success>(
+        _ action: some Sendable,
+        to store: @autoclosure () -> String,
+        _ reduce: () -> Result<Success, StoreError>
+    ) -> Result<Success, StoreError> {
+        guard isInstrumented, let panel = instrumentPanel.load() else { return reduce() }
+        if !isInBatch { endWriting() }
+        panel.beginReduction(of: action, by: store(), isInBatch: isInBatch)
+        let result = reduce()
+        if !isInBatch { endWriting() }
+        let refusal: StoreError? = if case .failure(let error) = result { error } else { nil }
+        panel.endReduction(refusal, revision: revision.load(ordering: .relaxed), isInBatch: isInBatch)
+        return result
+    }
+
+    /// Has observers told, and then the instruments, if there are any. In the turn, while nothing is written.
+    @inlinable
+    final func tellingOfNotification(_ notify: () -> Void) {
+        guard isInstrumented, let panel = instrumentPanel.load() else { return notify() }
+        panel.catchUp()
+        panel.notifying(observerTotal, notify)
+    }
+
+    /// How many observers the tree has.
+    @usableFromInline final var observerTotal: Int { observerCount.load(ordering: .relaxed) }
+
+    /// The end of the turn of an action.
+    @inlinable
+    final func forgetToldAction() {
+        if isInstrumented { instrumentPanel.load()?.forgetAction() }
+    }
+
+    /// Tells of effects whose tasks are about to be started, but not of what only waits for the turn of a group. In the turn.
+    final func tellBeginnings(of jobs: [EffectJob], of owner: some EffectOwner) {
+        guard let panel = instrumentPanel.load() else { return }
+        let store = (owner as? TreeNode)?.name ?? configuration.name
+        for job in jobs where job.plan == nil { panel.begin(job, of: store) }
+    }
+}
+
+extension InstrumentPanel {
+    /// Tells, in a turn, of actions that are dropped now.
+    func drop(
+        _ count: Int,
+        of store: String? = nil,
+        _ action: (any Sendable)? = nil,
+        because reason: DroppedAction.Reason
+    ) {
+        guard isActive.load(ordering: .relaxed), let root else { return }
+        let dropped = DroppedAction(
+            store: store ?? root.configuration.name,
+            number: nil,
+            action: action,
+            time: clock.now(),
+            reason: reason,
+            count: count
+        )
+        root.inTurn { [self] in tell(.actionDropped(dropped)) }
+    }
+}

@@ -1,0 +1,172 @@
+import ActorStore
+import Testing
+
+@Suite("Instruments", .timeLimit(.minutes(10)))
+struct InstrumentTests {
+    @Test("They are told of an action, of its reduction, of the observers and of the effects, in this order")
+    func order() async throws {
+        let (store, recording) = (Ledger.store(), RecordingInstrument())
+        let observation = store.observe(\.total) { _ in }
+        store.use(recording)
+        store.send(.add(2))
+        try await store.dispatch(.start(.run { _ in })).finish()
+        _ = await store.state
+        #expect(
+            recording.lines == [
+                "store 1 accepted add(2)", "store 1 reduced #1", "store 1 notified 1",
+                "store 2 accepted start", "store 2 reduced #2", "store 2 notified 1",
+                "store effect 1 of 2 began", "store effect 1 ended",
+            ]
+        )
+        observation.cancel()
+    }
+
+    @Test("They are told how long the reducers took, and the observers, by the clock that they were given")
+    func durations() async throws {
+        let (clock, counting) = (ManualClock(), CountingInstrument())
+        let store = Store(initialState: 0) { (sum: inout Int, step: Int) in
+            clock.advance(by: .milliseconds(step))
+            sum += step
+        }
+        let observation = store.observe(\.self) { _ in clock.advance(by: .milliseconds(1)) }
+        store.use(counting, clock: InstrumentClock(clock))
+        store.send(2)
+        store.send(3)
+        #expect(counting.counts.reductions.count == 2)
+        #expect(counting.counts.reductions.sum == .milliseconds(5))
+        #expect(counting.counts.reductions.maximum == .milliseconds(3))
+        #expect(counting.counts.notifications.sum == .milliseconds(2))
+        observation.cancel()
+    }
+
+    @Test("They are told how long an action waited while the store was busy, sent, dispatched or in a batch")
+    func waiting() async throws {
+        let (clock, recording) = (ManualClock(), RecordingInstrument())
+        let store = Ledger.store()
+        store.use(recording, clock: InstrumentClock(clock))
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        clock.advance(by: .milliseconds(4))
+        store.send(contentsOf: [.add(2), .add(3)])
+        let dispatcher = Task { try await store.dispatch(.add(4)) }
+        while store.statistics.waitingActions < 4 { await Task.yield() }
+        clock.advance(by: .milliseconds(3))
+        hold.release()
+        _ = try await dispatcher.value
+        store.send(.add(5))
+        let waiting = recording.events.compactMap { event -> Duration? in
+            if case .actionAccepted(let event) = event { event.waiting } else { nil }
+        }
+        #expect(
+            waiting == [
+                .zero, .milliseconds(7), .milliseconds(3), .milliseconds(3), .milliseconds(3), .zero,
+            ]
+        )
+    }
+
+    @Test("They are told of actions that are stopped, too late, or too many, each with its reason")
+    func drops() async throws {
+        let recording = RecordingInstrument()
+        let guardian = Interceptor<Ledger.State, Ledger.Action>("guardian") { action, _, next in
+            if case .add(let amount) = action, amount < 0 { return }
+            try next(action)
+        }
+        let configuration = StoreConfiguration(name: "orders", mailbox: .bounded(1, whenFull: .dropOldest))
+        let store = Ledger.store(interceptors: [guardian], configuration: configuration)
+        store.use(recording)
+        store.send(.add(-1))
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        store.send(.add(2))
+        hold.release()
+        _ = await store.state
+        let (begun, late) = (Signal(), Signal())
+        let effect = Effect<Ledger.Action>.run { send in
+            begun.fire()
+            while !Task.isCancelled { await Task.yield() }
+            send(.add(3))
+            late.fire()
+        }
+        let task = try await store.dispatch(.start(effect))
+        await begun.wait()
+        task.cancel()
+        await late.wait()
+        try await task.finish()
+        _ = await store.state
+        let dropped = recording.lines.filter { $0.contains("dropped") }
+        #expect(
+            dropped == [
+                "orders 1 dropped 1: rejected(\(StoreError.rejected(by: "guardian")))",
+                "orders dropped 1: overload",
+                "orders dropped 1: late",
+            ]
+        )
+    }
+
+    @Test("A batch is told when it has been reduced, and the state is at rest whenever they are called")
+    func batches() async throws {
+        struct Looking: StoreInstrument {
+            let store: WeakStore<Ledger.State, Ledger.Action>
+            let totals: Collector<Int?>
+            func actionAccepted(_ event: AcceptedAction) { totals.append(store.snapshot?.total) }
+            func actionReduced(_ event: ReducedAction) { totals.append(store.snapshot?.total) }
+        }
+        let (store, totals, recording) = (Ledger.store(), Collector<Int?>(), RecordingInstrument())
+        store.use(Looking(store: store.weak, totals: totals))
+        store.use(recording)
+        store.send(contentsOf: [.add(1), .add(2)])
+        store.send(.add(3))
+        #expect(totals.elements == [3, 3, 3, 3, 3, 6])
+        #expect(
+            recording.lines == [
+                "store 1 accepted add(1)", "store 1 reduced #1", "store 2 accepted add(2)", "store 2 reduced #2",
+                "store 3 accepted add(3)", "store 3 reduced #3",
+            ]
+        )
+    }
+
+    @Test("One is told of what comes after it was added, and of nothing when it has been removed")
+    func removal() async throws {
+        let (store, recording) = (Ledger.store(), RecordingInstrument())
+        store.send(.add(1))
+        let use = store.use(recording)
+        store.send(.add(2))
+        use.remove()
+        use.remove()
+        try await store.dispatch(.start(.run { _ in })).finish()
+        _ = await store.state
+        #expect(recording.lines == ["store 1 accepted add(2)", "store 1 reduced #2"])
+    }
+
+    @Test("What an asynchronous interceptor stops is told as well")
+    func asynchronousRejection() async throws {
+        let (store, recording) = (Ledger.store(), RecordingInstrument())
+        store.use(AsyncInterceptor("slow") { _, _ in nil })
+        store.use(recording)
+        await #expect(throws: StoreError.rejected(by: "slow")) { try await store.dispatch(.add(1)) }
+        _ = await store.state
+        #expect(recording.events.count == 1)
+        #expect(recording.lines.first?.hasPrefix("store dropped 1: rejected") == true)
+    }
+
+    @Test("What one sends is reduced later, and told in its turn")
+    func sending() async throws {
+        struct Echo: StoreInstrument {
+            let store: WeakStore<Ledger.State, Ledger.Action>
+            func actionReduced(_ event: ReducedAction) {
+                if case .add(1)? = event.action as? Ledger.Action { store.send(.write("echo")) }
+            }
+        }
+        let (store, recording) = (Ledger.store(), RecordingInstrument())
+        store.use(Echo(store: store.weak))
+        store.use(recording)
+        store.send(.add(1))
+        #expect(store.snapshot.note == "echo")
+        #expect(
+            recording.lines == [
+                "store 1 accepted add(1)", "store 1 reduced #1",
+                "store 2 accepted write(\"echo\")", "store 2 reduced #2",
+            ]
+        )
+    }
+}

@@ -1,0 +1,113 @@
+import ActorStore
+import Testing
+
+@Suite("Instruments: effects and trees", .timeLimit(.minutes(10)))
+struct InstrumentedEffectTests {
+    private struct Mishap: Error, CustomStringConvertible {
+        var description: String { "mishap" }
+    }
+
+    @Test("The end of an effect is told as what it was: done, cancelled or failed, with how long it took")
+    func outcomes() async throws {
+        let (clock, recording, counting) = (ManualClock(), RecordingInstrument(), CountingInstrument())
+        let store = Ledger.store()
+        store.use(recording, clock: InstrumentClock(clock))
+        store.use(counting)
+        try await store.dispatch(.start(.run(id: "done") { _ in clock.advance(by: .seconds(1)) })).finish()
+        let begun = Signal()
+        let endless = Effect<Ledger.Action>.run(id: "cancelled") { _ in
+            begun.fire()
+            while !Task.isCancelled { await Task.yield() }
+            clock.advance(by: .seconds(2))
+        }
+        let cancelled = try await store.dispatch(.start(endless))
+        await begun.wait()
+        cancelled.cancel()
+        try await cancelled.finish()
+        let failing = Effect<Ledger.Action>.run { _ in
+            clock.advance(by: .seconds(3))
+            throw Mishap()
+        }
+        await #expect(throws: Mishap.self) { try await store.dispatch(.start(failing)).finish() }
+        let caught = Effect<Ledger.Action>.run { _ in
+            throw Mishap()
+        } catch: { _ in
+            .add(1)
+        }
+        try await store.dispatch(.start(caught)).finish()
+        _ = await store.state
+        #expect(
+            recording.lines.filter { $0.contains("effect") } == [
+                "store effect 1 of 1 began", "store effect 1 ended",
+                "store effect 2 of 2 began", "store effect 2 cancelled",
+                "store effect 3 of 3 began", "store effect 3 failed: mishap",
+                "store effect 4 of 4 began", "store effect 4 ended",
+            ]
+        )
+        let ids = recording.events.compactMap { event -> EffectID?? in
+            if case .effectBegan(let event) = event { event.id } else { nil }
+        }
+        #expect(ids == [EffectID("done"), EffectID("cancelled"), nil, nil])
+        let counts = counting.counts
+        #expect(counts.begunEffects == 4 && counts.runningEffects == 0)
+        #expect(counts.endedEffects.count == 2 && counts.endedEffects.sum == .seconds(1))
+        #expect(counts.cancelledEffects.maximum == .seconds(2))
+        #expect(counts.failedEffects.maximum == .seconds(3))
+        _ = try await store.errors.first(1)
+    }
+
+    @Test("Later parts of a concatenation begin when they do, and side effects are effects")
+    func laterParts() async throws {
+        let (store, recording) = (Ledger.store(), RecordingInstrument())
+        store.use(recording)
+        try await store.dispatch(.start(.concatenate(.run { _ in }, .run { _ in }))).finish()
+        #expect(
+            recording.lines.filter { $0.contains("effect") } == [
+                "store effect 1 of 1 began", "store effect 1 ended", "store effect 2 began", "store effect 2 ended",
+            ]
+        )
+    }
+
+    @Test("Actions and effects of children are told with the name of the child")
+    func children() async throws {
+        let recording = RecordingInstrument()
+        let root = Ledger.store(configuration: StoreConfiguration(name: "root"))
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), name: "leaf")
+        child.use(recording)
+        let effect = Effect<Ledger.Action>.run { _ in }
+        try await child.dispatch(.start(effect)).finish()
+        root.send(.add(1))
+        child.send(contentsOf: [.add(2), .add(3)])
+        _ = await root.state
+        // The effect is that of both stores, each of which reduces the action.
+        #expect(recording.lines.prefix(2) == ["leaf 1 accepted start", "leaf 1 reduced #1"])
+        let effects = recording.lines.filter { $0.contains("effect") }
+        #expect(effects.prefix(2) == ["leaf effect 1 of 1 began", "root effect 2 of 1 began"])
+        #expect(Set(effects.suffix(2)) == ["leaf effect 1 ended", "root effect 2 ended"])
+        #expect(
+            recording.lines.suffix(6) == [
+                "root 2 accepted add(1)", "root 2 reduced #2", "leaf 3 accepted add(2)", "leaf 3 reduced #3",
+                "leaf 4 accepted add(3)", "leaf 4 reduced #4",
+            ]
+        )
+    }
+
+    @Test("An action that an effect sends is told like any other, and one of a child that waited with its wait")
+    func feedback() async throws {
+        let (clock, recording) = (ManualClock(), RecordingInstrument())
+        let root = Ledger.store(configuration: StoreConfiguration(name: "root"))
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), name: "leaf")
+        root.use(recording, clock: InstrumentClock(clock))
+        try await root.dispatch(.start(.run { send in send(.add(1)) })).finish()
+        let hold = await root.holdUp()
+        child.send(.add(2))
+        clock.advance(by: .seconds(1))
+        hold.release()
+        _ = await root.state
+        let accepted = recording.events.compactMap { event -> AcceptedAction? in
+            if case .actionAccepted(let event) = event { event } else { nil }
+        }
+        #expect(accepted.map(\.store) == ["root", "root", "root", "leaf"])
+        #expect(accepted.map(\.waiting) == [.zero, .zero, .zero, .seconds(1)])
+    }
+}
