@@ -1,5 +1,6 @@
 import ActorStore
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Eviction from groups", .timeLimit(.minutes(10)))
