@@ -56,7 +56,7 @@ struct InstrumentedEffectTests {
         _ = try await store.errors.first(1)
     }
 
-    @Test("Later parts of a concatenation begin when they do, and side effects are effects")
+    @Test("Later parts of a concatenation are told when they begin, without a cause")
     func laterParts() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument())
         store.use(recording)
