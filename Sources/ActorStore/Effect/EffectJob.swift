@@ -4,8 +4,8 @@ import Synchronization
 @usableFromInline
 final class EffectJob: EffectHandle, @unchecked Sendable {
     // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is written
-    // when the job is made, and by its own task when that has done it. Everything else is touched only in the turn, or
-    // before the task is started.
+    // when the job is made, by its own task when that has done it, and that of a group in the turn. Everything else is
+    // touched only in the turn, or before the task is started, or by the task before its end is noted.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
@@ -89,6 +89,12 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         return false
     }
 
+    /// Lets go of the plan that it is a part of, and of that which it consists of, because these hold on to it. In the turn.
+    func leavePlan() {
+        node = nil
+        if case .group = content { content = .nothing }
+    }
+
     /// Starts its task.
     ///
     /// - Parameter start: Makes a task of a closure.
@@ -138,7 +144,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
             }
         }
         // With everything that its closures hold.
-        content = .nothing
+        if !isGroup { content = .nothing }
         tracker.end(self, failure: failure)
     }
 }

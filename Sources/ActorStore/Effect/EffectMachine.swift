@@ -82,12 +82,13 @@ struct EffectMachine {
 
     /// Takes note that a task has ended, and begins what waited for it.
     mutating func end(_ job: EffectJob) {
+        let node = job.node
         if let plan = job.plan, !job.isCancelled, !isClosed {
             // It was the task of a group that had to wait.
-            return advance(EffectNode(parent: job.node, group: job, tracker: job.tracker, plans: [plan]))
+            return advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
         }
         skip(job)
-        guard !isClosed, let node = job.node else { return }
+        guard !isClosed, let node else { return }
         node.running -= 1
         if node.running == 0 { advance(node) }
     }
@@ -232,7 +233,11 @@ struct EffectMachine {
 
     /// Takes a piece of work, and what it consists of, off the account.
     private mutating func skip(_ job: EffectJob) {
-        for number in job.number...job.lastMember {
+        // Also if it is off the registry already, because it has ended and its actions have been reduced: others may have to
+        // wait for its end.
+        discard(job)
+        guard job.lastMember > job.number else { return }
+        for number in (job.number + 1)...job.lastMember {
             if let handle = registry.active[number] { discard(handle) }
         }
     }
@@ -241,6 +246,8 @@ struct EffectMachine {
     private mutating func discard(_ handle: EffectHandle) {
         registry.remove(handle)
         handle.tracker.remove(handle)
-        if handle.isQueued, let job = handle as? EffectJob { rules.leave(job) }
+        guard let job = handle as? EffectJob else { return }
+        if job.isQueued { rules.leave(job) }
+        job.leavePlan()
     }
 }

@@ -24,6 +24,7 @@ struct EffectQueue {
             running -= 1
         } else if let place = job.place {
             _ = waiting.remove(place)
+            job.place = nil
         }
         while let next = waiting.first, running < next.policy.queueLimit {
             _ = waiting.removeFirst()

@@ -142,9 +142,11 @@ struct EffectPolicyTests {
         let running = Gauge()
         let order = Collector<Int>()
         let effects = (0..<100).map { number in
-            Effect<Ledger.Action>.run(id: "q", policy: .oldest(3, overflow: .suspend)) { _ in
+            Effect<Ledger.Action>.run(id: "q", policy: .oldest(3, overflow: .suspend)) { send in
                 running.enter()
                 order.append(number)
+                // What it sends is reduced before its end is noted.
+                send(.add(1))
                 await Task.yield()
                 running.leave()
             }
@@ -154,6 +156,7 @@ struct EffectPolicyTests {
         for task in tasks { try await task.finish() }
         #expect(running.highest <= 3)
         #expect(order.elements.sorted() == Array(0..<100))
+        #expect(await store.state.total == 100)
         #expect(store.statistics.runningEffects == 0)
     }
 
@@ -222,7 +225,7 @@ struct EffectPolicyTests {
 
     /// How many are in a section at the same time.
     private final class Gauge: Sendable {
-        private let counts = Mutex((now: 0, highest: 0))
+        private let counts = Guarded((now: 0, highest: 0))
         var highest: Int { counts.withLock { $0.highest } }
 
         func enter() {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Collects what closures on any thread give it.
 final class Collector<Element: Sendable>: Sendable {
-    private let storage = Mutex<[Element]>([])
+    private let storage = Guarded<[Element]>([])
 
     var elements: [Element] { storage.withLock { $0 } }
 

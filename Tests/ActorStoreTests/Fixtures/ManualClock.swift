@@ -22,7 +22,7 @@ final class ManualClock: Clock {
         var lastNumber = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .zero }

@@ -13,7 +13,7 @@ final class RecordingExecutor: TaskExecutor {
 
 /// Keeps jobs until the test has them run, on its own thread.
 final class PatientExecutor: TaskExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
+    private let jobs = Guarded<[UnownedJob]>([])
 
     var waitingJobs: Int { jobs.withLock { $0.count } }
 

@@ -1,7 +1,8 @@
 import ActorStore
-import Foundation
 import Synchronization
 import Testing
+
+import class Foundation.NSLock
 
 @Suite("Eviction from groups", .timeLimit(.minutes(10)))
 struct StoreGroupEvictionTests {
