@@ -6,7 +6,7 @@ extension Store {
     /// ```
     ///
     /// The state is looked at where it lies, after every turn of the tree, and copied only when it satisfies the condition.
-    /// A condition on one part is cheaper as ``condition(_:timeout:clock:where:)``. Like an observer it sees the states
+    /// A condition on one part is cheaper as ``condition(_:timeout:clock:fileID:line:where:)``. Like an observer it sees the states
     /// between turns, and so none between the actions of a batch; and it is satisfied for good by the first state that
     /// does, whatever becomes of the state before the waiting task goes on.
     ///
@@ -15,6 +15,8 @@ extension Store {
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block; and not any more when it has
     ///     been true.
+    ///   - fileID: Where the caller is written; leave the default.
+    ///   - line: Where the caller is written; leave the default.
     /// - Returns: the first state that satisfies the condition, of those after everything that was sent before.
     /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled, both at
     ///   once, and ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended, unless its
@@ -51,6 +53,8 @@ extension Store {
     ///   - timeout: How long to wait; nil for as long as it takes.
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block.
+    ///   - fileID: Where the caller is written; leave the default.
+    ///   - line: Where the caller is written; leave the default.
     @inlinable
     @discardableResult
     public nonisolated(nonsending) func condition<Value: Equatable & Sendable, C: Clock>(
@@ -79,6 +83,8 @@ extension Store {
     ///   - keyPath: The part.
     ///   - timeout: How long to wait; nil for as long as it takes.
     ///   - clock: Measures the time; a test gives one of its own.
+    ///   - fileID: Where the caller is written; leave the default.
+    ///   - line: Where the caller is written; leave the default.
     @inlinable
     public nonisolated(nonsending) func condition<C: Clock>(
         _ keyPath: KeyPath<State, Bool> & Sendable,
