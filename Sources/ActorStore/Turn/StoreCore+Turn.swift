@@ -16,13 +16,31 @@ extension StoreCore {
     /// - Returns: the tasks of effects that are to be started, or why the action was not reduced.
     @inlinable
     func reduceFully(_ action: Action) -> DispatchResult {
+        // Asked once, so that it costs little where there are none.
+        guard !isInstrumented else { return reduceFullyAndTell(action) }
+        let result = interceptAndReduce(action)
+        endWriting()
+        notify()
+        return take(result, of: action)
+    }
+
+    /// The same in a store with instruments.
+    @inlinable
+    @inline(never)
+    func reduceFullyAndTell(_ action: Action) -> DispatchResult {
         let result = telling(action, to: configuration.name) { interceptAndReduce(action) }
         endWriting()
         tellingOfNotification { notify() }
         defer { forgetToldAction() }
+        return take(result, of: action)
+    }
+
+    @inlinable
+    @inline(__always)
+    func take(_ result: Result<Effect<Action>, StoreError>, of action: Action) -> DispatchResult {
         switch result {
-        case .success(let effect): return .success(effect.isNone ? EffectLaunch() : take(effect, of: action))
-        case .failure(let error): return .failure(error)
+        case .success(let effect): .success(effect.isNone ? EffectLaunch() : take(effect, of: action))
+        case .failure(let error): .failure(error)
         }
     }
 
