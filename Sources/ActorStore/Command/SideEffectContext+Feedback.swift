@@ -1,11 +1,6 @@
 /// The way of a side effect's actions into the turn: like those of an effect, they count as long as it runs.
 extension SideEffectContext {
-    private var root: TreeRoot {
-        switch backing {
-        case .root(let core): core
-        case .view(let door): door.root
-        }
-    }
+    private var root: TreeRoot { backing.root }
 
     /// Sends an action that counts as long as the side effect runs.
     func sendFeedback(_ action: Action) -> SendOutcome {
@@ -21,10 +16,7 @@ extension SideEffectContext {
             handle.endFeedback()
         }
         let outcome = root.post(letter, whenClosed: true)
-        if !outcome.isAccepted {
-            handle.endFeedback()
-            root.inTurn { [root, handle] in root.report(StoreError.overloaded, of: handle) }
-        }
+        if !outcome.isAccepted { root.reportLostFeedback(of: handle) }
         return outcome
     }
 

@@ -20,16 +20,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
 
     /// - Returns: what it returns, when it has ended and is off the account.
     nonisolated(nonsending) func callAsFunction() async throws -> Body.Value {
-        switch backing {
-        case .root(let core):
-            return try await run(in: core)
-        case .view(let door):
-            let store: AnyObject = door.node ?? door.root
-            guard let host = store as? any EffectHost else {
-                preconditionFailure("A store of a tree runs effects.")
-            }
-            return try await run(in: host)
-        }
+        try await run(in: backing.effectHost)
     }
 
     /// - Parameter host: the store on whose account it is.
@@ -61,12 +52,8 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         }
         let dependencies = root.dependencies
         let work = EffectWork<Host.Action>(
-            id: nil,
-            policy: .concurrent,
-            priority: nil,
             source: source,
-            body: { _ in await runBody(dependencies, outcome) },
-            failure: nil
+            body: { _ in await runBody(dependencies, outcome) }
         )
         // Nothing keeps a concurrent piece of work from beginning.
         return host.takeOn(Effect(operation: .run(work))).first.map { .success($0) } ?? .failure(.shutDown)

@@ -20,12 +20,10 @@ extension Effect {
         line: UInt = #line
     ) -> Effect {
         identified(
-            EffectGroup(
-                id: EffectID(id),
-                policy: policy,
-                timing: nil,
-                source: SourceLocation(fileID: fileID, line: line)
-            )
+            by: id,
+            policy: policy,
+            timing: nil,
+            at: SourceLocation(fileID: fileID, line: line)
         )
     }
 
@@ -55,12 +53,10 @@ extension Effect {
         line: UInt = #line
     ) -> Effect {
         identified(
-            EffectGroup(
-                id: EffectID(id),
-                policy: cancelInFlight ? .cancelInFlight : .concurrent,
-                timing: EffectTiming(kind: .debounce(maxWait: maxWait), interval: interval, clock: clock),
-                source: SourceLocation(fileID: fileID, line: line)
-            )
+            by: id,
+            policy: cancelInFlight ? .cancelInFlight : .concurrent,
+            timing: EffectTiming(kind: .debounce(maxWait: maxWait), interval: interval, clock: clock),
+            at: SourceLocation(fileID: fileID, line: line)
         )
     }
 
@@ -84,12 +80,10 @@ extension Effect {
         line: UInt = #line
     ) -> Effect {
         identified(
-            EffectGroup(
-                id: EffectID(id),
-                policy: .concurrent,
-                timing: EffectTiming(kind: .throttle(latest: latest), interval: interval, clock: clock),
-                source: SourceLocation(fileID: fileID, line: line)
-            )
+            by: id,
+            policy: .concurrent,
+            timing: EffectTiming(kind: .throttle(latest: latest), interval: interval, clock: clock),
+            at: SourceLocation(fileID: fileID, line: line)
         )
     }
 
@@ -102,14 +96,20 @@ extension Effect {
         }
     }
 
-    private func identified(_ group: EffectGroup) -> Effect {
+    private func identified(
+        by id: any Hashable & Sendable,
+        policy: EffectPolicy,
+        timing: EffectTiming?,
+        at source: SourceLocation
+    ) -> Effect {
         guard let operation else { return self }
         guard case .run(var work) = operation, work.id == nil else {
+            let group = EffectGroup(id: EffectID(id), policy: policy, timing: timing, source: source)
             return Effect(operation: .group(group, operation))
         }
-        work.id = group.id
-        work.policy = group.policy
-        work.timing = group.timing
+        work.id = EffectID(id)
+        work.policy = policy
+        work.timing = timing
         return Effect(operation: .run(work))
     }
 

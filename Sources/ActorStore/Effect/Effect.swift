@@ -75,9 +75,7 @@ public struct Effect<Action: Sendable>: Sendable {
         let work = EffectWork(
             id: id.map(EffectID.init),
             policy: policy,
-            timing: nil,
             priority: priority,
-            executor: nil,
             source: SourceLocation(fileID: fileID, line: line),
             body: body,
             failure: failure

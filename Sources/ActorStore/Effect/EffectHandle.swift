@@ -29,9 +29,6 @@ class EffectHandle: @unchecked Sendable {
     /// The effect that waits for the end of this one, and so ends later, if there is one.
     final var awaiter: EffectHandle?
 
-    /// How many actions an operator has dropped because they came too late for it, for the statistics of the store.
-    final let droppedActions = Atomic<Int>(0)
-
     /// When it began. Touched only in the turn.
     private final var beginning: ContinuousClock.Instant?
 
@@ -80,10 +77,8 @@ class EffectHandle: @unchecked Sendable {
         phase.load(ordering: .acquiring) & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit
     }
 
-    final func begin() {
-        beginning = .now
-        phase.bitwiseOr(Self.begunBit, ordering: .relaxed)
-    }
+    /// Begins with its work.
+    final func begin() { begin(Self.begunBit) }
 
     /// For how long it has been running, cancelled or not; nil if it does not run. In the turn.
     final var runningTime: Duration? {
@@ -92,9 +87,11 @@ class EffectHandle: @unchecked Sendable {
     }
 
     /// Begins with waiting.
-    final func beginWaiting() {
+    final func beginWaiting() { begin(Self.begunBit | Self.waitingBit) }
+
+    private final func begin(_ bits: UInt8) {
         beginning = .now
-        phase.bitwiseOr(Self.begunBit | Self.waitingBit, ordering: .relaxed)
+        phase.bitwiseOr(bits, ordering: .relaxed)
     }
 
     /// Takes note that it has waited long enough.
@@ -162,25 +159,13 @@ class EffectHandle: @unchecked Sendable {
     }
 
     /// Whether it cannot end before the other one does, because it waits for that, or is the same.
-    final func ends(with other: EffectHandle) -> Bool {
-        var handle: EffectHandle? = other
-        while let current = handle {
-            if current === self { return true }
-            handle = current.awaiter
-        }
-        return false
-    }
+    final func ends(with other: EffectHandle) -> Bool { other.andAwaiters.contains { $0 === self } }
 
     /// Those of its own, and of all that wait for it.
-    final var trackersThatWait: [EffectTracker] {
-        var trackers: [EffectTracker] = []
-        var handle: EffectHandle? = self
-        while let current = handle {
-            trackers.append(current.tracker)
-            handle = current.awaiter
-        }
-        return trackers
-    }
+    final var trackersThatWait: [EffectTracker] { andAwaiters.map(\.tracker) }
+
+    /// This one, the one that waits for it, the one that waits for that, and so on.
+    private final var andAwaiters: some Sequence<EffectHandle> { sequence(first: self, next: \.awaiter) }
 
     /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
     final func attach(_ task: Task<Void, Never>) {

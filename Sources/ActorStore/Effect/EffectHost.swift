@@ -119,10 +119,4 @@ extension StoreCore: EffectHost {
 
     @usableFromInline
     func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
-
-    @inlinable
-    func take(_ effect: Effect<Action>) -> EffectLaunch { takeOn(effect) }
-
-    @inlinable
-    func startDetached(_ launch: EffectLaunch) { startTasksDetached(launch) }
 }

@@ -73,7 +73,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// does not hold on to the store.
     @usableFromInline var owner: (any EffectOwner)? { lock.withLock { currentOwner } }
 
-    /// Counts an action that it sends after its end.
+    /// Counts an action that it sends too late.
     @usableFromInline
     func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
 
@@ -134,8 +134,6 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         }
         if let owner {
             owner.root.runningEffects.subtract(1, ordering: .relaxed)
-            let dropped = droppedActions.load(ordering: .relaxed)
-            if dropped > 0 { owner.root.lateActions.add(dropped) }
             told?.end(isCancelled: isCancelled, failure: failure, in: owner.root)
             if failure != nil || concernsOthers {
                 await owner.finish(self, failure: failure)

@@ -72,32 +72,33 @@ extension EffectOwner {
     /// whose turn an action of `send` is reduced in is a matter of chance.
     @usableFromInline
     func startTasksDetached(_ launch: EffectLaunch) {
-        let configuration = root.configuration
-        launch.forEach { job in
-            root.runningEffects.add(1, ordering: .relaxed)
-            job.start(for: self) { run in
-                let priority = job.priority ?? configuration.priority
-                // Not with a preference that is nil, because that costs more than none.
-                guard let executor = job.executor ?? configuration.executor else {
-                    return Task.detached(priority: priority, operation: run)
-                }
-                return Task.detached(executorPreference: executor, priority: priority, operation: run)
-            }
+        let defaultPriority = root.configuration.priority
+        startTasks(launch) { job, executor, run in
+            let priority = job.priority ?? defaultPriority
+            guard let executor else { return Task.detached(priority: priority, operation: run) }
+            return Task.detached(executorPreference: executor, priority: priority, operation: run)
         }
     }
 
     /// Starts the tasks of effects in the context of the calling task, whose task-locals and priority they inherit.
     @usableFromInline
     func startTasksInheriting(_ launch: EffectLaunch) {
-        let configuration = root.configuration
+        startTasks(launch) { job, executor, run in
+            guard let executor else { return Task(priority: job.priority, operation: run) }
+            return Task(executorPreference: executor, priority: job.priority, operation: run)
+        }
+    }
+
+    /// - Parameter makeTask: Makes a task of a closure. The executor is nil if there is no preference, because one that is
+    ///   nil costs a task more than none.
+    private func startTasks(
+        _ launch: EffectLaunch,
+        _ makeTask: (EffectJob, (any TaskExecutor)?, @escaping @Sendable () async -> Void) -> Task<Void, Never>
+    ) {
+        let defaultExecutor = root.configuration.executor
         launch.forEach { job in
             root.runningEffects.add(1, ordering: .relaxed)
-            job.start(for: self) { run in
-                guard let executor = job.executor ?? configuration.executor else {
-                    return Task(priority: job.priority, operation: run)
-                }
-                return Task(executorPreference: executor, priority: job.priority, operation: run)
-            }
+            job.start(for: self) { run in makeTask(job, job.executor ?? defaultExecutor, run) }
         }
     }
 

@@ -31,7 +31,8 @@ extension ReplyOrigin {
     func end() { tracker?.end() }
 }
 
-/// The actions of children, and those that somebody waits for, that are in the mailbox, in their order, so that they can be made not to count.
+/// The actions of children, and those that somebody waits for, that are in the mailbox, in their order, so that they can be
+/// made not to count.
 struct EffectReplies {
     private var origins: [ReplyOrigin] = []
     /// The place in `origins` of the one whose turn is next.

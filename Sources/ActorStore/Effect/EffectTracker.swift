@@ -84,7 +84,7 @@ final class EffectTracker: @unchecked Sendable {
     /// Waits until all is done. Throws the first error that no one made an action of, or a `CancellationError` if the
     /// calling task is cancelled first.
     nonisolated(nonsending) func finish() async throws {
-        if let outcome = outcomeIfFinished() { return try outcome.get() }
+        if let outcome = lock.withLock({ outcome }) { return try outcome.get() }
         guard let effect = EffectHandle.current else { return try await waitForEnd() }
         let waiting = effect.trackersThatWait
         for tracker in waiting { tracker.beginAwaiting(self) }
@@ -117,7 +117,7 @@ final class EffectTracker: @unchecked Sendable {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let immediately: Result<Void, any Error>? = lock.withLock {
-                    if outstanding == 0 { return failure.map { .failure($0) } ?? .success(()) }
+                    if let outcome { return outcome }
                     if ticket.isCancelled { return .failure(CancellationError()) }
                     ticket.key = waiters.append(continuation)
                     return nil
@@ -133,8 +133,9 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
-    private func outcomeIfFinished() -> Result<Void, any Error>? {
-        lock.withLock { outstanding > 0 ? nil : failure.map { .failure($0) } ?? .success(()) }
+    /// How all has ended, if it has. Under the lock.
+    private var outcome: Result<Void, any Error>? {
+        outstanding > 0 ? nil : failure.map { .failure($0) } ?? .success(())
     }
 
     /// Under the lock.

@@ -2,7 +2,7 @@
 @usableFromInline
 struct EffectWork<Action: Sendable>: Sendable {
     @usableFromInline var id: EffectID?
-    @usableFromInline var policy: EffectPolicy
+    @usableFromInline var policy = EffectPolicy.concurrent
     @usableFromInline var timing: EffectTiming?
     @usableFromInline var priority: TaskPriority?
     @usableFromInline var executor: (any TaskExecutor)?

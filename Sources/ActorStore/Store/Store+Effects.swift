@@ -45,21 +45,15 @@ extension Store {
 
 extension Store {
     private nonisolated(nonsending) func withEffectHost(_ body: @escaping (any EffectHost) -> Void) async {
-        let host: AnyObject =
-            switch backing {
-            case .root(let core): core
-            case .view(let door): door.node ?? door.root
-            }
-        guard let host = host as? any EffectHost else { preconditionFailure("A store of a tree runs effects.") }
-        await root.perform { body(host) }
+        let host = backing.effectHost
+        await host.root.perform { body(host) }
     }
 }
 
 extension EffectHost {
     /// Cancels effects with an identity, or all. In the turn.
     fileprivate func cancelOwnEffects(_ id: EffectID?) {
-        guard effectAccount != nil else { return }
-        let effects = effects
+        guard let effects = effectAccount else { return }
         if let id { _ = takeOn(Effect(operation: .cancel(id))) } else { effects.machine.cancelAll() }
     }
 }

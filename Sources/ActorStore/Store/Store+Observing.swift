@@ -55,12 +55,7 @@ extension Store {
     }
 
     /// What the stores of the tree share.
-    @inlinable nonisolated var root: TreeRoot {
-        switch backing {
-        case .root(let core): core
-        case .view(let door): door.root
-        }
-    }
+    @inlinable nonisolated var root: TreeRoot { backing.root }
 
     /// The child with which an observation ends, if that is not where it is observed.
     @inlinable

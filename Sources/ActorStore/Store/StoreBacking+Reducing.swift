@@ -1,10 +1,21 @@
 extension StoreBacking {
     /// The tree that the store is part of.
-    var root: TreeRoot {
+    @inlinable var root: TreeRoot {
         switch self {
         case .root(let core): core
         case .view(let door): door.root
         }
+    }
+
+    /// The store that runs its effects: the nearest one above it, if it is a scope.
+    var effectHost: any EffectHost {
+        let host: AnyObject =
+            switch self {
+            case .root(let core): core
+            case .view(let door): door.node ?? door.root
+            }
+        guard let host = host as? any EffectHost else { preconditionFailure("A store of a tree runs effects.") }
+        return host
     }
 
     /// Reduces an action with all that belongs to a turn. In the turn.
@@ -14,32 +25,14 @@ extension StoreBacking {
         case .root(let core):
             let result = core.telling(action, to: core.configuration.name) { core.travel(action) {} }
             defer { core.forgetToldAction() }
-            let launch = core.finishTurn()
+            let launch = core.finishTurn(of: nil)
             return result.map { launch }
         case .view(let door):
             if door.node?.isEnded == true { return .failure(.shutDown) }
             let result = door.root.telling(action, to: door.name) { door.actions.travel(action) {} }
             defer { door.root.forgetToldAction() }
-            let launch = door.node?.finishTurn() ?? root.finishTurn()
+            let launch = root.finishTurn(of: door.node)
             return result.map { launch }
         }
-    }
-}
-
-extension TreeRoot {
-    /// The end of a turn in which an action was reduced by the root store alone: everybody is told, and the effects are
-    /// taken on.
-    fileprivate final func finishTurn() -> TravelLaunch {
-        endWriting()
-        tellingOfNotification {
-            notifyOwn()
-            notifyDerived()
-            publishActions()
-            if hasDrivenEffects { startDrivenEffects() }
-        }
-        var launch = TravelLaunch()
-        takeTravelEffect(&launch)
-        forgetTravelAction()
-        return launch
     }
 }

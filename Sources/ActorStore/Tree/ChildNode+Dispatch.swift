@@ -5,7 +5,7 @@ extension ChildNode {
         guard !isEnded else { return .failure(.shutDown) }
         let result = root.telling(action, to: name) { travel(action) {} }
         defer { root.forgetToldAction() }
-        let launch = finishTurn()
+        let launch = root.finishTurn(of: self)
         return result.map { launch }
     }
 
@@ -37,7 +37,7 @@ extension ChildNode {
         for action in actions { _ = root.telling(action, to: name) { travel(action) {} } }
         root.isInBatch = false
         defer { root.forgetToldAction() }
-        return finishTurn()
+        return root.finishTurn(of: self)
     }
 
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.

@@ -75,32 +75,36 @@ class TreeNode: StateSource, @unchecked Sendable {
     }
 }
 
-extension TreeNode {
+extension TreeRoot {
     /// The end of a turn: everybody is told, and the effects are taken on.
+    ///
+    /// - Parameter node: The store to which the action was given; nil if that is the root.
     @usableFromInline
-    final func finishTurn() -> TravelLaunch {
-        root.endWriting()
-        if root.isElaborate || root.observedNodes > 0 { root.tellingOfNotification { notifyAll() } }
-        guard root.hasTravelEffects else { return TravelLaunch() }
-        root.hasTravelEffects = false
+    final func finishTurn(of node: TreeNode?) -> TravelLaunch {
+        endWriting()
+        if isElaborate || observedNodes > 0 { tellingOfNotification { notifyAll(on: node) } }
+        guard hasTravelEffects else { return TravelLaunch() }
+        hasTravelEffects = false
         var launch = TravelLaunch()
-        withPath { $0.takeTravelEffect(&launch) }
-        root.takeTravelEffect(&launch)
-        root.forgetTravelAction()
+        node?.withPath { $0.takeTravelEffect(&launch) }
+        takeTravelEffect(&launch)
+        forgetTravelAction()
         return launch
     }
 
-    private func notifyAll() {
-        root.notifyOwn()
-        withPath { if !$0.filters.isEmpty { $0.notifyOwn() } }
-        if root.hasDerived { root.notifyDerived() }
-        root.publishActions()
-        withPath { $0.publishActions() }
-        if root.hasDrivenEffects { root.startDrivenEffects() }
+    private func notifyAll(on node: TreeNode?) {
+        notifyOwn()
+        node?.withPath { if !$0.filters.isEmpty { $0.notifyOwn() } }
+        if hasDerived { notifyDerived() }
+        publishActions()
+        node?.withPath { $0.publishActions() }
+        if hasDrivenEffects { startDrivenEffects() }
     }
+}
 
+extension TreeNode {
     /// Calls `body` with this node and those above it.
-    private func withPath(_ body: (TreeNode) -> Void) {
+    fileprivate func withPath(_ body: (TreeNode) -> Void) {
         body(self)
         var next = nextNode
         while let node = next {

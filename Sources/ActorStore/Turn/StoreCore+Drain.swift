@@ -105,7 +105,7 @@ extension StoreCore {
         case .action(let action), .reply(let action):
             reduceSent(action)
         case .batch(let actions):
-            for (effect, action) in reduceFully(actions) { startDetached(take(effect, of: action)) }
+            for (effect, action) in reduceFully(actions) { startTasksDetached(take(effect, of: action)) }
         case .dispatch(let action, let dispatcher):
             answers.append(.result(reduceDispatched(action), to: dispatcher))
         case .feedback(let action, let handle):
@@ -138,14 +138,14 @@ extension StoreCore {
     @inlinable
     func reduceSent(_ action: Action) {
         guard !isElaborate else {
-            if case .success(let launch) = reduceFully(action), launch.isNeeded { startDetached(launch) }
+            if case .success(let launch) = reduceFully(action), launch.isNeeded { startTasksDetached(launch) }
             return
         }
         beginWriting()
         let effect = reducePlainly(action)
         if effect.isNone && !gate.hasWaitingReaders { return }
         endWriting()
-        if !effect.isNone { startDetached(take(effect, of: action)) }
+        if !effect.isNone { startTasksDetached(take(effect, of: action)) }
     }
 
     /// Reduces an action whose dispatcher will start its effects, in its own context.

@@ -27,7 +27,7 @@ extension StoreCore {
         let launch = take(effect, of: action)
         // First the turn is left, so that effects which end at once find the store idle.
         leave()
-        startDetached(launch)
+        startTasksDetached(launch)
         return .accepted
     }
 
@@ -37,7 +37,7 @@ extension StoreCore {
         isWriting = true
         defer { leave() }
         guard lifecycle.isOpen else { return .refused(refusal) }
-        if case .success(let launch) = reduceFully(action), launch.isNeeded { startDetached(launch) }
+        if case .success(let launch) = reduceFully(action), launch.isNeeded { startTasksDetached(launch) }
         return .accepted
     }
 
@@ -48,7 +48,7 @@ extension StoreCore {
         isWriting = true
         defer { leave() }
         guard lifecycle.isOpen else { return .refused(refusal) }
-        for (effect, action) in reduceFully(actions) { startDetached(take(effect, of: action)) }
+        for (effect, action) in reduceFully(actions) { startTasksDetached(take(effect, of: action)) }
         return .accepted
     }
 

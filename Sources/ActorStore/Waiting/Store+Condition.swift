@@ -6,9 +6,9 @@ extension Store {
     /// ```
     ///
     /// The state is looked at where it lies, after every turn of the tree, and copied only when it satisfies the condition.
-    /// A condition on one part is cheaper as ``condition(_:timeout:clock:fileID:line:where:)``. Like an observer it sees the states
-    /// between turns, and so none between the actions of a batch; and it is satisfied for good by the first state that
-    /// does, whatever becomes of the state before the waiting task goes on.
+    /// A condition on one part is cheaper as ``condition(_:timeout:clock:fileID:line:where:)``. Like an observer it sees
+    /// the states between turns, and so none between the actions of a batch; and it is satisfied for good by the first
+    /// state that does, whatever becomes of the state before the waiting task goes on.
     ///
     /// - Parameters:
     ///   - timeout: How long to wait; nil for as long as it takes.
@@ -32,8 +32,8 @@ extension Store {
     ) async throws(WaitError) -> State {
         let settlement = Settlement<WaitResult<State>>()
         let observed = Observed<State, State>.satisfying { !settlement.isSettled && isSatisfied($0) }
-        let observation = expectation(of: observed, settlement, SourceLocation(fileID: fileID, line: line)) { _ in true
-        }
+        let source = SourceLocation(fileID: fileID, line: line)
+        let observation = expectation(of: observed, settlement, source) { _ in true }
         defer { observation.cancel() }
         return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
     }

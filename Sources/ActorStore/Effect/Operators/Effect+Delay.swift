@@ -82,17 +82,6 @@ extension Effect.Operation {
         at source: SourceLocation,
         _ body: @escaping @Sendable (Send<Action>) async throws -> Void
     ) -> Effect<Action>.Operation {
-        .run(
-            EffectWork(
-                id: nil,
-                policy: .concurrent,
-                timing: nil,
-                priority: nil,
-                executor: nil,
-                source: source,
-                body: body,
-                failure: nil
-            )
-        )
+        .run(EffectWork(source: source, body: body))
     }
 }

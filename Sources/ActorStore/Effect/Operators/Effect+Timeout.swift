@@ -34,7 +34,7 @@ extension Effect {
             let body = work.body
             work.body = { send in
                 let gate = DeadlineGate()
-                let gatedSend = send.gated(by: gate, of: .current)
+                let gatedSend = send.gated(by: gate, of: EffectHandle.current as? EffectJob)
                 let isInTime: Void? = try await deadline.run({ try await body(gatedSend) }, gate: gate) {
                     if let action = onTimeout?() { send(action) }
                 }
@@ -46,16 +46,15 @@ extension Effect {
 
 extension Send {
     /// The same, as long as the gate lets something pass. What it does not is dropped and counted.
-    func gated(by gate: DeadlineGate, of handle: EffectHandle?) -> Send {
+    func gated(by gate: DeadlineGate, of job: EffectJob?) -> Send {
         let dismissal = dismissal
         var gatedDismissal: (@Sendable () -> SendOutcome)?
         if let dismissal { gatedDismissal = { gate.pass(dismissal) ?? .dropped } }
         return Send(dismissal: gatedDismissal) { action in
             if let outcome = gate.pass({ self(action) }) { return outcome }
             // When the effect has ended the store counts by itself.
-            guard let handle, handle.isRunning else { return self(action) }
-            handle.droppedActions.add(1, ordering: .relaxed)
-            return .dropped
+            guard let job, job.isRunning else { return self(action) }
+            return job.dropLateAction()
         }
     }
 }
