@@ -7,7 +7,12 @@ struct EndWaiter {
 
 extension TreeRoot {
     /// Waits for the end of the tree, or of a branch; see ``Store/run()``.
-    nonisolated(nonsending) final func run(_ branch: TreeNode?) async throws {
+    ///
+    /// - Parameter shutDown: Ends it when the calling task is cancelled. What it is given last lets the caller go on.
+    nonisolated(nonsending) final func run(
+        _ branch: TreeNode?,
+        shutDown: @escaping @Sendable (TreeRoot, TreeNode?, Settlement<Void>) -> Void
+    ) async throws {
         do {
             try await loading?.wait()
         } catch  where !(error is CancellationError) && error as? StoreError != .shutDown {
@@ -24,7 +29,7 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             await end.wait()
         } onCancel: {
-            beginShutdown(of: branch, .cancelEffects)
+            shutDown(self, branch, end)
         }
     }
 

@@ -71,6 +71,30 @@ extension Store {
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
     ///   been shut down.
     public nonisolated(nonsending) func run() async throws {
-        try await root.run(node)
+        try await root.run(node) { root, branch, _ in root.beginShutdown(of: branch, .cancelEffects) }
+    }
+
+    /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end; otherwise
+    /// like ``run()``.
+    ///
+    /// When the task that calls it is cancelled the store ends within a time, as by
+    /// ``shutdown(drain:within:reserving:clock:)``, so that this returns. Effects that do not end in that time are reported
+    /// to ``errors``, as ``EffectStillRunning``.
+    ///
+    /// - Parameters:
+    ///   - limit: How much time effects have to end after the cancellation.
+    ///   - clock: Measures the time; a test gives one of its own.
+    /// - Throws: as ``run()``.
+    public nonisolated(nonsending) func run<C: Clock>(
+        endingWithin limit: Duration,
+        clock: C = ContinuousClock()
+    ) async throws where C.Duration == Duration {
+        try await root.run(node) { root, branch, end in
+            // A task of its own, because the cancelled one cannot wait for the deadline.
+            Task.detached(executorPreference: root.configuration.executor) {
+                _ = await root.shutdown(of: branch, drain: .cancelEffects, within: limit, reserving: nil, clock: clock)
+                end.settle(())
+            }
+        }
     }
 }

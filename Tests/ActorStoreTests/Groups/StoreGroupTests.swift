@@ -153,6 +153,27 @@ struct StoreGroupTests {
         #expect(waiting.elements.count == 10)
     }
 
+    @Test("A shutdown with a limit ends all stores in that time, and says which of them leave effects running")
+    func limitedShutdown() async {
+        let group = StoreGroup(reducer: Ledger()) { (_: String) in Ledger.State() }
+        let (clock, goOn) = (ManualClock(), Latch())
+        let obeys = Latch()
+        group.send(.start(.run { _ in await obeys.wait() }), to: "obedient")
+        group.send(.start(.run(id: "import") { _ in await goOn.wait() }), to: "stubborn")
+        let observation = group.values(of: \.total)
+        let shutdown = Task { await group.shutdown(drain: .cancelEffects, within: .seconds(5), clock: clock) }
+        await clock.waitForSleepers(2)
+        obeys.open()
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        let reports = await shutdown.value
+        #expect(reports.keys.sorted() == ["stubborn"])
+        #expect(reports["stubborn"]?.unfinishedEffects.first?.id == EffectID("import"))
+        #expect(group.send(.add(1), to: "new") == .refused(.shutDown))
+        for await _ in observation {}
+        goOn.open()
+    }
+
     @Test("One store can be ended by its key, whoever holds it; the key's next store is a new one")
     func ending() async {
         let group = makeCounters()

@@ -56,6 +56,44 @@ struct RunTests {
         #expect(store.phase.description == "ended")
     }
 
+    @Test("With a limit, it returns after its cancellation also if an effect ignores that, which is reported")
+    func limitedCancellation() async throws {
+        let store = Ledger.store()
+        let (clock, goOn) = (ManualClock(), Latch())
+        let began = Signal()
+        try await store.dispatch(
+            .start(
+                .run(id: "stubborn") { _ in
+                    began.fire()
+                    await goOn.wait()
+                }
+            )
+        )
+        await began.wait()
+        let failures = store.errors
+        let service = Task { try await store.run(endingWithin: .seconds(5), clock: clock) }
+        service.cancel()
+        await clock.waitForSleeper(until: .seconds(5))
+        #expect(store.send(.add(1)) == .refused(.shutDown))
+        clock.advance(by: .seconds(5))
+        try await service.value
+        #expect(store.phase.description == "ended")
+        var reported: [String] = []
+        for await failure in failures { reported.append("\(type(of: failure.error))") }
+        #expect(reported == ["EffectStillRunning"])
+        goOn.open()
+    }
+
+    @Test("With a limit, it returns as soon as effects that obey have ended")
+    func limitedObedience() async throws {
+        let store = Ledger.store()
+        try await store.dispatch(.start(.run { _ in await untilCancelled() }))
+        let service = Task { try await store.run(endingWithin: .seconds(5), clock: ManualClock()) }
+        service.cancel()
+        try await service.value
+        #expect(store.phase.description == "ended")
+    }
+
     @Test("A graceful shutdown can be begun without waiting, and run() returns when the effects have finished")
     func graceful() async throws {
         let store = Ledger.store()
