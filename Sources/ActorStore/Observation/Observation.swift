@@ -1,9 +1,11 @@
 /// Keeps a closure observing a store; releasing it, or calling ``cancel()``, ends that. One that is bound to an owner ends
 /// with the owner, and not when it is released.
 ///
-/// It does not keep the store alive.
-public final class Observation: Sendable {
-    private let target: any ObservationTarget
+/// It does not keep the store alive. It keeps what the closure has captured, until it is cancelled or released.
+public final class Observation: @unchecked Sendable {
+    // Sound: `target` is read and written under `lock`.
+    private let lock = Lock()
+    private var target: (any ObservationTarget)?
     private let endsWhenReleased: Bool
 
     init(of target: any ObservationTarget, endsWhenReleased: Bool = true) {
@@ -15,12 +17,19 @@ public final class Observation: Sendable {
 
     /// Ends the observation: no call of the closure begins after this returns. One that has begun on another thread
     /// goes on to its end. Calling it again does nothing.
-    public func cancel() { target.cancelObservation() }
+    public func cancel() {
+        // Let go of after the lock, with what the closure has captured, which may lead to this observation again.
+        let target = lock.withLock {
+            defer { self.target = nil }
+            return self.target
+        }
+        target?.cancelObservation()
+    }
 }
 
 /// What is ended with an observation.
 protocol ObservationTarget: AnyObject, Sendable {
-    /// Called once or more often.
+    /// Called at most once by each observation of which it is the target.
     func cancelObservation()
 }
 

@@ -1,0 +1,114 @@
+import ActorStore
+import Testing
+
+@Suite("Faults: effects that misbehave", .timeLimit(.minutes(10)))
+struct EffectFaultTests {
+    private struct Broken: Error {}
+
+    /// What an effect does wrong.
+    enum Fault: CaseIterable {
+        case hangs, throwsError, ignoresCancellation, sendsForever, startsOthers
+
+        func effect(_ goOn: Latch, _ census: Census, _ begun: Collector<Fault>) -> Effect<Parcels.Action> {
+            let kept = census.member()
+            switch self {
+            case .hangs:
+                return .run { _ in
+                    await untilCancelled()
+                    withExtendedLifetime(kept) {}
+                }
+            case .throwsError:
+                return .run { _ in
+                    defer { withExtendedLifetime(kept) {} }
+                    throw Broken()
+                }
+            case .ignoresCancellation:
+                return .run { send in
+                    begun.append(self)
+                    await goOn.wait()
+                    send(.put(kept))
+                }
+            case .sendsForever:
+                return .run { send in
+                    while send(.put(census.member())).isAccepted { await Task.yield() }
+                    withExtendedLifetime(kept) {}
+                }
+            case .startsOthers:
+                return .run { send in
+                    send(.start(.run { _ in await untilCancelled() }, census.member()))
+                    withExtendedLifetime(kept) {}
+                }
+            }
+        }
+    }
+
+    @Test("A hundred of each kind at the same time: a shutdown with a deadline ends, and tells those that did not obey")
+    func allAtOnce() async throws {
+        let census = Census()
+        let (clock, goOn, begun) = (ManualClock(), Latch(), Collector<Fault>())
+        await IssueReporter.$scoped.withValue(IssueReporter { _ in }) {
+            let store = Parcels.store()
+            for _ in 0..<100 {
+                for fault in Fault.allCases { store.send(.start(fault.effect(goOn, census, begun), census.member())) }
+            }
+            // Those that are cancelled before they have begun do nothing wrong.
+            await until { begun.elements.count == 100 && store.statistics.failures == 100 }
+            let shutdown = Task { await store.shutdown(drain: .cancelEffects, within: .seconds(1), clock: clock) }
+            // Those that ignore the shutdown are all that is left.
+            await clock.waitForSleepers()
+            await until { store.statistics.runningEffects == 100 }
+            clock.advance(by: .seconds(1))
+            let report = await shutdown.value
+            #expect(report.unfinishedEffects.count == 100)
+            #expect(store.statistics.failures == 200)
+            let received = store.snapshot.received
+            goOn.open()
+            await until { store.statistics.runningEffects == 0 }
+            #expect(store.snapshot.received == received)
+            #expect(store.statistics.lateActions >= 100)
+            for await _ in store.errors {}
+        }
+        await until { census.living == 0 }
+    }
+
+    @Test("One of each kind, cancelled by name from outside, comes to nothing, and the store goes on")
+    func cancelled() async throws {
+        let census = Census()
+        let (goOn, begun) = (Latch(), Collector<Fault>())
+        let store = Parcels.store()
+        for fault in Fault.allCases {
+            try await store.dispatch(
+                .start(fault.effect(goOn, census, begun).cancellable(id: "faulty"), census.member())
+            )
+        }
+        await store.cancelEffects(id: "faulty")
+        await store.cancelAllEffects()
+        goOn.open()
+        await until { store.statistics.runningEffects == 0 }
+        let received = store.snapshot.received
+        try await store.dispatch(.put(census.member()))
+        #expect(store.snapshot.received == received + 1)
+        await until { census.living == 1 }
+    }
+
+    @Test("Of ten thousand errors that nobody looks at all are told, and no more than the last 64 kept")
+    func errors() async throws {
+        let census = Census()
+        let issues = Collector<Void>()
+        let store = Parcels.store()
+        await IssueReporter.$scoped.withValue(IssueReporter { _ in issues.append(()) }) {
+            for _ in 0..<10_000 {
+                let failing = Effect<Parcels.Action>.run { [kept = census.member()] _ in throw Loss(kept: kept) }
+                _ = try? await store.dispatch(.start(failing, census.member())).finish()
+            }
+        }
+        #expect(store.statistics.failures == 10_000)
+        #expect(issues.elements.count == 10_000 - 64)
+        // Each with the error's own, that of the action that started the effect, and that of the effect in this action.
+        #expect(census.most <= 3 * 64 + 10)
+        for await _ in store.errors.prefix(64) {}
+        await until { census.living == 0 }
+    }
+
+    private struct Loss: Error { let kept: Census.Member }
+}

@@ -1,0 +1,90 @@
+import ActorStore
+import Testing
+
+@Suite("Faults: senders that outrun the reducer", .timeLimit(.minutes(10)))
+struct OverrunTests {
+    private static let limit = 100
+    private static let senders = 8
+
+    @Test(
+        "A thousand times as many as it has room for: a bounded mailbox keeps to its limit, and loses nothing unseen",
+        arguments: [MailboxCapacity.OverflowPolicy.reject, .dropNewest, .dropOldest, .suspend]
+    )
+    func sends(policy: MailboxCapacity.OverflowPolicy) async throws {
+        let census = Census()
+        let store = Parcels.store(
+            configuration: StoreConfiguration(mailbox: .bounded(Self.limit, whenFull: policy))
+        )
+        let hold = await store.holdUpParcels()
+        let accepted = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<Self.senders {
+                group.addTask {
+                    (0..<Self.limit * 1_000 / Self.senders).count { _ in
+                        store.send(.put(census.member())).isAccepted
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(census.living <= Self.limit)
+        #expect(census.most <= Self.limit + 2 * Self.senders)
+        let waiting = store.statistics
+        #expect(waiting.waitingActions <= Self.limit)
+        hold.release()
+        let received = await store.state.received
+        // Of those that were accepted, only what gave way to later ones is not there, and that is counted.
+        let dropped = store.statistics.droppedActions
+        switch policy {
+        case .dropOldest: #expect(received + dropped == accepted)
+        case .dropNewest: #expect(received == accepted && received + dropped == Self.limit * 1_000)
+        default: #expect(received == accepted && dropped == 0)
+        }
+        #expect(census.living == 1)
+    }
+
+    @Test("Dispatchers wait for room, one action each, and all come in")
+    func dispatches() async throws {
+        let census = Census()
+        let store = Parcels.store(
+            configuration: StoreConfiguration(mailbox: .bounded(4, whenFull: .suspend))
+        )
+        let hold = await store.holdUpParcels()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4_000 { group.addTask { try await store.dispatch(.put(census.member())) } }
+            await until { store.statistics.suspendedDispatches > 0 }
+            #expect(store.statistics.waitingActions <= 4)
+            hold.release()
+            try await group.waitForAll()
+        }
+        #expect(store.snapshot.received == 4_000)
+        #expect(census.living == 1)
+    }
+
+    @Test("An unbounded mailbox takes them all, says how many wait, and lets go of its memory with them")
+    func unbounded() async throws {
+        let census = Census()
+        let store = Parcels.store()
+        let hold = await store.holdUpParcels()
+        for _ in 0..<100_000 { store.send(.put(census.member())) }
+        #expect(store.statistics.waitingActions == 100_000)
+        #expect(census.living == 100_000)
+        hold.release()
+        let state = await store.state
+        #expect(state.received == 100_000)
+        #expect(census.living == 1)
+    }
+
+    @Test(
+        "While the reducer takes its time, a settled read waits without holding up a thread, and sees what came before it"
+    )
+    func slowReducer() async throws {
+        let store = Parcels.store()
+        let census = Census()
+        store.send(.put(census.member()))
+        let hold = await store.holdUpParcels()
+        store.send(.put(census.member()))
+        let settled = Task { await store.state.received }
+        hold.release()
+        #expect(await settled.value == 2)
+    }
+}

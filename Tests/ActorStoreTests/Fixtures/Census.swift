@@ -1,0 +1,87 @@
+import ActorStore
+
+/// Counts the living among its members: what stores, their queues, their observers and their effects keep.
+final class Census: Sendable {
+    private let count = Guarded((living: 0, most: 0, born: 0))
+
+    /// How many there are.
+    var living: Int { count.withLock { $0.living } }
+    /// How many there were at most.
+    var most: Int { count.withLock { $0.most } }
+
+    func member() -> Member { Member(self) }
+
+    fileprivate func add() -> Int {
+        count.withLock { count in
+            count.living += 1
+            count.born += 1
+            count.most = max(count.most, count.living)
+            return count.born
+        }
+    }
+
+    fileprivate func remove() { count.withLock { $0.living -= 1 } }
+
+    /// One of those that are counted.
+    final class Member: Sendable, Equatable {
+        private let census: Census
+        /// How many there had been when it came, itself included.
+        let number: Int
+
+        fileprivate init(_ census: Census) {
+            self.census = census
+            number = census.add()
+        }
+
+        deinit { census.remove() }
+
+        static func == (left: Member, right: Member) -> Bool { left === right }
+    }
+}
+
+/// Keeps the last member that it was given.
+struct Parcels: Reducer {
+    struct State: Equatable, Sendable {
+        var last: Census.Member?
+        var received = 0
+    }
+
+    enum Action: Sendable {
+        case put(Census.Member)
+        case start(Effect<Action>, Census.Member)
+        case hold(Hold)
+    }
+
+    /// Says how long the reducer lives.
+    var token: Census.Member?
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .put(let member):
+            state.last = member
+            state.received += 1
+        case .start(let effect, _):
+            return effect
+        case .hold(let hold):
+            hold.enter()
+        }
+        return .none
+    }
+
+    static func store(
+        token: Census.Member? = nil,
+        configuration: StoreConfiguration = StoreConfiguration()
+    ) -> Store<State, Action> {
+        Store(initialState: State(), reducer: Parcels(token: token), configuration: configuration)
+    }
+}
+
+extension Store where State == Parcels.State, Action == Parcels.Action {
+    /// Keeps the store busy in its reducer on another thread until the hold is released.
+    nonisolated func holdUpParcels() async -> Hold {
+        let hold = Hold()
+        onThread { [self] in send(.hold(hold)) }
+        await hold.waitUntilEntered()
+        return hold
+    }
+}
