@@ -8,6 +8,8 @@ struct Arguments: Equatable, Sendable {
     var showsHelp = false
     /// How long the replay should last; as fast as it can when there is none.
     var durationInSeconds: Double?
+    /// Whom late airports ask for their weather.
+    let weather: WeatherOption
 
     /// The longest replay that can be asked for: a day.
     static let longestDuration = 86_400.0
@@ -15,6 +17,7 @@ struct Arguments: Equatable, Sendable {
     /// Reads the arguments that follow the program's name.
     init(parsing arguments: [String]) throws(ArgumentsError) {
         var remaining = arguments[...]
+        var weather: WeatherOption?
         while let argument = remaining.popFirst() {
             let (name, attached) = Self.split(argument)
             switch (name, attached) {
@@ -32,10 +35,16 @@ struct Arguments: Equatable, Sendable {
                     throw .invalidDuration(text)
                 }
                 durationInSeconds = seconds
+            case ("--weather", _):
+                guard weather == nil else { throw .repeated(name) }
+                let text = try Self.value(of: name, attached: attached, following: &remaining)
+                guard let option = WeatherOption(rawValue: text) else { throw .invalidWeather(text) }
+                weather = option
             default:
                 throw .unknown(argument)
             }
         }
+        self.weather = weather ?? .flaky
     }
 
     /// Separates `--name=value`; anything else is a name alone.
@@ -61,15 +70,19 @@ struct Arguments: Equatable, Sendable {
 
     /// The text of `--help`.
     static let usage = """
-        Usage: flightboard [--input PATH] [--duration SECONDS] [--json]
+        Usage: flightboard [--input PATH] [--duration SECONDS] [--weather STATE] [--json]
 
         Replays real flights through a tree of stores: one task for each airport of
         origin dispatches its departures and arrivals in order of time, observers
-        follow, and the figures are compared with a plain loop over the same file.
+        follow, and the figures are compared with a plain loop over the same file. What
+        effects wait for takes its time on the clock of the board: a late airport asks
+        a simulated service for its weather, and people are told of its delay.
 
         Options:
           --input PATH        replay this CSV file (default: January 2013, included)
           --duration SECONDS  spread the replay over this time (default: as fast as it can)
+          --weather STATE     how well the weather service does its work: reliable, flaky,
+                              or down; off for none (default: flaky)
           --json              print one JSON object and nothing else
           -h, --help          print this text
 

@@ -4,6 +4,7 @@ enum ArgumentsError: ExplainedError, Equatable {
     case missingValue(String)
     case repeated(String)
     case invalidDuration(String)
+    case invalidWeather(String)
 
     var explanation: String {
         switch self {
@@ -15,6 +16,8 @@ enum ArgumentsError: ExplainedError, Equatable {
             "\(name) is given twice"
         case .invalidDuration(let text):
             "--duration is '\(text.printable())'; it must be a number of seconds above 0 and at most 86400"
+        case .invalidWeather(let text):
+            "--weather is '\(text.printable())'; it must be one of \(WeatherOption.names)"
         }
     }
 }

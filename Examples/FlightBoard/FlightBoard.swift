@@ -1,3 +1,4 @@
+import ActorStore
 import Foundation
 
 /// The program: reads flights, replays them through a tree of stores, shows what observers see, and checks the outcome.
@@ -56,7 +57,13 @@ struct FlightBoard {
         let duration = arguments.durationInSeconds.map { Duration.seconds($0) }
         var replay = Replay(schedule: schedule, display: display, duration: duration)
         replay.interruption = interruption
-        let result = try await replay.run()
+        let service = arguments.weather.service
+        if service == nil { replay.rules.weather = nil }
+        let result = try await withDependencies {
+            if let service { $0.weather = service }
+        } operation: { [replay] in
+            try await replay.run()
+        }
         await display.finish()
         let isPlain = !arguments.printsJSON
         try output.write(

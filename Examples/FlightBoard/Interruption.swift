@@ -6,7 +6,8 @@ import Foundation
 /// It is noted once. From then on the signal does what it does to any program, so that somebody who is in a greater hurry
 /// presses Ctrl-C again.
 struct Interruption: Sendable {
-    private let wishes: AsyncStream<Void>
+    /// It ends when the wish comes.
+    let wishes: AsyncStream<Void>
 
     /// That of the process, from now on.
     static func ofProcess() -> Interruption {

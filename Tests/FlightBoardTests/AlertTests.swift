@@ -1,71 +1,76 @@
 import ActorStore
+import Synchronization
 import Testing
 
 @testable import FlightBoard
 
 @Suite("Alerts", .timeLimit(.minutes(10)))
 struct AlertTests {
-    private let thresholds = AlertThresholds(window: 2, raise: 30, clear: 10)
-    private let leg = Leg(origin: "EWR", carrier: "UA")
-    private let time = FlightSample.scheduled
-
-    @Test("A full window at the threshold raises one alert, and the lower threshold clears it")
+    @Test("A full window at the threshold makes an airport late, and the lower threshold ends that")
     func crossings() {
-        var airport = Airport.State(thresholds: thresholds)
-        var alerts: [Alert] = []
-        for (minute, delay) in [100, -40, 30, 90, 29, 0, 19, 2, 0, 60, 0].enumerated() {
-            let alert = airport.recordDeparture(from: "EWR", delay: delay, at: BoardTime(minutes: minute))
-            if let alert { alerts.append(alert) }
-        }
-        func alert(_ kind: Alert.Kind, _ number: Int, _ mean: Double, _ minute: Int) -> Alert {
-            Alert(
-                kind: kind,
-                airport: "EWR",
-                number: number,
-                rollingDelay: mean,
-                time: BoardTime(minutes: minute)
-            )
+        var airport = Airport.State(thresholds: AlertThresholds(window: 2, raise: 30, clear: 10))
+        let isLate = [100, -40, 30, 90, 29, 0, 19, 2, 0, 60, 0].map { delay in
+            airport.recordDeparture(delay: delay)
+            return airport.figures.isLate
         }
         // The means: 30 raises; -5 clears; 60 raises; 59.5 and 14.5 do not matter; 9.5 clears; 30 raises; 30 again.
-        #expect(
-            alerts == [
-                alert(.raised, 1, 30, 1), alert(.cleared, 2, -5, 2), alert(.raised, 3, 60, 3),
-                alert(.cleared, 4, 9.5, 6), alert(.raised, 5, 30, 9),
-            ]
-        )
+        #expect(isLate == [false, true, false, true, true, true, false, false, false, true, true])
     }
 
-    @Test("An announcement that is older than the one shown changes the board's count alone")
-    func announcementsOutOfOrder() async throws {
-        let tree = BoardTree(legs: [leg])
-        let airport = try #require(tree.airports["EWR"])
-        try await airport.dispatch(.announced(.cleared, number: 2))
-        try await airport.dispatch(.announced(.raised, number: 1))
-        #expect(!airport.snapshot.local.figures.hasAlert)
-        #expect(airport.snapshot.parent.whole.alertsRaised == 1 && airport.snapshot.parent.whole.alertsCleared == 1)
+    /// An airport that tells a list what it announces.
+    private func airport() -> (LateAirport, announced: @Sendable () -> [Alert]) {
+        let list = AlertList()
+        let sink = AlertSink { alert in list.alerts.withLock { $0.append(alert) } }
+        let airport = LateAirport(weather: nil, alerts: sink) { _, _ in throw WeatherError.unavailable }
+        return (airport, { list.alerts.withLock { $0 } })
     }
 
-    @Test("An airport announces an alert once, and shows it, and the board counts it")
-    func effects() async throws {
-        let (announced, continuation) = AsyncStream.makeStream(of: Alert.self)
-        let tree = BoardTree(
-            legs: [leg],
-            thresholds: thresholds,
-            alerts: AlertSink { continuation.yield($0) }
-        )
-        let carrier = try #require(tree.carriers[leg])
-        for (row, delay) in [40, 40, 40].enumerated() {
-            try await carrier.dispatch(
-                FlightNews(flight: FlightID(row: row), phase: .departed(delay: delay), time: time)
-            )
+    private final class AlertList: Sendable {
+        let alerts = Mutex<[Alert]>([])
+    }
+
+    @Test("An alert counts at once, and is announced once when the delay has not changed for a while")
+    func pause() async throws {
+        let (airport, announced) = airport()
+        try await airport.depart(late: 50, at: 0)
+        try await airport.depart(late: 60, at: 10)
+        try await airport.depart(late: 70, at: 20)
+        await airport.advance(to: 34)
+        #expect(airport.board.alertsRaised == 1 && airport.board.announcements == 0)
+        await airport.advance(to: 35)
+        let time = FlightSample.scheduled.advanced(by: 20)
+        #expect(announced() == [Alert(kind: .raised, airport: "EWR", rollingDelay: 70, time: time)])
+        await airport.advance(to: 300)
+        #expect(airport.board.alertsRaised == 1 && airport.board.announcements == 1)
+    }
+
+    @Test("Under a steady stream of changes people are told once in each of the longest waits, and then the latest")
+    func longestWait() async throws {
+        let (airport, announced) = airport()
+        for minute in stride(from: 0, through: 180, by: 5) {
+            try await airport.depart(late: 50 + minute * 2, at: minute)
         }
-        await tree.board.shutdown(drain: .finishEffects)
-        continuation.finish()
-        let alerts = await announced.reduce(into: []) { $0.append($1) }
-        #expect(alerts == [Alert(kind: .raised, airport: "EWR", number: 1, rollingDelay: 40, time: time)])
-        let state = tree.state
-        #expect(state.airports["EWR"]?.figures.hasAlert == true)
-        #expect(state.whole.alertsRaised == 1)
-        #expect(tree.board.revision == 4)
+        #expect(announced().map(\.rollingDelay) == [160, 280, 400])
+        await airport.advance(to: 300)
+        #expect(airport.board.announcements == announced().count)
+    }
+
+    @Test("An alert that is raised and cleared within a pause is announced as cleared alone, and both are counted")
+    func comesAndGoes() async throws {
+        let (airport, announced) = airport()
+        try await airport.depart(late: 50, at: 0)
+        try await airport.depart(late: 0, at: 5)
+        await airport.advance(to: 60)
+        #expect(announced().map(\.kind) == [.cleared])
+        #expect(airport.board.alertsRaised == 1 && airport.board.alertsCleared == 1)
+    }
+
+    @Test("Small changes of a delay are no news")
+    func smallChanges() async throws {
+        let (airport, announced) = airport()
+        try await airport.depart(late: 51, at: 0)
+        for minute in 1..<60 { try await airport.depart(late: 50 + minute % 10, at: minute) }
+        await airport.advance(to: 300)
+        #expect(announced().map(\.rollingDelay) == [51])
     }
 }

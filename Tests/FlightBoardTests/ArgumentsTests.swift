@@ -8,6 +8,7 @@ struct ArgumentsTests {
     func none() throws {
         let arguments = try Arguments(parsing: [])
         #expect(arguments.inputPath == nil && arguments.durationInSeconds == nil)
+        #expect(arguments.weather == .flaky)
         #expect(!arguments.printsJSON && !arguments.showsHelp)
     }
 
@@ -15,6 +16,8 @@ struct ArgumentsTests {
     func options() throws {
         let arguments = try Arguments(parsing: ["--json", "--input", "a.csv", "--duration=2.5"])
         #expect(arguments.printsJSON && arguments.inputPath == "a.csv" && arguments.durationInSeconds == 2.5)
+        #expect(try Arguments(parsing: ["--weather", "down"]).weather == .down)
+        #expect(try Arguments(parsing: ["--weather=off"]).weather == .off)
         #expect(try Arguments(parsing: ["--input=a=b.csv"]).inputPath == "a=b.csv")
         #expect(try Arguments(parsing: ["--input", "-"]).inputPath == "-")
         #expect(try Arguments(parsing: ["-h"]).showsHelp)
@@ -37,6 +40,9 @@ struct ArgumentsTests {
             (["--duration", "nan"], .invalidDuration("nan")),
             (["--duration", "inf"], .invalidDuration("inf")),
             (["--duration", "1e9"], .invalidDuration("1e9")),
+            (["--weather"], .missingValue("--weather")),
+            (["--weather", "off", "--weather", "off"], .repeated("--weather")),
+            (["--weather", "sunny"], .invalidWeather("sunny")),
             (["--duration", "soon"], .invalidDuration("soon")),
         ]
     )
@@ -46,7 +52,10 @@ struct ArgumentsTests {
 
     @Test("The usage names every option and every exit status")
     func usage() {
-        for word in ["--input", "--duration", "--json", "--help", "\n  0", "\n  1", "\n  2", "\n  3"] {
+        for word in [
+            "--input", "--duration", "--weather", "reliable", "flaky", "down", "off", "--json", "--help", "\n  0",
+            "\n  1", "\n  2", "\n  3",
+        ] {
             #expect(Arguments.usage.contains(word))
         }
     }

@@ -40,7 +40,7 @@ struct BoardTests {
             cancelled: 1,
             diverted: 1,
             rollingDelay: 10,
-            hasAlert: false
+            isLate: false
         )
         #expect(state.figures == figures)
         #expect(figures.inAir == 1)

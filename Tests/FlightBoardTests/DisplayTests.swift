@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FlightBoard
@@ -7,12 +8,12 @@ struct DisplayTests {
     @Test("No line of a frame is wider than the terminal", arguments: [1, 20, 40, 80, 200])
     func width(_ columns: Int) {
         var frame = BoardFrame(title: String(repeating: "long", count: 40), eventCount: 1_000_000)
-        frame.airports["EWR"] = AirportFigures(flights: 12_345, rollingDelay: 51.25, hasAlert: true)
+        frame.airports["EWR"] = AirportFigures(flights: 12_345, rollingDelay: 51.25, isLate: true)
         for code in ["9E", "AA", "B6", "DL", "EV", "UA", "WN"] {
             let leg = Leg(origin: "EWR", carrier: CarrierCode(text: code))
             frame.carriers[leg] = CarrierFigures(flights: 9, departed: 9, delaySum: 218)
         }
-        frame.add(Alert(kind: .raised, airport: "EWR", number: 1, rollingDelay: 51.25, time: FlightSample.scheduled))
+        frame.add(Alert(kind: .raised, airport: "EWR", rollingDelay: 51.25, time: FlightSample.scheduled))
         for line in frame.lines(columns: columns, usesUnicode: true) {
             #expect(line.rendered(columns: columns, usesColour: false).count <= columns)
         }
@@ -21,11 +22,30 @@ struct DisplayTests {
     @Test("A late airport is marked and its figures are grouped")
     func lateAirport() {
         var frame = BoardFrame(title: "a.csv", eventCount: 10)
-        frame.airports["EWR"] = AirportFigures(flights: 12_345, rollingDelay: 51.25, hasAlert: true)
+        frame.airports["EWR"] = AirportFigures(flights: 12_345, rollingDelay: 51.25, isLate: true)
         frame.airports["JFK"] = AirportFigures(flights: 7)
         let texts = frame.lines(columns: 80, usesUnicode: false).map(\.text)
         #expect(texts.contains { $0.hasPrefix("EWR") && $0.contains("12,345") && $0.hasSuffix("51.2  LATE") })
         #expect(texts.contains { $0.hasPrefix("JFK") && $0.hasSuffix("-") })
+    }
+
+    @Test("A late airport shows its weather, or why that is not known")
+    func weather() {
+        var frame = BoardFrame(title: "a.csv", eventCount: 10)
+        var late = AirportFigures(rollingDelay: 50, isLate: true)
+        func ending(_ weather: AirportWeather) -> String? {
+            late.weather = weather
+            frame.airports["EWR"] = late
+            let line = frame.lines(columns: 120, usesUnicode: false).map(\.text).first { $0.hasPrefix("EWR") }
+            return line?.components(separatedBy: "LATE").last
+        }
+        let snow = WeatherReport(sky: .snow, windInKnots: 24)
+        #expect(ending(AirportWeather()) == "")
+        #expect(ending(AirportWeather(request: .asking)) == "  asking for the weather")
+        #expect(ending(AirportWeather(report: snow)) == "  snow, wind 24 kn")
+        #expect(ending(AirportWeather(report: snow, request: .asking)) == "  snow, wind 24 kn")
+        #expect(ending(AirportWeather(request: .failed(.noAnswer))) == "  weather service does not answer")
+        #expect(ending(AirportWeather(request: .failed(.unavailable))) == "  weather not available")
     }
 
     @Test("A carrier's mean delay is that of its flights from all airports, and is not shown before one departed")
@@ -42,12 +62,12 @@ struct DisplayTests {
     @Test("Only the latest alerts are kept")
     func latestAlerts() {
         var frame = BoardFrame(title: "", eventCount: 0)
-        for number in 1...9 {
+        for delay in 1...9 {
             frame.add(
-                Alert(kind: .raised, airport: "EWR", number: number, rollingDelay: 0, time: FlightSample.scheduled)
+                Alert(kind: .raised, airport: "EWR", rollingDelay: Double(delay), time: FlightSample.scheduled)
             )
         }
-        #expect(frame.latestAlerts.map(\.number) == [9, 8, 7, 6])
+        #expect(frame.latestAlerts.map(\.rollingDelay) == [9, 8, 7, 6])
     }
 
     @Test("A bar is as long as it is told and full only at the end")

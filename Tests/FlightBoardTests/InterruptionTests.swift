@@ -1,3 +1,4 @@
+import ActorStore
 import Foundation
 import Testing
 
@@ -59,6 +60,29 @@ struct InterruptionTests {
         #expect(outcome.output.contains("By origin: EWR "))
         #expect(!outcome.output.contains("100%"))
         #expect(!outcome.output.contains("A plain loop"))
+    }
+
+    @Test("An interrupt while the weather service is silent ends at once, and the requests are not finished")
+    func requestsInFlight() async throws {
+        // An airport that is late from its first departure on, and the rest of the flights of the month after it.
+        let schedule = Schedule(try FlightFile(InputFile(path: try FlightBoard.includedPath())).flights)
+        let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
+        var replay = Replay(schedule: schedule, display: SilentDisplay(), duration: .seconds(3_600))
+        replay.rules.alerts = AlertThresholds(window: 1, raise: -1_000, clear: -1_001)
+        replay.interruption = Interruption(wishes: wishes)
+        let result = try await withDependencies {
+            $0.weather = WeatherService { _, _ in
+                wish.finish()
+                try await Task.sleep(for: .seconds(3_600))
+                throw WeatherError.unavailable
+            }
+        } operation: { [replay] in
+            try await replay.run()
+        }
+        #expect(result.wasInterrupted)
+        #expect(result.weather.requests > 0 && result.weather.unfinished == result.weather.requests)
+        #expect(Differences.between(state: result.state, lastSeen: result.lastSeen).isEmpty)
+        #expect(Summary(result: result).text.contains("\(result.weather.requests) unfinished"))
     }
 
     @Test("A replay that is interrupted before it begins ends with a summary of nothing")

@@ -23,8 +23,12 @@ struct JanuaryTests {
 
         let whole = result.state.whole
         #expect(whole.events == schedule.eventCount)
-        #expect(result.revision == UInt64(whole.events + whole.alertsRaised + whole.alertsCleared))
+        let weather = result.weather
+        let told = whole.alertsRaised + whole.alertsCleared + whole.announcements
+        // A request says that it begins, and how it has ended.
+        #expect(result.revision == UInt64(whole.events + told + weather.requests + weather.answered))
         #expect(whole.alertsRaised == 27 && whole.alertsCleared == 24)
+        #expect(weather == WeatherTally(requests: 68, answered: 68))
         #expect(result.state.airports.values.allSatisfy { $0.figures.inAir == 0 })
         #expect(result.state.flights.count == 27_004)
         #expect(result.lastSeen.awaited.count == 271)

@@ -49,6 +49,17 @@ struct ProgramTests {
         #expect(outcome.output.hasSuffix("A plain loop over the file gives the same figures.\n"))
     }
 
+    @Test("The summary says what the weather service did, and the same in each run")
+    func weather() async throws {
+        let flaky = try await run()
+        #expect(flaky.output.contains("\nWeather: 68 requests, 34 retries; 67 answered, 1 given up\n"))
+        let down = try await run("--weather", "down")
+        #expect(down.status == .success)
+        #expect(down.output.contains("\nWeather: 68 requests, 203 retries; 65 given up, 3 withdrawn\n"))
+        let off = try await run("--weather", "off")
+        #expect(off.status == .success && !off.output.contains("Weather"))
+    }
+
     @Test("Help goes to standard output, unknown arguments and the usage to standard error")
     func usage() async throws {
         let help = try await run("--help")

@@ -2,46 +2,56 @@ extension Airport {
     /// An airport's own state: its figures and what the alerts are decided by.
     struct State: Equatable, Sendable {
         var figures = AirportFigures()
+        var weatherTally = WeatherTally()
         private var rolling: RollingDelay
         private let thresholds: AlertThresholds
 
-        /// The number of the latest crossing. Odd while the delay is above, even while it is not.
-        private var crossings = 0
-
-        /// The number of the newest alert that was announced.
-        private var announced = 0
+        /// When it asked for its weather the last time; nothing if it is not late.
+        private var askedForWeather: BoardTime?
 
         init(thresholds: AlertThresholds) {
             self.thresholds = thresholds
             rolling = RollingDelay(window: thresholds.window)
         }
 
-        /// Counts a departure, and returns the alert to announce if the rolling delay has crossed a threshold.
-        mutating func recordDeparture(from airport: AirportCode, delay: Int, at time: BoardTime) -> Alert? {
+        /// Counts a departure, which can make the airport late, or not late any more.
+        mutating func recordDeparture(delay: Int) {
             figures.departed += 1
             rolling.record(delay)
             figures.rollingDelay = rolling.mean
-            guard let mean = rolling.mean else { return nil }
-            let isAbove = crossings % 2 == 1
-            let crosses =
-                isAbove
-                ? rolling.sum <= thresholds.clear * rolling.window : rolling.sum >= thresholds.raise * rolling.window
-            guard crosses else { return nil }
-            crossings += 1
-            return Alert(
-                kind: isAbove ? .cleared : .raised,
-                airport: airport,
-                number: crossings,
-                rollingDelay: mean,
-                time: time
-            )
+            guard rolling.isFull else { return }
+            figures.isLate =
+                figures.isLate
+                ? rolling.sum > thresholds.clear * rolling.window : rolling.sum >= thresholds.raise * rolling.window
         }
 
-        /// Shows what was announced, unless something newer was before it.
-        mutating func recordAnnouncement(number: Int, of kind: Alert.Kind) {
-            guard number > announced else { return }
-            announced = number
-            figures.hasAlert = kind == .raised
+        /// Whether it is time to ask for the weather, which is noted.
+        mutating func beginAskingForWeather(at time: BoardTime, every interval: Duration) -> Bool {
+            if let askedForWeather, Duration.minutes(time.minutes - askedForWeather.minutes) < interval { return false }
+            askedForWeather = time
+            return true
+        }
+
+        /// Takes note of how a request goes on.
+        mutating func recordWeather(_ news: WeatherNews) {
+            switch news {
+            case .asked(let attempt):
+                figures.weather.request = .asking
+                if attempt == 1 { weatherTally.requests += 1 } else { weatherTally.retries += 1 }
+            case .reported(let report):
+                figures.weather = AirportWeather(report: report)
+                weatherTally.answered += 1
+            case .failed(let error):
+                figures.weather.request = .failed(error)
+                weatherTally.failed += 1
+            }
+        }
+
+        /// The weather matters no more.
+        mutating func forgetWeather() {
+            if figures.weather.request == .asking { weatherTally.withdrawn += 1 }
+            figures.weather = AirportWeather()
+            askedForWeather = nil
         }
     }
 }

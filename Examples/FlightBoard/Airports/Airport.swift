@@ -1,24 +1,30 @@
 import ActorStore
 
-/// Counts the flights of one airport, and decides when their delay is worth an alert.
+/// Counts the flights of one airport, decides when it is late, and what is to be done then.
 struct Airport: Reducer {
-    /// What happens to a flight of one of its carriers, or to its alert.
+    /// What happens to a flight of one of its carriers, and what its effects tell.
     enum Action: Equatable, Sendable {
         case flight(FlightNews, of: CarrierCode)
-        case announced(Alert.Kind, number: Int)
+        /// It has come to be late, or is so no longer.
+        case crossed(Alert.Kind)
+        /// People were told about it.
+        case announced
+        case weather(WeatherNews)
     }
 
     let code: AirportCode
+    var rules = AirportRules()
     var alerts = AlertSink.silent
+    @Dependency(\.weather) var weather
+    @Dependency(\.clock) var clock
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
-        case .flight(let news, _):
-            return count(news, in: &state)
-        case .announced(let kind, let number):
-            state.recordAnnouncement(number: number, of: kind)
-            return .none
+        case .flight(let news, _): return count(news, in: &state)
+        case .crossed, .announced: break
+        case .weather(let news): state.recordWeather(news)
         }
+        return .none
     }
 
     private func count(_ news: FlightNews, in state: inout State) -> Effect<Action> {
@@ -27,19 +33,67 @@ struct Airport: Reducer {
         case .arrived: state.figures.arrived += 1
         case .cancelled: state.figures.cancelled += 1
         case .diverted: state.figures.diverted += 1
-        case .departed(let delay):
-            if let alert = state.recordDeparture(from: code, delay: delay, at: news.time) { return announce(alert) }
+        case .departed(let delay): return depart(late: delay, at: news.time, in: &state)
         }
         return .none
     }
 
-    /// Tells the world first and the state afterwards: an alert is shown as raised once somebody was told.
+    /// As long as the airport is late, each departure can be news to those who wait there.
+    private func depart(late delay: Int, at time: BoardTime, in state: inout State) -> Effect<Action> {
+        let before = state.figures
+        state.recordDeparture(delay: delay)
+        switch (before.isLate, state.figures.isLate) {
+        case (false, false):
+            return .none
+        case (false, true):
+            return .merge(.send(.crossed(.raised)), announce(.raised, state, time), askForWeather(at: time, in: &state))
+        case (true, true):
+            let isNews = state.figures.delayInTens != before.delayInTens
+            return .merge(
+                isNews ? announce(.raised, state, time) : .none,
+                askForWeather(at: time, in: &state)
+            )
+        case (true, false):
+            state.forgetWeather()
+            return .merge(.send(.crossed(.cleared)), announce(.cleared, state, time), .cancel(id: EffectName.weather))
+        }
+    }
+
+    /// What its effects are known by. Airports have stores of their own, so that they need not be named.
+    private enum EffectName {
+        case announcement, weather
+    }
+
+    /// Tells people in the next pause, or when they have waited long enough, and then only the latest.
     ///
     /// What an effect sends enters the tree where the effect belongs, and goes up from there like any other action.
-    private func announce(_ alert: Alert) -> Effect<Action> {
-        .run { [alerts] send in
+    private func announce(_ kind: Alert.Kind, _ state: State, _ time: BoardTime) -> Effect<Action> {
+        let alert = Alert(kind: kind, airport: code, rollingDelay: state.figures.rollingDelay ?? 0, time: time)
+        return .run { [alerts] send in
             await alerts.announce(alert)
-            send(.announced(alert.kind, number: alert.number))
+            send(.announced)
         }
+        .debounce(
+            id: EffectName.announcement,
+            for: rules.announcements.pause,
+            maxWait: rules.announcements.longestWait,
+            clock: clock
+        )
+    }
+
+    /// Asks the weather service, unless it has been asked lately, or a request is still under way.
+    private func askForWeather(at time: BoardTime, in state: inout State) -> Effect<Action> {
+        guard let rules = rules.weather, state.beginAskingForWeather(at: time, every: rules.interval) else {
+            return .none
+        }
+        return .run(id: EffectName.weather, policy: .ignoreIfRunning) { [weather, code] send in
+            send(.weather(.asked(attempt: RetryAttempt.current?.number ?? 1)))
+            send(.weather(.reported(try await weather.report(code, time))))
+        } catch: { error in
+            .weather(.failed(WeatherError(error)))
+        }
+        // In this order each attempt has so much time, and not all of them together.
+        .timeout(after: rules.patience, clock: clock)
+        .retry(rules.retries, clock: clock)
     }
 }

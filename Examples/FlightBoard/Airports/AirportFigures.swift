@@ -6,7 +6,11 @@ struct AirportFigures: Equatable, Sendable {
     var cancelled = 0
     var diverted = 0
     var rollingDelay: Double?
-    var hasAlert = false
+    var isLate = false
+    var weather = AirportWeather()
+
+    /// The rolling delay as precisely as people are told of it.
+    var delayInTens: Int? { rollingDelay.map { Int($0 / 10) } }
 
     /// How many are in the air.
     var inAir: Int { departed - arrived - diverted }

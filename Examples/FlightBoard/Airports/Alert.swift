@@ -1,6 +1,6 @@
-/// News about an airport's rolling delay.
+/// What people are told about an airport's rolling delay.
 struct Alert: Equatable, Sendable {
-    /// Whether it begins or ends.
+    /// Whether the airport is late, or is so no longer.
     enum Kind: Sendable {
         case raised, cleared
     }
@@ -8,10 +8,7 @@ struct Alert: Equatable, Sendable {
     let kind: Kind
     let airport: AirportCode
 
-    /// Counts an airport's alerts from 1. Effects finish in any order; the number tells which one is newer.
-    let number: Int
-
-    /// The mean over the window, in minutes, that crossed the threshold.
+    /// The mean over the window, in minutes.
     let rollingDelay: Double
     let time: BoardTime
 }

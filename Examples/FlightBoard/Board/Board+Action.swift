@@ -2,6 +2,7 @@ extension Board {
     /// What comes up from the airports.
     enum Action: Equatable, Sendable {
         case flight(FlightNews, Leg)
-        case announced(Alert.Kind)
+        case crossed(Alert.Kind)
+        case announced
     }
 }

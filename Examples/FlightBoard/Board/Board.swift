@@ -7,8 +7,9 @@ struct Board: Reducer {
         case .flight(let news, let leg):
             state.flights[news.flight] = FlightStatus(leg: leg, phase: news.phase, time: news.time)
             count(news, in: &state.whole)
-        case .announced(.raised): state.whole.alertsRaised += 1
-        case .announced(.cleared): state.whole.alertsCleared += 1
+        case .crossed(.raised): state.whole.alertsRaised += 1
+        case .crossed(.cleared): state.whole.alertsCleared += 1
+        case .announced: state.whole.announcements += 1
         }
         return .none
     }

@@ -8,6 +8,9 @@ struct BoardFigures: Equatable, Sendable {
     var alertsRaised = 0
     var alertsCleared = 0
 
+    /// How often people were told about an alert.
+    var announcements = 0
+
     /// The latest minute that any airport has reached.
     var time: BoardTime?
 

@@ -41,6 +41,7 @@ extension Differences {
         }
         counted.alertsRaised = state.whole.alertsRaised
         counted.alertsCleared = state.whole.alertsCleared
+        counted.announcements = state.whole.announcements
         counted.time = state.whole.time
         return counted == state.whole ? [] : ["the board's flights are not those that it has counted"]
     }

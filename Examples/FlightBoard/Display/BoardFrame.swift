@@ -75,10 +75,13 @@ struct BoardFrame: Sendable {
                     .map { NumberText.grouped($0) } + [NumberText.decimal(figures.rollingDelay, digits: 1)]
             )
         }
-        let hasAlert = [false] + codes.map { airports[$0]?.hasAlert == true }
-        return zip(table.lines, hasAlert).enumerated().map { index, row in
-            var line = StyledLine(row.0, index == 0 ? .dim : row.1 ? .red : .plain)
-            if row.1 { line.append("  LATE", .red) }
+        let rows = [nil] + codes.map { airports[$0] }
+        return zip(table.lines, rows).map { text, figures in
+            guard let figures else { return StyledLine(text, .dim) }
+            guard figures.isLate else { return StyledLine(text) }
+            var line = StyledLine(text + "  LATE", .red)
+            let weather = figures.weather.description
+            if !weather.isEmpty { line.append("  " + weather) }
             return line
         }
     }

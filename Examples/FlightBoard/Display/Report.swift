@@ -12,6 +12,9 @@ struct Report: Codable, Equatable, Sendable {
 
     /// Minutes by the code of the carrier, not rounded. A carrier of which nothing departed is left out.
     let meanDepartureDelay: [String: Double]
+
+    /// What the weather service did.
+    let weather: WeatherTally
     let revision: UInt64
     let elapsedSeconds: Double
 
@@ -30,6 +33,7 @@ struct Report: Codable, Equatable, Sendable {
                 carrier.meanDelay.map { (code.text, $0) }
             }
         )
+        weather = result.weather
         revision = result.revision
         elapsedSeconds = result.elapsed / .seconds(1)
         interrupted = result.wasInterrupted ? true : nil

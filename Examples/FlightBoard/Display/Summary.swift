@@ -18,8 +18,9 @@ struct Summary: Sendable {
         let whole = result.state.whole
         lines.append(
             "\(NumberText.grouped(figures.diverted)) diverted; alerts: \(NumberText.grouped(whole.alertsRaised)) raised, "
-                + "\(NumberText.grouped(whole.alertsCleared)) cleared"
+                + "\(NumberText.grouped(whole.alertsCleared)) cleared, \(NumberText.grouped(whole.announcements)) announcements"
         )
+        if result.weather.requests > 0 { lines.append(line(about: result.weather)) }
         if result.wasInterrupted {
             let (done, all) = (NumberText.grouped(whole.events), NumberText.grouped(result.eventCount))
             lines.append("Interrupted after \(done) of \(all) events: the figures are those up to then")
@@ -33,6 +34,18 @@ struct Summary: Sendable {
                 : "\(actions) in \(time), \(NumberText.rate(result.revision, over: seconds)) a second"
         )
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What the weather service did.
+    private func line(about weather: WeatherTally) -> String {
+        let parts = [
+            (weather.answered, "answered"), (weather.failed, "given up"), (weather.withdrawn, "withdrawn"),
+            (weather.unfinished, "unfinished"),
+        ]
+        let counts = parts.filter { $0.0 > 0 }.map { "\(NumberText.grouped($0.0)) \($0.1)" }
+        return
+            "Weather: \(NumberText.grouped(weather.requests)) requests, \(NumberText.grouped(weather.retries)) retries; "
+            + counts.joined(separator: ", ")
     }
 
     private func table(_ figures: Figures) -> [String] {

@@ -8,7 +8,8 @@ struct Replay: Sendable {
     /// How long it should take; as fast as it can when there is none.
     var duration: Duration?
 
-    var thresholds = AlertThresholds()
+    /// By what airports decide.
+    var rules = AirportRules()
 
     /// What ends it before its time.
     var interruption = Interruption.never
@@ -24,21 +25,31 @@ struct Replay: Sendable {
     /// the stores hold.
     func run() async throws -> ReplayResult {
         let display = display
-        let alerts = AlertSink { await display.show($0) }
-        let tree = BoardTree(legs: schedule.legs, thresholds: thresholds, alerts: alerts)
+        let executor = EffectExecutor()
+        let clocks = Dictionary(
+            uniqueKeysWithValues: schedule.airports.map { ($0, BoardClock(executor: executor)) }
+        )
+        let tree = BoardTree(
+            legs: schedule.legs,
+            rules: rules,
+            alerts: AlertSink { await display.show($0) },
+            executor: executor,
+            clocks: clocks
+        )
         let observers = Observers(tree: tree, schedule: schedule, display: display)
         async let lastSeen = observers.follow()
         let start = ContinuousClock.now
         let wasInterrupted: Bool
         do {
-            wasInterrupted = try await dispatchUntilInterrupted(to: tree, from: start)
+            wasInterrupted = try await dispatchUntilInterrupted(to: tree, clocks, from: start)
         } catch {
             // Ends the observers, whom this function must not leave behind.
             await tree.board.shutdown(drain: .cancelEffects)
             throw error
         }
         if wasInterrupted {
-            await tree.board.shutdown(drain: .finishEffects, within: Self.patience)
+            // What waits for a later time of the board would wait for ever.
+            await tree.board.shutdown(drain: .cancelEffects, within: Self.patience)
         } else {
             await tree.board.shutdown(drain: .finishEffects)
         }
@@ -56,11 +67,12 @@ struct Replay: Sendable {
     /// - Returns: whether it was interrupted. What had been dispatched by then has been reduced.
     private func dispatchUntilInterrupted(
         to tree: BoardTree,
+        _ clocks: [AirportCode: BoardClock],
         from start: ContinuousClock.Instant
     ) async throws -> Bool {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                try await dispatchAll(to: tree, from: start)
+                try await dispatchAll(to: tree, clocks, from: start)
                 return false
             }
             group.addTask {
@@ -78,19 +90,27 @@ struct Replay: Sendable {
 
     /// One task for each airport of origin: an airport's events stay in order, airports do not wait for each other.
     ///
-    /// Each event enters the tree at the carrier whose flight it is.
-    private func dispatchAll(to tree: BoardTree, from start: ContinuousClock.Instant) async throws {
+    /// Each event enters the tree at the carrier whose flight it is, when the airport's clock has come to its time. After
+    /// the last one the clock goes on for those who still wait for something.
+    private func dispatchAll(
+        to tree: BoardTree,
+        _ clocks: [AirportCode: BoardClock],
+        from start: ContinuousClock.Instant
+    ) async throws {
         var pace: Pace?
         if let duration, let span = schedule.span { pace = Pace(start: start, duration: duration, span: span) }
         try await withThrowingTaskGroup(of: Void.self) { [pace] group in
             for departures in schedule.departures {
+                let clock = clocks[departures.origin]
                 group.addTask {
                     for (index, event) in departures.events.enumerated() {
                         if index % Self.turn == 0 { await Task.yield() }
                         try Task.checkCancellation()
                         try await pace?.wait(for: event.time)
+                        await clock?.advance(to: event.time)
                         try await tree.carriers[schedule.leg(of: event)]?.dispatch(schedule.news(of: event))
                     }
+                    await clock?.finish()
                 }
             }
             try await group.waitForAll()

@@ -14,28 +14,49 @@ struct BoardTree: Sendable {
     private(set) var carriers: [Leg: CarrierStore] = [:]
 
     /// Makes all stores that flights of these legs need.
-    init(legs: some Sequence<Leg>, thresholds: AlertThresholds = AlertThresholds(), alerts: AlertSink = .silent) {
-        board = Store(initialState: Board.State(), reducer: Board())
+    ///
+    /// - Parameters:
+    ///   - legs: Which carriers start from which airports.
+    ///   - rules: By what airports decide.
+    ///   - alerts: Where they announce their delays.
+    ///   - executor: Runs their effects; nil for the threads of the system.
+    ///   - clocks: What their effects wait on; an airport without one has the clock of those who make the tree.
+    init(
+        legs: some Sequence<Leg>,
+        rules: AirportRules = AirportRules(),
+        alerts: AlertSink = .silent,
+        executor: EffectExecutor? = nil,
+        clocks: [AirportCode: BoardClock] = [:]
+    ) {
+        board = Store(
+            initialState: Board.State(),
+            reducer: Board(),
+            configuration: StoreConfiguration(name: "board", executor: executor)
+        )
         for leg in legs where carriers[leg] == nil {
             let airport =
                 airports[leg.origin]
-                ?? Self.airport(leg.origin, Airport.State(thresholds: thresholds), alerts, below: board)
+                ?? withDependencies {
+                    if let clock = clocks[leg.origin] { $0.clock = clock }
+                } operation: {
+                    Self.airport(Airport(code: leg.origin, rules: rules, alerts: alerts), below: board)
+                }
             airports[leg.origin] = airport
             carriers[leg] = Self.carrier(leg.carrier, below: airport)
         }
     }
 
-    /// A child of the board. Its actions reach the board with the airport's code, which the airport's own need not name.
-    private static func airport(
-        _ code: AirportCode,
-        _ state: Airport.State,
-        _ alerts: AlertSink,
-        below board: BoardStore
-    ) -> AirportStore {
-        board.child(initialState: state, reducer: Airport(code: code, alerts: alerts), name: code.text) { action in
+    /// A child of the board. Its actions reach the board with the airport's code, which the airport's own need not name. Its
+    /// weather concerns nobody else.
+    private static func airport(_ airport: Airport, below board: BoardStore) -> AirportStore {
+        let code = airport.code
+        let state = Airport.State(thresholds: airport.rules.alerts)
+        return board.child(initialState: state, reducer: airport, name: code.text) { action in
             switch action {
             case .flight(let news, let carrier): .flight(news, Leg(origin: code, carrier: carrier))
-            case .announced(let kind, _): .announced(kind)
+            case .crossed(let kind): .crossed(kind)
+            case .announced: .announced
+            case .weather: nil
             }
         }
     }

@@ -1,0 +1,25 @@
+/// What an airport knows of its weather, as long as it is late.
+struct AirportWeather: Equatable, Sendable {
+    /// How far its request has come.
+    enum Request: Equatable, Sendable {
+        case none
+        case asking
+        case failed(WeatherError)
+    }
+
+    var report: WeatherReport?
+    var request = Request.none
+}
+
+extension AirportWeather: CustomStringConvertible {
+    /// A few words for the board; none if there is nothing to say.
+    var description: String {
+        switch (request, report) {
+        case (.failed(.noAnswer), _): "weather service does not answer"
+        case (.failed(.unavailable), _): "weather not available"
+        case (_, let report?): report.description
+        case (.asking, nil): "asking for the weather"
+        case (.none, nil): ""
+        }
+    }
+}
