@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The time of an airport in a replay: it stands still until the replay moves it on.
 ///
 /// Effects wait on it, so that ten minutes are ten minutes of the board, however fast the replay is, and every replay goes
@@ -28,7 +26,7 @@ final class BoardClock: Clock {
         var cancelled: Set<Int> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let executor: EffectExecutor
 
     /// - Parameter executor: Runs those who wait on this clock.

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Runs the effects of a tree on the threads of the system, and knows when none of them can go on: when each has ended, or
 /// waits for something.
@@ -10,7 +9,7 @@ final class EffectExecutor: TaskExecutor {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
