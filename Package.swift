@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "ActorStore", targets: ["ActorStore"]),
         .library(name: "ActorStoreFoundation", targets: ["ActorStoreFoundation"]),
+        .library(name: "ActorStoreTesting", targets: ["ActorStoreTesting"]),
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
     ],
@@ -16,6 +17,8 @@ let package = Package(
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
         .testTarget(name: "ActorStoreFoundationTests", dependencies: ["ActorStoreFoundation", "ActorStore"]),
+        .target(name: "ActorStoreTesting", dependencies: ["ActorStore"]),
+        .testTarget(name: "ActorStoreTestingTests", dependencies: ["ActorStoreTesting", "ActorStore"]),
         .target(name: "TreeCollections"),
         .testTarget(name: "TreeCollectionsTests", dependencies: ["TreeCollections"]),
         .executableTarget(

@@ -8,12 +8,12 @@
 
 /// A mutual-exclusion lock whose waiters sleep: for critical sections that may take their time, because user code such
 /// as a hash function runs in them. For all others there is ``Lock``.
-struct BlockingLock: ~Copyable, @unchecked Sendable {
+package struct BlockingLock: ~Copyable, @unchecked Sendable {
     // Sound: a pthread mutex must stay at one address, so it lives in memory of its own, which only `deinit` frees; all
     // access goes through the pthread functions, which are made for concurrent callers.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init() {
+    package init() {
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
     }
@@ -24,7 +24,7 @@ struct BlockingLock: ~Copyable, @unchecked Sendable {
     }
 
     /// Runs `body` while no other thread runs one under this lock.
-    func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body()

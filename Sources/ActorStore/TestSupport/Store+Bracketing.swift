@@ -1,0 +1,27 @@
+extension Store {
+    /// Dispatches an action, all that comes of which is awaited by the task that is returned, and says in the turn when its
+    /// own reduction begins and ends: so a test store can tell it from what others send at the same time.
+    ///
+    /// For a root only.
+    ///
+    /// - Parameters:
+    ///   - action: What happens.
+    ///   - bracket: Called with true right before the action is reduced, and with false right after it; not at all if it is
+    ///     not.
+    package nonisolated(nonsending) func dispatch(
+        _ action: Action,
+        bracketedBy bracket: @escaping @Sendable (_ isBeginning: Bool) -> Void
+    ) async throws(StoreError) -> StoreTask {
+        guard case .root(let core) = backing else { preconditionFailure("Only a root is the store of a test store.") }
+        let tracker = EffectTracker(tracksFeedback: true)
+        // All that the action itself has begun is counted by then.
+        defer { tracker.end() }
+        let action =
+            core.asyncInterceptorCount.load(ordering: .acquiring) > 0 ? try await core.askFirst(action) : action
+        return try await core.dispatch(joining: tracker) {
+            bracket(true)
+            defer { bracket(false) }
+            return StoreBacking.root(core).reduceInTurn(action)
+        }
+    }
+}

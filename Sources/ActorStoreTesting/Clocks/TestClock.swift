@@ -1,0 +1,186 @@
+/// A clock that stands still until the test moves it.
+///
+/// ```swift
+/// let clock = TestClock()
+/// let store = TestStore(initialState: Stopwatch.State(), reducer: Stopwatch(clock: clock))
+/// await store.dispatch(.start)
+/// await clock.advance(by: .seconds(2))
+/// await store.receive(.tick) { $0.seconds = 1 }
+/// await store.receive(.tick) { $0.seconds = 2 }
+/// ```
+///
+/// When it is moved it stops at each moment for which somebody sleeps, wakes those, and lets all that runs on the
+/// ``ManualExecutor`` of anybody who has slept on it come to rest before it goes on. So a timer that sleeps again is woken as
+/// often as it would be, and when ``advance(by:fileID:filePath:line:column:)`` returns everything has happened that happens
+/// in that time. There are no yields and no guesses in it.
+///
+/// What runs elsewhere, outside of a test store, is woken in the order of the deadlines and takes its time then;
+/// ``untilSleeping(_:timeout:fileID:filePath:line:column:)`` waits until it sleeps.
+public final class TestClock: Clock {
+    /// A moment of a ``TestClock``.
+    public struct Instant: InstantProtocol {
+        /// How long after the clock was made.
+        public let offset: Duration
+
+        /// The moment that long after the clock was made.
+        public init(offset: Duration) { self.offset = offset }
+
+        /// The moment that long after this one.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+        /// How long it takes from this moment to the other one.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        /// Whether one is before the other.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private typealias Continuation = CheckedContinuation<Void, any Error>
+
+    private let sleepers = Shielded(Sleepers<Continuation>())
+    /// Those of all who have slept.
+    private let executors = WeakExecutors()
+    /// Rung when somebody falls asleep.
+    private let bell = Bell()
+
+    /// Creates a clock; it stands at zero.
+    public init() {}
+
+    /// Where it stands.
+    public var now: Instant { Instant(offset: sleepers.withLock { $0.now }) }
+
+    /// It has no finer moments than a `Duration` has.
+    public var minimumResolution: Duration { .zero }
+
+    /// How many sleep.
+    public var sleeping: Int { sleepers.withLock { $0.count } }
+
+    /// Returns when the clock has been moved to a moment; at once if that is not in its future.
+    ///
+    /// - Throws: a `CancellationError` if the task is cancelled, at once.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        if let executor = ManualExecutorRegistry.current { executors.add(executor) }
+        let number = sleepers.withLock { $0.announce() }
+        defer { sleepers.withLock { $0.forget(number) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                switch sleepers.withLock({ $0.admit(number, until: deadline.offset, continuation) }) {
+                case .sleeps: bell.ring()
+                case .isDue: continuation.resume()
+                case .wasCancelled: continuation.resume(throwing: CancellationError())
+                }
+            }
+        } onCancel: {
+            sleepers.withLock { $0.cancel(number) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves it on by some time, and returns when all has happened that happens in that time.
+    ///
+    /// - Parameters:
+    ///   - duration: How far. Zero lets work come to rest, and wakes nobody. Less than that is a programmer error, and traps.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func advance(
+        by duration: Duration,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        precondition(duration >= .zero, "A clock does not go back, but it was to advance by \(duration).")
+        let location = TestLocation(fileID, filePath, line, column)
+        await settle(location)
+        let end = sleepers.withLock { $0.now } + duration
+        while wakeNext(upTo: end) { await settle(location) }
+    }
+
+    /// Moves it on to a moment, and returns when all has happened that happens until then; a moment in its past is none
+    /// to move to.
+    ///
+    /// - Parameters:
+    ///   - instant: Where it stands afterwards.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func advance(
+        to instant: Instant,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let duration = max(.zero, now.duration(to: instant))
+        await advance(by: duration, fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+
+    /// Moves it on until nobody sleeps any more.
+    ///
+    /// - Parameters:
+    ///   - limit: After how many moments at which somebody is woken it stops and fails the test, because somebody always
+    ///     sleeps again, like a timer without an end.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func run(
+        limit: Int = 10_000,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let location = TestLocation(fileID, filePath, line, column)
+        await settle(location)
+        var moments = 0
+        while let next = sleepers.withLock({ $0.nextDeadline }) {
+            guard moments < limit else {
+                return TestFailure.report(
+                    "After \(limit) moments of the clock somebody still sleeps. Is there a timer without an end?",
+                    at: location
+                )
+            }
+            _ = wakeNext(upTo: next)
+            await settle(location)
+            moments += 1
+        }
+    }
+
+    /// Waits until so many sleep on it: for work that does not run on a ``ManualExecutor``, and has to come to its sleep
+    /// before the clock is moved.
+    ///
+    /// - Parameters:
+    ///   - count: How many, at least.
+    ///   - timeout: How long to wait in real time before the test fails.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func untilSleeping(
+        _ count: Int = 1,
+        timeout: Duration = .seconds(1),
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let location = TestLocation(fileID, filePath, line, column)
+        await settle(location)
+        guard await bell.wait(atMost: timeout, until: { sleeping >= count }) != .done else { return }
+        TestFailure.report("\(sleeping) sleep on the clock, but \(count) were expected to.", at: location)
+    }
+
+    /// - Returns: whether somebody was woken.
+    private func wakeNext(upTo end: Duration) -> Bool {
+        let due = sleepers.withLock { $0.advance(upTo: end) }
+        for continuation in due { continuation.resume() }
+        return !due.isEmpty
+    }
+
+    private nonisolated(nonsending) func settle(_ location: TestLocation) async {
+        for executor in executors.living { await executor.settle(location) }
+    }
+}

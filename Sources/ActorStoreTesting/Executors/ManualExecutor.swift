@@ -1,0 +1,99 @@
+/// Runs jobs when a test says so, one after the other, on the thread that says so: nothing happens in between, and what
+/// happens is the same each time.
+///
+/// ```swift
+/// let executor = ManualExecutor()
+/// let store = Store(initialState: 0, reducer: Clicks(), configuration: StoreConfiguration(executor: executor))
+/// store.send(.clicked)                  // Reduced. Its effect has not begun.
+/// executor.runUntilIdle()               // It has done all it can do.
+/// ```
+///
+/// A ``TestStore`` has one, and runs it. What runs on it: the effects of a store that has it in its `StoreConfiguration`,
+/// and their child tasks, `async let`s, calls of ordinary actors, and what comes after a suspension, whoever ends that. What
+/// does not: `Task { }` and `Task.detached` inside of an effect, work that is isolated to the main actor or to an actor with
+/// an executor of its own, and an effect that has chosen another executor by `on(_:)`. Those take as long as they take; they
+/// come back here when the effect goes on, and whoever waits in a test store is woken by that.
+///
+/// A task that runs on it must not be the one that runs it, so that a test itself does not prefer it.
+public final class ManualExecutor: TaskExecutor {
+    private let jobs = Shielded(ManualJobs<UnownedJob>())
+    /// Rung when a job comes, and when those that ran have been run.
+    let bell = Bell()
+
+    /// Creates one that has nothing to do.
+    public init() { ManualExecutorRegistry.add(self) }
+
+    /// How many jobs wait.
+    public var waitingJobs: Int { jobs.withLock { $0.count } }
+
+    /// Keeps a job until it is asked for; called by the runtime.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if jobs.withLock({ $0.append(job) }) { runLater() }
+        bell.ring()
+    }
+
+    /// Runs the jobs that wait, and those that come of them, in the order in which they came, until there are none.
+    ///
+    /// At one time one thread runs them. A call from within a job, or while another thread is at it, returns at once.
+    ///
+    /// - Parameters:
+    ///   - limit: After how many jobs it stops and fails the test, because there is always another one: as when an effect
+    ///     goes round and round without waiting for anything.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    /// - Returns: how many jobs it ran.
+    @discardableResult
+    public func runUntilIdle(
+        limit: Int = 1_000_000,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> Int {
+        run(atMost: limit, TestLocation(fileID, filePath, line, column))
+    }
+
+    @discardableResult
+    func run(atMost limit: Int = 1_000_000, _ location: TestLocation) -> Int {
+        guard jobs.withLock({ $0.beginRunning() }) else { return 0 }
+        var count = 0
+        // Not when nothing was done: who waits, and runs jobs whenever the bell is rung, would ring it for ever.
+        defer { if jobs.withLock({ $0.takeAwaited() }) || count > 0 { bell.ring() } }
+        while let job = jobs.withLock({ $0.next() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            count += 1
+            guard count < limit || waitingJobs == 0 else {
+                jobs.withLock { $0.stopRunning() }
+                TestFailure.report(
+                    "\(count) jobs have been run, and there is always another one. Does an effect loop without waiting?",
+                    at: location
+                )
+                return count
+            }
+        }
+        return count
+    }
+
+    /// The same; and if another thread is at it, waits until that is done.
+    nonisolated(nonsending) func settle(_ location: TestLocation) async {
+        _ = await bell.wait(atMost: .seconds(1)) {
+            run(location)
+            return jobs.withLock { $0.awaitEnd() }
+        }
+    }
+
+    /// From now on jobs are run as they come, by tasks of their own, because nobody is left who would run them: what has
+    /// been cancelled can end.
+    func release() {
+        if jobs.withLock({ $0.release() }) { runLater() }
+    }
+
+    private func runLater() {
+        Task.detached { [self] in
+            run(TestLocation(#fileID, #filePath, #line, #column))
+        }
+    }
+}

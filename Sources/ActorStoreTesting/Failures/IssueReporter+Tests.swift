@@ -1,0 +1,30 @@
+import ActorStore
+
+extension IssueReporter {
+    /// Makes the running test fail, in Swift Testing and in XCTest, for each issue that is reported.
+    ///
+    /// ```swift
+    /// try await IssueReporter.$scoped.withValue(.failingTests()) { … }    // An unimplemented dependency fails the test here.
+    /// ```
+    ///
+    /// A ``TestStore`` does this by itself for its reducers and effects. The failure is at the place where this is called;
+    /// its text says where the issue was noticed.
+    ///
+    /// - Parameters:
+    ///   - fileID: Where the failures are; leave the default.
+    ///   - filePath: Where the failures are; leave the default.
+    ///   - line: Where the failures are; leave the default.
+    ///   - column: Where the failures are; leave the default.
+    public static func failingTests(
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> IssueReporter {
+        let location = TestLocation(fileID, filePath, line, column)
+        return IssueReporter { issue in
+            // It is the one that is bound to the task, so that it must not be asked again.
+            IssueReporter.$scoped.withValue(nil) { TestFailure.report("\(issue)", at: location) }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import ActorStore
+
+#if canImport(Testing)
+    import Testing
+#endif
+#if canImport(XCTest)
+    import XCTest
+#endif
+
+/// Makes the running test fail, whichever library runs it.
+enum TestFailure {
+    /// Fails the test at a place; or tells the `IssueReporter` that is bound to the task, if there is one.
+    ///
+    /// Swift Testing knows by the task which test is meant. Outside of a test's task both libraries are told: XCTest takes it
+    /// for the test that runs, Swift Testing fails without saying which test it was.
+    static func report(_ message: String, at location: TestLocation) {
+        guard IssueReporter.scoped == nil else {
+            return IssueReporter.report(message, fileID: "\(location.fileID)", line: location.line)
+        }
+        #if canImport(XCTest)
+            if !isInSwiftTesting { XCTFail(message, file: location.filePath, line: location.line) }
+        #endif
+        #if canImport(Testing)
+            Issue.record(Comment(rawValue: message), sourceLocation: Testing.SourceLocation(location))
+        #endif
+    }
+
+    /// Says something that does not fail the test.
+    static func note(_ message: String, at location: TestLocation) {
+        #if canImport(Testing)
+            if isInSwiftTesting {
+                Issue.record(
+                    Comment(rawValue: message),
+                    severity: .warning,
+                    sourceLocation: Testing.SourceLocation(location)
+                )
+                return
+            }
+        #endif
+        StandardError.writeLine("\(location.fileID):\(location.line): \(message)")
+    }
+
+    private static var isInSwiftTesting: Bool {
+        #if canImport(Testing)
+            Test.current != nil
+        #else
+            false
+        #endif
+    }
+}
+
+#if canImport(Testing)
+    extension Testing.SourceLocation {
+        fileprivate init(_ location: TestLocation) {
+            self.init(
+                fileID: "\(location.fileID)",
+                filePath: "\(location.filePath)",
+                line: Int(location.line),
+                column: Int(location.column)
+            )
+        }
+    }
+#endif

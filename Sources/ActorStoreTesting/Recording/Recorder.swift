@@ -1,0 +1,144 @@
+/// Records the values of an observation, or of any asynchronous sequence, so that a test can read them one after the other.
+///
+/// ```swift
+/// let counts = Recorder(store.values(of: \.count, buffering: .unbounded))
+/// try await store.dispatch(.increment)
+/// #expect(try await counts.values(2) == [0, 1])
+///
+/// let names = Recorder<String>()
+/// let token = store.observe(\.name) { names.record($0) }
+/// try await store.dispatch(.rename("Ada"))
+/// await names.expect(["", "Ada"])
+/// ```
+///
+/// Reading waits for what has not come yet, and is woken when it comes; nothing is polled. It reads in order, and each value
+/// once; ``elements`` has all of them, read or not.
+///
+/// Recording a sequence ends with it, or when the recorder is released.
+public final class Recorder<Element: Sendable>: Sendable {
+    private let tape: RecorderStorage<Element>
+    private let task: Task<Void, Never>?
+
+    /// Creates one that records what ``record(_:)`` is called with.
+    ///
+    /// - Parameter executor: Is run by whoever waits for a value, so that what makes the values can go on; nil if it runs by
+    ///   itself.
+    public init(running executor: ManualExecutor? = nil) {
+        tape = RecorderStorage(executor: executor)
+        task = nil
+    }
+
+    /// Records a sequence, from now on.
+    ///
+    /// - Parameters:
+    ///   - sequence: Iterated in a task of the recorder's own.
+    ///   - executor: Where that task runs, to be run by whoever waits for a value; nil for the global executor. Give that of a
+    ///     ``TestStore`` to record what its effects do.
+    public init<S: AsyncSequence & Sendable>(_ sequence: S, running executor: ManualExecutor? = nil)
+    where S.Element == Element {
+        let tape = RecorderStorage<Element>(executor: executor)
+        self.tape = tape
+        task = Task(executorPreference: executor) {
+            do {
+                for try await element in sequence { tape.change { $0.record(element) } }
+                tape.change { $0.end(nil) }
+            } catch {
+                tape.change { $0.end(error) }
+            }
+        }
+    }
+
+    deinit { task?.cancel() }
+
+    /// Records a value; from any thread.
+    public func record(_ element: Element) { tape.change { $0.record(element) } }
+
+    /// Says that there are no more values. What is recorded afterwards is dropped.
+    public func finish() { tape.change { $0.end(nil) } }
+
+    /// All values so far, read or not.
+    public var elements: [Element] { tape.read { $0.elements } }
+
+    /// Whether what is recorded has ended.
+    public var hasEnded: Bool { tape.read { $0.hasEnded } }
+
+    /// What the sequence has thrown, if that was its end.
+    public var failure: (any Error)? { tape.read { $0.failure } }
+
+    /// Reads the next value, and waits for it if it has not come yet.
+    ///
+    /// - Parameter timeout: How long to wait at most, in real time.
+    /// - Throws: a ``RecorderError`` if none comes.
+    public nonisolated(nonsending) func next(timeout: Duration = .seconds(1)) async throws(RecorderError) -> Element {
+        try await values(1, timeout: timeout)[0]
+    }
+
+    /// Reads the next values, and waits for those that have not come yet.
+    ///
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - timeout: How long to wait at most, in real time.
+    /// - Throws: a ``RecorderError`` if not so many come; then none is read.
+    public nonisolated(nonsending) func values(
+        _ count: Int,
+        timeout: Duration = .seconds(1)
+    ) async throws(RecorderError) -> [Element] {
+        let ending = await tape.wait(atMost: timeout) { $0.unread >= count || $0.hasEnded }
+        if let values = tape.changeQuietly({ $0.unread >= count ? $0.read(count) : nil }) { return values }
+        switch ending {
+        case .done: throw .ended
+        case .timedOut: throw .timedOut
+        case .cancelled: throw .cancelled
+        }
+    }
+
+    /// Reads all values until the end of what is recorded, and waits for that.
+    ///
+    /// - Parameter timeout: How long to wait at most, in real time.
+    /// - Throws: a ``RecorderError`` if it does not end; then none is read.
+    public nonisolated(nonsending) func valuesUntilEnd(
+        timeout: Duration = .seconds(1)
+    ) async throws(RecorderError) -> [Element] {
+        let ending = await tape.wait(atMost: timeout) { $0.hasEnded }
+        if let values = tape.changeQuietly({ $0.hasEnded ? $0.read($0.unread) : nil }) { return values }
+        throw ending == .cancelled ? .cancelled : .timedOut
+    }
+
+    /// Reads what has come, for an expectation.
+    nonisolated(nonsending) func read(upTo count: Int, _ timeout: Duration) async -> [Element] {
+        _ = await tape.wait(atMost: timeout) { $0.unread >= count || $0.hasEnded }
+        return tape.changeQuietly { $0.read(count) }
+    }
+}
+
+/// The tape under its lock, for the task that records, which does not keep the recorder alive.
+final class RecorderStorage<Element: Sendable>: Sendable {
+    private let tape = Shielded(RecorderTape<Element>())
+    private let executor: ManualExecutor?
+    private let bell: Bell
+
+    init(executor: ManualExecutor?) {
+        self.executor = executor
+        bell = executor?.bell ?? Bell()
+    }
+
+    func read<Result>(_ body: (RecorderTape<Element>) -> Result) -> Result { tape.withLock { body($0) } }
+
+    /// Changes it, and wakes who waits.
+    func change(_ body: (inout RecorderTape<Element>) -> Void) {
+        tape.withLock(body)
+        bell.ring()
+    }
+
+    func changeQuietly<Result>(_ body: (inout RecorderTape<Element>) -> Result) -> Result { tape.withLock(body) }
+
+    nonisolated(nonsending) func wait(
+        atMost timeout: Duration,
+        until isDone: (RecorderTape<Element>) -> Bool
+    ) async -> Bell.Ending {
+        await bell.wait(atMost: timeout) {
+            executor?.run(TestLocation(#fileID, #filePath, #line, #column))
+            return tape.withLock { isDone($0) }
+        }
+    }
+}

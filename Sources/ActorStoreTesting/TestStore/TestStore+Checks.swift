@@ -1,0 +1,126 @@
+import ActorStore
+
+extension TestStore {
+    /// Compares the state after an action with the expected one, and goes on from there.
+    func check(
+        _ change: ((inout State) throws -> Void)?,
+        from old: State,
+        to new: State,
+        after title: String,
+        at location: TestLocation
+    ) {
+        state = new
+        guard let change else {
+            guard old != new else { return }
+            let difference = difference(from: old, to: new)
+            switch exhaustivity {
+            case .on:
+                TestFailure.report(
+                    "The state has changed by \(title), but no change was expected (- before, + after).\(difference)",
+                    at: location
+                )
+            case .off(let showsSkipped):
+                if showsSkipped {
+                    TestFailure.note("Passed over what \(title) has changed.\(difference)", at: location)
+                }
+            }
+            return
+        }
+        do {
+            var expected = old
+            try change(&expected)
+            if expected != new, exhaustivity != .on {
+                try checkPart(change, expected, new, title, location)
+            } else if expected != new {
+                report(expected, new, title, location)
+            } else if old == new, exhaustivity == .on {
+                TestFailure.report(
+                    "A change of the state by \(title) was expected, but nothing has changed, and the closure changes "
+                        + "nothing either. Leave it out.",
+                    at: location
+                )
+            }
+        } catch {
+            TestFailure.report("The closure for the state after \(title) has thrown \(error)", at: location)
+        }
+    }
+
+    /// Whether the state is as the test says, where it says something.
+    ///
+    /// The closure is applied to the state that there is: what it sets must be what it is already.
+    private func checkPart(
+        _ change: (inout State) throws -> Void,
+        _ whole: State,
+        _ new: State,
+        _ title: String,
+        _ location: TestLocation
+    ) throws {
+        var part = new
+        try change(&part)
+        guard part == new else { return report(part, new, title, location) }
+        guard exhaustivity.showsSkipped else { return }
+        TestFailure.note(
+            "Passed over what else \(title) has changed.\(difference(from: whole, to: new))",
+            at: location
+        )
+    }
+
+    private func report(_ expected: State, _ new: State, _ title: String, _ location: TestLocation) {
+        TestFailure.report(
+            "The state after \(title) is not what was expected (- expected, + actual)."
+                + difference(from: expected, to: new),
+            at: location
+        )
+    }
+
+    /// Goes on to the state after all that has come, which should have been received before.
+    func passOverReceived(before step: String, at location: TestLocation) {
+        let received = session.take { $0.takeReceived($0.received.count) }
+        guard let last = received.last else { return }
+        guard exhaustivity == .on else { return passOver(received[...], at: location) }
+        state = last.state
+        TestFailure.report(
+            "\(count(received.count, "action has", "actions have")) to be received before \(step):\n\(list(received))",
+            at: location
+        )
+    }
+
+    /// Goes on to the state after actions that the test does not mention.
+    func passOver(_ received: ArraySlice<TestStoreLog<State, Action>.Reduction>, at location: TestLocation) {
+        guard let last = received.last else { return }
+        state = last.state
+        guard exhaustivity.showsSkipped else { return }
+        TestFailure.note(
+            "Passed over \(count(received.count, "action", "actions")):\n\(list(Array(received)))",
+            at: location
+        )
+    }
+
+    /// What is left at the end of an exhaustive test.
+    func checkEnd(at location: TestLocation) {
+        guard exhaustivity == .on else { return }
+        let (received, running) = session.take { ($0.takeReceived($0.received.count), $0.running) }
+        if let last = received.last {
+            state = last.state
+            TestFailure.report(
+                "The test has ended, but \(count(received.count, "action was", "actions were")) not received:\n"
+                    + list(received),
+                at: location
+            )
+        }
+        guard !running.isEmpty else { return }
+        session.take { $0.skipRunning() }
+        TestFailure.report(
+            "The test has ended, but \(count(running.count, "effect still runs", "effects still run")):\n\(list(running))\n"
+                + "Have them end, cancel them, or pass over them with skipInFlightEffects().",
+            at: location
+        )
+    }
+
+    /// Fails the test for errors that nobody made an action of, and for issues, of reducers and effects.
+    func reportProblems(at location: TestLocation) {
+        let (failures, issues) = session.take { $0.takeProblems() }
+        for failure in failures { TestFailure.report("\(failure)", at: location) }
+        for issue in issues { TestFailure.report("\(issue)", at: location) }
+    }
+}

@@ -1,0 +1,23 @@
+import ActorStore
+
+extension TestStore {
+    func describe(_ action: any Sendable) -> String { ".\(ValueDescription(of: action))" }
+
+    func difference<Value>(from old: Value, to new: Value) -> String {
+        "\n\n\(ValueDifference(from: old, to: new))"
+    }
+
+    func count(_ number: Int, _ one: String, _ several: String) -> String { "\(number) \(number == 1 ? one : several)" }
+
+    func list(_ received: [TestStoreLog<State, Action>.Reduction]) -> String {
+        received.map { "  \(describe($0.action))" }.joined(separator: "\n")
+    }
+
+    func list(_ running: [TestStoreLog<State, Action>.RunningEffect]) -> String {
+        running.map { running in
+            let identity = running.effect.id.map { " \"\($0)\"" } ?? ""
+            let action = running.action.map { " of \(describe($0))" } ?? ""
+            return "  the effect\(identity)\(action), written at \(running.effect.source)"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,83 @@
+import ActorStore
+
+extension TestStore {
+    /// Waits until all effects have ended, and fails an exhaustive test if they do not, or if actions have not been received.
+    ///
+    /// What is left is named: actions, and effects with their identity, the action that asked for them, and where they are
+    /// written. A test store that is released without this does the same then, without waiting.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long to wait in real time; nil for ``timeout``.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func finish(
+        timeout: Duration? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let location = TestLocation(fileID, filePath, line, column)
+        _ = await session.wait(atMost: timeout ?? self.timeout, location) { $0.running.isEmpty }
+        reportProblems(at: location)
+        if exhaustivity == .on {
+            checkEnd(at: location)
+        } else {
+            passOverReceived(before: "the end", at: location)
+        }
+    }
+
+    /// Passes over the actions that have come and were not received; ``state`` is the one after them then.
+    ///
+    /// - Parameters:
+    ///   - strict: Whether the test fails if there are none.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func skipReceivedActions(
+        strict: Bool = true,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let location = TestLocation(fileID, filePath, line, column)
+        await executor.settle(location)
+        let received = session.take { $0.takeReceived($0.received.count) }
+        if received.isEmpty, strict { TestFailure.report("There are no received actions to pass over.", at: location) }
+        passOver(received[...], at: location)
+        reportProblems(at: location)
+    }
+
+    /// Cancels the effects that run, and does not ask for their end any more. Those of child stores go on, and are passed
+    /// over as well.
+    ///
+    /// - Parameters:
+    ///   - strict: Whether the test fails if there are none.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func skipInFlightEffects(
+        strict: Bool = true,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let location = TestLocation(fileID, filePath, line, column)
+        await executor.settle(location)
+        let running = session.take { $0.running }
+        if running.isEmpty, strict { TestFailure.report("There are no effects to pass over.", at: location) }
+        if !running.isEmpty, exhaustivity.showsSkipped {
+            TestFailure.note("Passed over effects:\n\(list(running))", at: location)
+        }
+        await store.cancelAllEffects()
+        session.take { $0.skipRunning() }
+        await executor.settle(location)
+        reportProblems(at: location)
+    }
+}

@@ -1,0 +1,126 @@
+import ActorStore
+
+extension TestStore {
+    /// Asserts that the next action that effects have sent is one that matches, and what it changes.
+    ///
+    /// ```swift
+    /// await store.receive(where: { if case .loaded(let page) = $0 { page.number == 1 } else { false } }) { $0.pages = 1 }
+    /// ```
+    ///
+    /// If none has come it waits for one, as long as effects run. In a test store that is not exhaustive it takes the next
+    /// that matches, and passes over those before it.
+    ///
+    /// - Parameters:
+    ///   - isMatching: Which action.
+    ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    ///   - change: Makes the expected state of the one before; see ``dispatch(_:fileID:filePath:line:column:changing:)``.
+    /// - Returns: the action; nil if the test has failed because it did not come.
+    @discardableResult
+    public nonisolated(nonsending) func receive(
+        where isMatching: @escaping (_ action: Action) -> Bool,
+        timeout: Duration? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        changing change: ((_ state: inout State) throws -> Void)? = nil
+    ) async -> Action? {
+        let wanted = WantedAction<Action, Action>(title: "an action that matches") { isMatching($0) ? $0 : nil }
+        return await receive(wanted, timeout, TestLocation(fileID, filePath, line, column), change)
+    }
+
+    /// Asserts that the next action that effects have sent is of a case, and what it changes; otherwise like
+    /// ``receive(where:timeout:fileID:filePath:line:column:changing:)``.
+    ///
+    /// ```swift
+    /// await store.receive(.pageLoaded) { $0.pages = 1 }      // extension CasePath { static let pageLoaded = … }
+    /// await store.receive(CasePath(Feed.Action.pageLoaded)) { $0.pages = 2 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - casePath: The case.
+    ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    ///   - change: Makes the expected state of the one before.
+    /// - Returns: the value of the case; nil if the test has failed because the action did not come.
+    @discardableResult
+    public nonisolated(nonsending) func receive<Value>(
+        _ casePath: CasePath<Action, Value>,
+        timeout: Duration? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        changing change: ((_ state: inout State) throws -> Void)? = nil
+    ) async -> Value? {
+        let title = Value.self == Void.self ? "an action of the case" : "an action of the case with \(Value.self)"
+        let wanted = WantedAction<Action, Value>(title: title) { casePath.extract(from: $0) }
+        return await receive(wanted, timeout, TestLocation(fileID, filePath, line, column), change)
+    }
+
+    /// Asserts that the next action that effects have sent is of a case and has a value, and what it changes; otherwise like
+    /// ``receive(where:timeout:fileID:filePath:line:column:changing:)``.
+    ///
+    /// - Parameters:
+    ///   - casePath: The case.
+    ///   - value: The value.
+    ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    ///   - change: Makes the expected state of the one before.
+    public nonisolated(nonsending) func receive<Value: Equatable>(
+        _ casePath: CasePath<Action, Value>,
+        _ value: Value,
+        timeout: Duration? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        changing change: ((_ state: inout State) throws -> Void)? = nil
+    ) async {
+        let expected = casePath.embed(value)
+        let wanted = WantedAction<Action, Void>(title: describe(expected), expected: expected) { action in
+            casePath.extract(from: action) == value ? () : nil
+        }
+        _ = await receive(wanted, timeout, TestLocation(fileID, filePath, line, column), change)
+    }
+}
+
+extension TestStore where Action: Equatable {
+    /// Asserts that the next action that effects have sent is equal to one, and what it changes; otherwise like
+    /// ``receive(where:timeout:fileID:filePath:line:column:changing:)``.
+    ///
+    /// ```swift
+    /// await store.receive(.tick) { $0.seconds = 1 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    ///   - change: Makes the expected state of the one before.
+    public nonisolated(nonsending) func receive(
+        _ action: Action,
+        timeout: Duration? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        changing change: ((_ state: inout State) throws -> Void)? = nil
+    ) async {
+        let wanted = WantedAction<Action, Void>(title: describe(action), expected: action) { $0 == action ? () : nil }
+        _ = await receive(wanted, timeout, TestLocation(fileID, filePath, line, column), change)
+    }
+}

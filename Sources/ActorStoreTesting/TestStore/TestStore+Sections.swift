@@ -1,0 +1,68 @@
+extension TestStore {
+    /// Asserts something about ``state``, without an action.
+    ///
+    /// ```swift
+    /// store.assert { $0.isLoading = false }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    ///   - expectation: Sets what is expected; the state must be the same afterwards.
+    public func assert(
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        _ expectation: (_ state: inout State) throws -> Void
+    ) {
+        let location = TestLocation(fileID, filePath, line, column)
+        do {
+            var expected = state
+            try expectation(&expected)
+            guard expected != state else { return }
+            TestFailure.report(
+                "The state is not what was expected (- expected, + actual).\(difference(from: expected, to: state))",
+                at: location
+            )
+        } catch {
+            TestFailure.report("The closure for the state has thrown \(error)", at: location)
+        }
+    }
+
+    /// Has steps expect more, or less, of the test than the others.
+    ///
+    /// ```swift
+    /// await store.withExhaustivity(.off) {
+    ///     await store.dispatch(.signIn)
+    ///     await store.receive(.signedIn)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - exhaustivity: What counts in `section`; afterwards that counts again which did before.
+    ///   - section: The steps.
+    /// - Returns: what `section` returns.
+    public nonisolated(nonsending) func withExhaustivity<Result>(
+        _ exhaustivity: Exhaustivity,
+        _ section: nonisolated(nonsending) () async throws -> Result
+    ) async rethrows -> Result {
+        let before = self.exhaustivity
+        defer { self.exhaustivity = before }
+        self.exhaustivity = exhaustivity
+        return try await section()
+    }
+
+    /// The same for steps that do not wait.
+    public func withExhaustivity<Result>(
+        _ exhaustivity: Exhaustivity,
+        _ section: () throws -> Result
+    ) rethrows -> Result {
+        let before = self.exhaustivity
+        defer { self.exhaustivity = before }
+        self.exhaustivity = exhaustivity
+        return try section()
+    }
+}

@@ -1,0 +1,95 @@
+import ActorStore
+
+/// What has happened in the store of a ``TestStore`` and was not asserted yet. A plain value.
+///
+/// What it lets go of it returns, because it is changed under a lock, under which no values of the user are released.
+struct TestStoreLog<State: Sendable, Action: Sendable> {
+    /// An action, and the state right after it.
+    struct Reduction {
+        let action: Action
+        let state: State
+    }
+
+    /// An effect that has begun and not ended.
+    struct RunningEffect {
+        let effect: BegunEffect
+        /// The action that asked for it, as far as it is known.
+        let action: (any Sendable)?
+    }
+
+    /// What the dispatched action itself did.
+    private var own: [Reduction] = []
+    /// Whether what is reduced now is the dispatched action.
+    private var isDispatching = false
+    /// What came of effects, or of others, in the order in which it was reduced.
+    private(set) var received: [Reduction] = []
+    private var effects: [UInt64: RunningEffect] = [:]
+    /// Those for whose end the test does not ask any more.
+    private var skipped: Set<UInt64> = []
+    /// The action of the turn.
+    private var accepted: AcceptedAction?
+    private var failures: [StoreFailure] = []
+    private var issues: [ReportedIssue] = []
+    private(set) var isDismissed = false
+
+    // MARK: What happens
+
+    mutating func bracket(_ isBeginning: Bool) { isDispatching = isBeginning }
+
+    mutating func note(_ action: Action, _ state: State) {
+        let reduction = Reduction(action: action, state: state)
+        if isDispatching { own.append(reduction) } else { received.append(reduction) }
+    }
+
+    mutating func note(_ accepted: AcceptedAction) -> AcceptedAction? {
+        defer { self.accepted = accepted }
+        return self.accepted
+    }
+
+    mutating func begin(_ effect: BegunEffect) {
+        let cause = accepted.flatMap { $0.number == effect.cause ? $0.action : nil }
+        effects[effect.number] = RunningEffect(effect: effect, action: cause)
+    }
+
+    mutating func end(_ effect: BegunEffect) -> RunningEffect? {
+        skipped.remove(effect.number)
+        return effects.removeValue(forKey: effect.number)
+    }
+
+    mutating func note(_ failure: StoreFailure) {
+        // In a test store the feature under test is presented by nobody: it says that it wants to go.
+        if failure.error is NotPresented { isDismissed = true } else { failures.append(failure) }
+    }
+
+    mutating func note(_ issue: ReportedIssue) { issues.append(issue) }
+
+    mutating func dismiss() { isDismissed = true }
+
+    // MARK: What is asserted
+
+    /// The effects that run, in the order in which they began.
+    var running: [RunningEffect] {
+        effects.filter { !skipped.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// What the dispatched action itself did: more than one reduction if an interceptor has made several actions of it, and
+    /// none if one has swallowed it.
+    mutating func takeOwn() -> [Reduction] {
+        defer { own = [] }
+        return own
+    }
+
+    /// Takes actions out, the oldest first.
+    mutating func takeReceived(_ count: Int) -> [Reduction] {
+        defer { received.removeFirst(count) }
+        return Array(received.prefix(count))
+    }
+
+    mutating func skipRunning() { skipped.formUnion(effects.keys) }
+
+    /// What has gone wrong since it was asked last.
+    mutating func takeProblems() -> (failures: [StoreFailure], issues: [ReportedIssue]) {
+        defer { (failures, issues) = ([], []) }
+        return (failures, issues)
+    }
+}

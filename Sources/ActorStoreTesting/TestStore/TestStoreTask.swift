@@ -1,0 +1,78 @@
+import ActorStore
+
+/// The effects of an action that a ``TestStore`` has dispatched, with all that comes of them.
+///
+/// ```swift
+/// let timer = await store.dispatch(.start)
+/// await clock.advance(by: .seconds(1))
+/// await store.receive(.tick) { $0.seconds = 1 }
+/// await timer.cancel()
+/// ```
+public struct TestStoreTask: Sendable {
+    private let task: StoreTask?
+    private let executor: ManualExecutor
+    private let timeout: Duration
+
+    init(task: StoreTask?, executor: ManualExecutor, timeout: Duration) {
+        self.task = task
+        self.executor = executor
+        self.timeout = timeout
+    }
+
+    /// Whether all effects have ended, or there were none.
+    public var isFinished: Bool { task?.isFinished ?? true }
+
+    /// Waits until all effects have ended, those of the actions that they send included; fails the test if they do not.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long to wait in real time; nil for that of the test store.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func finish(
+        timeout: Duration? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        await wait(timeout, TestLocation(fileID, filePath, line, column))
+    }
+
+    /// Cancels the effects, and waits for their end; fails the test if they go on all the same.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long to wait in real time; nil for that of the test store.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    public nonisolated(nonsending) func cancel(
+        timeout: Duration? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        task?.cancel()
+        await wait(timeout, TestLocation(fileID, filePath, line, column))
+    }
+
+    private nonisolated(nonsending) func wait(_ timeout: Duration?, _ location: TestLocation) async {
+        executor.run(location)
+        guard let task, !task.isFinished else { return }
+        // Rings when they have ended, which a busy executor of others does not.
+        let end = Task.detached { [executor] in
+            try? await task.finish()
+            executor.bell.ring()
+        }
+        defer { end.cancel() }
+        let ending = await executor.bell.wait(atMost: timeout ?? self.timeout) {
+            executor.run(location)
+            return task.isFinished
+        }
+        guard ending != .done else { return }
+        TestFailure.report("The effects of the action still run. Cancel them, or have them end.", at: location)
+    }
+}

@@ -1,0 +1,60 @@
+import ActorStore
+
+/// What a step of a ``TestStore`` wants to receive.
+struct WantedAction<Action: Sendable, Value> {
+    /// Names it in failures.
+    let title: String
+    /// The action itself, if it is known, for a difference.
+    var expected: Action?
+    /// What the step returns for an action that matches; nil for one that does not.
+    let extract: (Action) -> Value?
+}
+
+extension TestStore {
+    nonisolated(nonsending) func receive<Value>(
+        _ wanted: WantedAction<Action, Value>,
+        _ timeout: Duration?,
+        _ location: TestLocation,
+        _ change: ((inout State) throws -> Void)?
+    ) async -> Value? {
+        let isExhaustive = exhaustivity == .on
+        _ = await session.wait(atMost: timeout ?? self.timeout, location) { log in
+            let isThere =
+                isExhaustive ? !log.received.isEmpty : log.received.contains { wanted.extract($0.action) != nil }
+            return isThere || timeout == nil && log.running.isEmpty
+        }
+        defer { reportProblems(at: location) }
+        let received = session.take { $0.received }
+        let place = isExhaustive ? received.indices.first : received.firstIndex { wanted.extract($0.action) != nil }
+        guard let place else {
+            let others = received.isEmpty ? "" : "\n\nWhat has come:\n" + list(received)
+            TestFailure.report(
+                "Expected to receive \(wanted.title), but it has not come. \(inFlight())\(others)",
+                at: location
+            )
+            return nil
+        }
+        let reductions = session.take { $0.takeReceived(place + 1) }
+        passOver(reductions.dropLast(), at: location)
+        let reduction = reductions[place]
+        guard let value = wanted.extract(reduction.action) else {
+            state = reduction.state
+            TestFailure.report(unexpected(reduction.action, instead: wanted), at: location)
+            return nil
+        }
+        check(change, from: state, to: reduction.state, after: describe(reduction.action), at: location)
+        return value
+    }
+
+    private func unexpected<Value>(_ action: Action, instead wanted: WantedAction<Action, Value>) -> String {
+        let message = "Expected to receive \(wanted.title), but received \(describe(action))."
+        guard let expected = wanted.expected else { return message }
+        return message + difference(from: expected, to: action)
+    }
+
+    /// What runs, in words.
+    private func inFlight() -> String {
+        let running = session.take { $0.running }
+        return running.isEmpty ? "No effect runs that could send it." : "These effects run:\n" + list(running)
+    }
+}

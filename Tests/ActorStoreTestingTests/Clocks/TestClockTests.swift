@@ -1,0 +1,155 @@
+import ActorStoreTesting
+import Testing
+
+@Suite("Test clocks", .timeLimit(.minutes(10)))
+struct TestClockTests {
+    /// Runs work on an executor that the clock comes to know, and records what it says.
+    private func run(
+        _ work: @escaping @Sendable (_ clock: TestClock, _ log: Recorder<String>) async throws -> Void
+    ) -> (clock: TestClock, log: Recorder<String>, executor: ManualExecutor, task: Task<Void, any Error>) {
+        let (clock, executor) = (TestClock(), ManualExecutor())
+        let log = Recorder<String>(running: executor)
+        let task = Task(executorPreference: executor) { try await work(clock, log) }
+        executor.runUntilIdle()
+        return (clock, log, executor, task)
+    }
+
+    @Test("One who sleeps again and again within a step is woken as often as time passes")
+    func timer() async {
+        let (clock, log, executor, task) = run { clock, log in
+            while true {
+                try await clock.sleep(for: .seconds(2))
+                log.record("\(clock.now.offset)")
+            }
+        }
+        await clock.advance(by: .seconds(1))
+        #expect(log.elements == [])
+        await clock.advance(by: .seconds(6))
+        #expect(log.elements == ["2.0 seconds", "4.0 seconds", "6.0 seconds"])
+        #expect(clock.now.offset == .seconds(7))
+        task.cancel()
+        executor.runUntilIdle()
+        #expect(clock.sleeping == 0)
+    }
+
+    @Test("Those who sleep are woken by their deadlines, and with the same one in the order in which they came")
+    func order() async throws {
+        let (clock, log, _, task) = run { clock, log in
+            await withTaskGroup(of: Void.self) { group in
+                for (name, seconds) in [("c", 3), ("a", 1), ("b", 3), ("d", 2)] {
+                    group.addTask {
+                        try? await clock.sleep(for: .seconds(seconds))
+                        log.record(name)
+                    }
+                }
+            }
+        }
+        #expect(clock.sleeping == 4)
+        await clock.advance(by: .seconds(3))
+        #expect(log.elements == ["a", "d", "c", "b"])
+        try await task.value
+    }
+
+    @Test("What is done after a sleep, and sleeps for the rest of the step, is woken within the step")
+    func chains() async {
+        let (clock, log, _, _) = run { clock, log in
+            try await clock.sleep(for: .seconds(1))
+            log.record("one")
+            async let other: Void = clock.sleep(for: .seconds(1))
+            try await other
+            log.record("two")
+        }
+        await clock.advance(to: clock.now.advanced(by: .seconds(2)))
+        #expect(log.elements == ["one", "two"])
+        await clock.advance(to: TestClock.Instant(offset: .zero))
+        #expect(clock.now.offset == .seconds(2))
+    }
+
+    @Test("A sleep that is cancelled throws at once, also if it was cancelled before")
+    func cancellation() async throws {
+        let (_, log, executor, task) = run { clock, log in
+            do { try await clock.sleep(for: .seconds(1)) } catch { log.record("\(type(of: error))") }
+            do { try await clock.sleep(for: .seconds(1)) } catch { log.record("\(type(of: error))") }
+        }
+        task.cancel()
+        executor.runUntilIdle()
+        #expect(log.elements == ["CancellationError", "CancellationError"])
+        try await task.value
+    }
+
+    @Test("run moves the clock until nobody sleeps, and fails the test if somebody always does")
+    func runToTheEnd() async {
+        let (clock, log, _, _) = run { clock, log in
+            try await clock.sleep(for: .seconds(60))
+            try await clock.sleep(for: .seconds(3_600))
+            log.record("done")
+        }
+        await clock.run()
+        #expect(log.elements == ["done"])
+        #expect(clock.now.offset == .seconds(3_660))
+        let (endless, _, executor, task) = run { clock, _ in while true { try await clock.sleep(for: .seconds(1)) } }
+        let issues = await failures { await endless.run(limit: 5) }
+        #expect(
+            issues.map(\.message) == [
+                "After 5 moments of the clock somebody still sleeps. Is there a timer without an end?"
+            ]
+        )
+        task.cancel()
+        executor.runUntilIdle()
+    }
+
+    @Test("One can wait until work that runs elsewhere sleeps, and fails the test if it does not")
+    func untilSleeping() async throws {
+        let clock = TestClock()
+        let log = Recorder<String>()
+        let task = Task.detached {
+            try await clock.sleep(for: .seconds(1))
+            log.record("woken")
+        }
+        await clock.untilSleeping(timeout: .seconds(60))
+        await clock.advance(by: .seconds(1))
+        #expect(try await log.next(timeout: .seconds(60)) == "woken")
+        try await task.value
+        let issues = await failures { await clock.untilSleeping(2, timeout: .zero) }
+        #expect(issues.map(\.message) == ["0 sleep on the clock, but 2 were expected to."])
+    }
+
+    @Test("A clock that stands still does not end a sleep; one that is past its deadline does so at once")
+    func deadlines() async throws {
+        let clock = TestClock()
+        await clock.advance(by: .seconds(5))
+        try await clock.sleep(until: TestClock.Instant(offset: .seconds(5)))
+        try await clock.sleep(until: TestClock.Instant(offset: .seconds(1)))
+        #expect(clock.sleeping == 0)
+        #expect(clock.minimumResolution == .zero)
+    }
+
+    @Test("An immediate clock lets everybody go on, and time has passed; a cancelled task it does not")
+    func immediate() async throws {
+        let clock = ImmediateClock()
+        try await clock.sleep(for: .seconds(3_600))
+        #expect(clock.now.offset == .seconds(3_600))
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: .seconds(1))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("An unimplemented clock reports each use")
+    func unimplemented() async {
+        let clock = UnimplementedClock("Shop.clock")
+        let issues = await failures {
+            _ = clock.now
+            try? await clock.sleep(until: clock.now)
+        }
+        #expect(
+            issues.map(\.message) == [
+                "Shop.clock.now was called, and is not implemented.",
+                "Shop.clock.now was called, and is not implemented.",
+                "Shop.clock.sleep was called, and is not implemented.",
+            ]
+        )
+        #expect(issues.allSatisfy { $0.location.fileID == #fileID })
+    }
+}

@@ -1,0 +1,125 @@
+import ActorStore
+import Testing
+
+@testable import ActorStoreTesting
+
+@Suite("Manual executors", .timeLimit(.minutes(10)))
+struct ManualExecutorTests {
+    private actor Notebook {
+        func note(_ text: String, in log: Recorder<String>) { log.record(text) }
+    }
+
+    @Test("Jobs run when they are asked to, in order, with all that comes of them, on the thread that asks")
+    func jobs() async {
+        let executor = ManualExecutor()
+        let log = Recorder<String>()
+        let notebook = Notebook()
+        let tasks = (1...3).map { number in
+            Task(executorPreference: executor) {
+                log.record("\(number) begins")
+                await notebook.note("\(number) goes on", in: log)
+                async let child: Void = notebook.note("\(number)'s child", in: log)
+                await child
+            }
+        }
+        #expect(executor.waitingJobs == 3)
+        #expect(log.elements == [])
+        #expect(executor.runUntilIdle() > 3)
+        #expect(log.elements.prefix(3) == ["1 begins", "2 begins", "3 begins"])
+        #expect(log.elements.count == 9)
+        #expect(executor.runUntilIdle() == 0)
+        for task in tasks { await task.value }
+    }
+
+    @Test("The same program has the same history each time")
+    func determinism() {
+        func history() -> [String] {
+            let executor = ManualExecutor()
+            let log = Recorder<String>()
+            for number in 1...5 {
+                Task(executorPreference: executor) {
+                    await withTaskGroup(of: Void.self) { group in
+                        for child in 1...3 {
+                            group.addTask {
+                                log.record("\(number).\(child)")
+                                await Task.yield()
+                                log.record("\(number).\(child)'")
+                            }
+                        }
+                    }
+                }
+            }
+            executor.runUntilIdle()
+            return log.elements
+        }
+        let first = history()
+        #expect(first.count == 30)
+        for _ in 1...20 { #expect(history() == first) }
+    }
+
+    @Test("A store's effects wait for it, and a call from within a job does nothing")
+    func effects() async {
+        let executor = ManualExecutor()
+        let nested = Recorder<Int>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { state, number in
+                state += number
+                guard number == 1 else { return .none }
+                return .run { send in
+                    nested.record(executor.runUntilIdle())
+                    send(10)
+                }
+            },
+            configuration: StoreConfiguration(executor: executor)
+        )
+        store.send(1)
+        #expect(store.snapshot == 1)
+        executor.runUntilIdle()
+        #expect(store.snapshot == 11)
+        #expect(nested.elements == [0])
+    }
+
+    @Test("Work without an end fails the test instead of hanging it")
+    func limit() async {
+        let executor = ManualExecutor()
+        let task = Task(executorPreference: executor) { while !Task.isCancelled { await Task.yield() } }
+        let issues = await failures { executor.runUntilIdle(limit: 100) }
+        #expect(
+            issues.map(\.message) == [
+                "100 jobs have been run, and there is always another one. Does an effect loop without waiting?"
+            ]
+        )
+        task.cancel()
+        executor.runUntilIdle()
+        await task.value
+    }
+
+    @Test("When nobody is left who would run it, jobs are run as they come")
+    func release() async {
+        let executor = ManualExecutor()
+        let task = Task(executorPreference: executor) { await Task.yield() }
+        executor.release()
+        await task.value
+        await Task(executorPreference: executor) { await Task.yield() }.value
+    }
+
+    @Test("It keeps jobs in order, one at a time runs them, and a released one says when they have to be run")
+    func machine() {
+        var jobs = ManualJobs<Int>()
+        #expect(jobs.append(1) == false)
+        #expect(jobs.append(2) == false)
+        #expect(jobs.beginRunning() == true)
+        #expect(jobs.beginRunning() == false)
+        let (first, second) = (jobs.next(), jobs.next())
+        #expect([first, second] == [1, 2])
+        #expect(jobs.append(3) == false)
+        #expect(jobs.next() == 3)
+        #expect(jobs.next() == nil)
+        #expect(jobs.isRunning == false)
+        #expect(jobs.release() == false)
+        #expect(jobs.append(4) == true)
+        #expect(jobs.count == 1)
+        #expect(jobs.release() == true)
+    }
+}

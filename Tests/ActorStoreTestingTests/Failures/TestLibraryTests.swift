@@ -1,0 +1,28 @@
+import ActorStore
+import ActorStoreTesting
+import Foundation
+import Testing
+
+@Suite("Failures in the test libraries", .timeLimit(.minutes(10)))
+struct TestLibraryTests {
+    @Test("In Swift Testing a step that fails is an issue of the test that runs, at the line of the step")
+    func swiftTesting() async {
+        let line = #line + 3
+        await withKnownIssue {
+            let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+            await store.dispatch(.tick) { $0.seconds = 2 }
+        } matching: { issue in
+            issue.sourceLocation?.line == line && issue.sourceLocation?.fileID == #fileID
+                && issue.comments.contains { $0.rawValue.contains("-   seconds: 2") }
+        }
+    }
+
+    @Test("An issue that is reported anywhere fails the test with the reporter of this module")
+    func reporter() {
+        withKnownIssue {
+            IssueReporter.$scoped.withValue(.failingTests()) { IssueReporter.report("Mind the gap.") }
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("Mind the gap.") }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import ActorStore
+import ActorStoreTesting
+import Foundation
+import Testing
+
+// The code of the article "Testing features", word for word.
+
+struct Search: Reducer {
+    struct State: Equatable, Sendable {
+        var query = ""
+        var isSearching = false
+        var results: [String] = []
+    }
+
+    enum Action: Equatable, Sendable { case typed(String), search, found([String]) }
+
+    let clock: any Clock<Duration>
+    let find: @Sendable (_ query: String) async throws -> [String]
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .typed(let query):
+            state.query = query
+            return .send(.search).delay(for: .milliseconds(300), clock: clock)
+                .cancellable(id: "search", policy: .cancelInFlight)
+        case .search:
+            state.isSearching = true
+            return .run { [find, query = state.query] send in send(.found(try await find(query))) }
+        case .found(let results):
+            state.isSearching = false
+            state.results = results
+            return .none
+        }
+    }
+}
+
+/// A report with a title that a dependency makes.
+struct Report: Reducer {
+    struct State: Equatable, Sendable { var title = "" }
+    enum Action: Sendable { case open }
+    @Dependency(\.title) var title
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        state.title = title()
+        return .none
+    }
+}
+
+enum TitleKey: DependencyKey {
+    static let liveValue: @Sendable () -> String = { "" }
+    static let testValue: @Sendable () -> String = unimplemented("title", placeholder: "")
+}
+
+extension DependencyValues {
+    var title: @Sendable () -> String {
+        get { self[TitleKey.self] }
+        set { self[TitleKey.self] = newValue }
+    }
+}
+
+@Suite("Testing features", .timeLimit(.minutes(10)))
+struct TestingFeaturesTests {
+    @Test("A search that waits until nobody types any more is told as a story")
+    func search() async {
+        let clock = TestClock()
+        let store = TestStore(
+            initialState: Search.State(),
+            reducer: Search(clock: clock) { query in [query.uppercased()] }
+        )
+        await store.dispatch(.typed("s")) { $0.query = "s" }
+        await clock.advance(by: .milliseconds(200))
+        await store.dispatch(.typed("st")) { $0.query = "st" }
+        await clock.advance(by: .milliseconds(299))  // Nothing yet.
+        await clock.advance(by: .milliseconds(1))
+        await store.receive(.search) { $0.isSearching = true }
+        await store.receive(.found(["ST"])) {
+            $0.isSearching = false
+            $0.results = ["ST"]
+        }
+        await store.finish()
+        await store.withExhaustivity(.off) {
+            await store.dispatch(.typed("swift"))
+            await clock.run()
+            await store.receive(.found(["SWIFT"])) { $0.results = ["SWIFT"] }
+        }
+    }
+
+    @Test("What observers see can be recorded")
+    func recorder() async {
+        let store = TestStore(initialState: Search.State(), reducer: Search(clock: TestClock()) { _ in [] })
+        let queries = Recorder(store.store.values(of: \.query, buffering: .unbounded), running: store.executor)
+        await store.dispatch(.typed("s")) { $0.query = "s" }
+        await queries.expect(["", "s"])
+        await store.skipInFlightEffects()
+    }
+
+    @Test("Dependencies are set for a test, and between its steps")
+    func dependencies() async {
+        let store = TestStore(initialState: Report.State(), reducer: Report()) {
+            $0.title = { "Sales" }
+        }
+        await store.dispatch(.open) { $0.title = "Sales" }
+        store.dependencies.title = { "Costs" }
+        await store.dispatch(.open) { $0.title = "Costs" }
+    }
+
+    @Test("Every listing of the article is code of this file, word for word")
+    func listings() throws {
+        let file = URL(filePath: #filePath)
+        var root = file
+        for _ in 1...4 { root.deleteLastPathComponent() }
+        let article = root.appending(path: "Sources/ActorStore/ActorStore.docc/TestingFeatures.md")
+        let listings = Self.plain(try String(contentsOf: article, encoding: .utf8))
+            .components(separatedBy: "\n```swift\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
+        let source = Self.plain(try String(contentsOf: file, encoding: .utf8))
+        // The first one is of a manifest.
+        for listing in listings.dropFirst() { #expect(source.contains(listing), "Not in this file:\n\(listing)") }
+        #expect(listings.count == 6)
+    }
+
+    /// The text without indentation, and with one space before each comment.
+    private static func plain(_ text: String) -> String {
+        text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+            .replacing(#/\ +// /#, with: " // ")
+    }
+}

@@ -1,0 +1,129 @@
+import ActorStore
+import ActorStoreTesting
+import Testing
+
+@Suite("Test stores: the end", .timeLimit(.minutes(10)))
+struct TestStoreEndTests {
+    @Test("Actions that were not received are named, at finish")
+    func unreceived() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        await store.dispatch(.echo("one")) { $0.note = "?" }
+        let line: UInt = #line + 1
+        let issues = await failures { await store.finish() }
+        #expect(
+            issues.map(\.message) == ["The test has ended, but 1 action was not received:\n  .write(\"one\")"]
+        )
+        #expect(issues.first?.location.line == line)
+    }
+
+    @Test("Effects that still run are named with their identity, their action and their place")
+    func running() async throws {
+        let clock = TestClock()
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
+        await store.dispatch(.start) { $0.isRunning = true }
+        let issues = await failures { await store.finish(timeout: .zero) }
+        let message = try #require(issues.first?.message)
+        #expect(issues.count == 1)
+        #expect(message.contains("1 effect still runs"))
+        #expect(message.contains("the effect \"timer\" of .start, written at ActorStoreTestingTests/Timepiece.swift:"))
+    }
+
+    @Test("A test store that is released says the same, at the place where it was created")
+    func release() async throws {
+        let line: UInt = #line + 2
+        let issues = await failures {
+            let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
+            await store.dispatch(.start) { $0.isRunning = true }
+            await store.dispatch(.echo("one")) { $0.note = "?" }
+        }
+        #expect(issues.map(\.location.line) == [line, line])
+        #expect(issues.first?.message.contains("1 action was not received") == true)
+        #expect(issues.last?.message.contains("1 effect still runs") == true)
+    }
+
+    @Test("What runs when the test store is released is cancelled, and ends, also what goes on elsewhere")
+    func releaseEndsEffects() async throws {
+        let ended = Recorder<Bool>()
+        let goOn = AsyncStream.makeStream(of: Void.self)
+        let wait: @Sendable () async -> Int = {
+            // Not cancelled with the effect: it comes back when nobody runs the executor any more.
+            await Task.detached { for await _ in goOn.stream {} }.value
+            ended.record(Task.isCancelled)
+            return 0
+        }
+        do {
+            let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(loadRecord: wait))
+            store.exhaustivity = .off
+            await store.dispatch(.loadRecord)
+        }
+        goOn.continuation.finish()
+        #expect(try await ended.next(timeout: .seconds(60)))
+    }
+
+    @Test("finish waits for effects that take their time elsewhere")
+    func finishWaits() async {
+        let load: @Sendable () async -> Int = { await Task.detached { 9 }.value }
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(loadRecord: load))
+        store.exhaustivity = .off
+        await store.dispatch(.loadRecord)
+        await store.finish(timeout: .seconds(60))
+        #expect(store.state.record == 9)
+    }
+
+    @Test("What is left can be passed over; that there is nothing fails the test, unless it may be")
+    func skipping() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
+        await store.dispatch(.start) { $0.isRunning = true }
+        await store.dispatch(.echo("one")) { $0.note = "?" }
+        await store.skipReceivedActions()
+        #expect(store.state.note == "one")
+        await store.skipInFlightEffects()
+        await store.finish()
+        let issues = await failures {
+            await store.skipReceivedActions()
+            await store.skipInFlightEffects()
+            await store.skipReceivedActions(strict: false)
+            await store.skipInFlightEffects(strict: false)
+        }
+        #expect(
+            issues.map(\.message) == [
+                "There are no received actions to pass over.", "There are no effects to pass over.",
+            ]
+        )
+    }
+
+    @Test("The effects of one step, with all that comes of them, can be awaited or cancelled")
+    func tasks() async {
+        let clock = TestClock()
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
+        let timer = await store.dispatch(.start) { $0.isRunning = true }
+        #expect(!timer.isFinished)
+        let issues = await failures { await timer.finish(timeout: .zero) }
+        #expect(issues.map(\.message) == ["The effects of the action still run. Cancel them, or have them end."])
+        await timer.cancel()
+        #expect(timer.isFinished)
+        let load = await store.dispatch(.loadRecord)
+        await load.finish()
+        await store.receive(.recordLoaded(42)) { $0.record = 42 }
+        #expect(await store.dispatch(.tick) { $0.seconds = 1 }.isFinished)
+    }
+
+    @Test("Awaiting the effects of a step waits for what they do elsewhere")
+    func taskWaitsForForeignWork() async {
+        let load: @Sendable () async -> Int = { await Task.detached { 9 }.value }
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(loadRecord: load))
+        await store.dispatch(.loadRecord).finish(timeout: .seconds(60))
+        await store.receive(.recordLoaded(9)) { $0.record = 9 }
+    }
+
+    @Test("An error that nobody makes an action of fails the test, exhaustive or not")
+    func errors() async {
+        struct Broken: Error {}
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(loadRecord: { throw Broken() }))
+        store.exhaustivity = .off
+        let issues = await failures { await store.dispatch(.loadRecord) }
+        #expect(issues.count == 1)
+        #expect(issues.first?.message.contains("The effect \"record\"") == true)
+        #expect(issues.first?.message.contains("Broken()") == true)
+    }
+}

@@ -1,0 +1,208 @@
+import ActorStore
+import ActorStoreTesting
+import Testing
+
+@Suite("Test stores", .timeLimit(.minutes(10)))
+struct TestStoreTests {
+    @Test("A step asserts what its action changes, and further ones what effects send back, each after its own action")
+    func steps() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        await store.dispatch(.write("go")) { $0.note = "go" }
+        await store.dispatch(.loadRecord)
+        await store.receive(.recordLoaded(42)) { $0.record = 42 }
+        await store.dispatch(.echo("hello")) { $0.note = "?" }
+        #expect(store.state.note == "?")
+        #expect(store.store.snapshot.note == "hello")
+        await store.receive(.write("hello")) { $0.note = "hello" }
+        await store.finish()
+    }
+
+    @Test("With a test clock a timer's ticks are received without waiting in real time")
+    func timer() async {
+        let clock = TestClock()
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
+        await store.dispatch(.start) { $0.isRunning = true }
+        await clock.advance(by: .seconds(2))
+        await store.receive(.tick) { $0.seconds = 1 }
+        await store.receive(.tick) { $0.seconds = 2 }
+        await store.dispatch(.stop) { $0.isRunning = false }
+        await clock.advance(by: .seconds(5))
+        await store.finish()
+    }
+
+    @Test("A state that is not as expected fails the test at the step, with the difference")
+    func wrongState() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        let line: UInt = #line + 2
+        let issues = await failures {
+            await store.dispatch(.write("on")) { $0.note = "off" }
+        }
+        #expect(issues.map(\.location.line) == [line])
+        #expect(issues.first?.location.fileID == #fileID)
+        #expect(
+            issues.map(\.message) == [
+                """
+                The state after .write("on") is not what was expected (- expected, + actual).
+
+                  State(
+                    … (3 unchanged)
+                -   note: "off"
+                +   note: "on"
+                  )
+                """
+            ]
+        )
+        // The next step begins with the state that there is.
+        await store.dispatch(.tick) { $0.seconds = 1 }
+    }
+
+    @Test("A change that is not mentioned fails the test, and so does a closure that changes nothing")
+    func changes() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        let unexpected = await failures { await store.dispatch(.tick) }
+        #expect(unexpected.count == 1)
+        #expect(unexpected.first?.message.contains("no change was expected") == true)
+        #expect(unexpected.first?.message.contains("+   seconds: 1") == true)
+        let idle = await failures { await store.dispatch(.stop) { $0.isRunning = false } }
+        #expect(idle.map(\.message).first?.contains("nothing has changed") == true)
+        struct Refusal: Error {}
+        let thrown = await failures { await store.dispatch(.tick) { _ in throw Refusal() } }
+        #expect(thrown.map(\.message).first?.contains("has thrown Refusal()") == true)
+    }
+
+    @Test("Actions have to be received in their order, and another one is shown with the difference")
+    func order() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        await store.dispatch(.echo("one")) { $0.note = "?" }
+        let issues = await failures { await store.receive(.write("two")) { $0.note = "two" } }
+        #expect(issues.count == 1)
+        #expect(issues.first?.message.contains("received .write(\"one\")") == true)
+        #expect(issues.first?.message.contains("-   \"two\"") == true)
+        #expect(store.state.note == "one")
+    }
+
+    @Test("What has come has to be received before the next action is dispatched")
+    func unreceivedBeforeDispatch() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        await store.dispatch(.echo("one")) { $0.note = "?" }
+        let line: UInt = #line + 1
+        let issues = await failures { await store.dispatch(.tick) { $0.seconds = 1 } }
+        #expect(
+            issues.map(\.message) == [
+                "1 action has to be received before .tick is dispatched:\n  .write(\"one\")"
+            ]
+        )
+        #expect(issues.first?.location.line == line)
+        #expect(store.state == Timepiece.State(seconds: 1, note: "one"))
+    }
+
+    @Test("An action is received by equality, by its case, by its case and value, or by a condition")
+    func waysToReceive() async throws {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        await store.dispatch(.loadRecord)
+        #expect(await store.receive(.recordLoaded) { $0.record = 42 } == 42)
+        await store.dispatch(.loadRecord)
+        await store.receive(.recordLoaded, 42)
+        await store.dispatch(.loadRecord)
+        await store.receive(where: { $0 == .recordLoaded(42) })
+        await store.dispatch(.loadRecord)
+        await store.receive(CasePath(Timepiece.Action.recordLoaded))
+        await store.dispatch(.echo("x")) { $0.note = "?" }
+        let otherCase = await failures { await store.receive(.recordLoaded) }
+        #expect(otherCase.first?.message.contains("an action of the case with Int, but received .write(\"x\")") == true)
+        await store.dispatch(.loadRecord)
+        let otherValue = await failures { await store.receive(.recordLoaded, 7) }
+        #expect(otherValue.first?.message.contains("-   7") == true)
+    }
+
+    @Test("What does not come fails the test at once when no effect runs, and names the effects that run otherwise")
+    func nothingComes() async {
+        let clock = TestClock()
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
+        let idle = await failures { await store.receive(.tick, timeout: nil) }
+        #expect(
+            idle.map(\.message) == [
+                "Expected to receive .tick, but it has not come. No effect runs that could send it."
+            ]
+        )
+        await store.dispatch(.start) { $0.isRunning = true }
+        let running = await failures { await store.receive(.tick, timeout: .zero) }
+        #expect(running.first?.message.contains("These effects run:\n  the effect \"timer\" of .start") == true)
+        #expect(running.first?.message.contains("Timepiece.swift") == true)
+        await store.dispatch(.stop) { $0.isRunning = false }
+    }
+
+    @Test("What others send is received; it is not taken for what is dispatched")
+    func othersSend() async {
+        let greeter = Interceptor<Timepiece.State, Timepiece.Action>("greeter") { action, context, next in
+            if action == .loadRecord { context.send(.write("loading")) }
+            try next(action)
+        }
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(), interceptors: [greeter])
+        store.store.send(.tick)
+        await store.receive(.tick) { $0.seconds = 1 }
+        await store.dispatch(.loadRecord)
+        await store.receive(.write("loading")) { $0.note = "loading" }
+        await store.receive(.recordLoaded(42)) { $0.record = 42 }
+    }
+
+    @Test("Under 4 senders each dispatch is told from what they send at the same time")
+    func concurrentSenders() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        store.exhaustivity = .off
+        let shared = store.store
+        let senders = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { for _ in 0..<500 { shared.send(.tick) } }
+                }
+            }
+        }
+        for number in 0..<500 {
+            // Each sender's tick leaves the note alone, so that the note right after the dispatch tells whose turn it was.
+            await store.dispatch(.write("\(number)")) { $0.note = "\(number)" }
+        }
+        await senders.value
+        await store.finish()
+        #expect(store.state.seconds == 2_000)
+    }
+
+    @Test("What the store refuses fails the test")
+    func refusal() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        await store.store.shutdown(drain: .cancelEffects)
+        let issues = await failures { await store.dispatch(.tick) { $0.seconds = 1 } }
+        #expect(issues.count == 1)
+        #expect(issues.first?.message.contains("The store did not take .tick. The store has been shut down") == true)
+    }
+
+    @Test("A state is asserted without an action; what effects run elsewhere is waited for")
+    func assertAndForeignWork() async {
+        actor Archive {
+            func record() -> Int { 7 }
+        }
+        let archive = Archive()
+        let load: @Sendable () async -> Int = { await Task.detached { await archive.record() }.value }
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(loadRecord: load))
+        store.timeout = .seconds(60)
+        await store.dispatch(.loadRecord)
+        await store.receive(.recordLoaded(7)) { $0.record = 7 }
+        store.assert { $0.record = 7 }
+        let issues = await failures { store.assert { $0.record = 8 } }
+        #expect(issues.first?.message.contains("-   record: 8") == true)
+    }
+
+    @Test("A feature that asks to be taken away is dismissed")
+    func dismissal() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        #expect(!store.isDismissed)
+        await store.dispatch(.leave)
+        #expect(store.isDismissed)
+        let other = TestStore(
+            initialState: 0,
+            reducer: Reduce<Int, Bool> { _, _ in .run { send in _ = send.dismiss() } }
+        )
+        await other.dispatch(true)
+        #expect(other.isDismissed)
+    }
+}
