@@ -73,9 +73,12 @@ extension TestStore {
         )
     }
 
-    /// Goes on to the state after all that has come, which should have been received before.
-    func passOverReceived(before step: String, at location: TestLocation) {
-        let received = session.take { $0.takeReceived($0.received.count) }
+    /// Goes on to the state after what has come, which should have been received before.
+    func passOver(
+        _ received: [TestStoreLog<State, Action>.Reduction],
+        before step: String,
+        at location: TestLocation
+    ) {
         guard let last = received.last else { return }
         guard exhaustivity == .on else { return passOver(received[...], at: location) }
         state = last.state

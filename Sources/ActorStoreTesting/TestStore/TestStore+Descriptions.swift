@@ -1,7 +1,11 @@
 import ActorStore
 
 extension TestStore {
-    func describe(_ action: any Sendable) -> String { ".\(ValueDescription(of: action))" }
+    /// An action, as one writes it in a step.
+    func describe(_ action: any Sendable) -> String {
+        let isCase = Mirror(reflecting: action).displayStyle == .enum
+        return "\(isCase ? "." : "")\(ValueDescription(of: action))"
+    }
 
     func difference<Value>(from old: Value, to new: Value) -> String {
         "\n\n\(ValueDifference(from: old, to: new))"

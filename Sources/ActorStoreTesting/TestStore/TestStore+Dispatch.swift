@@ -32,7 +32,7 @@ extension TestStore {
         let location = TestLocation(fileID, filePath, line, column)
         let title = describe(action)
         executor.run(location)
-        passOverReceived(before: "\(title) is dispatched", at: location)
+        passOver(session.take { $0.takeReceived($0.received.count) }, before: "\(title) is dispatched", at: location)
         var task: StoreTask?
         do {
             let session = session
@@ -40,7 +40,9 @@ extension TestStore {
         } catch {
             TestFailure.report("The store did not take \(title). \(error)", at: location)
         }
-        if let last = session.take({ $0.takeOwn() }).last {
+        let own = session.take { $0.takeOwn() }
+        passOver(own.before, before: "\(title) is dispatched", at: location)
+        if let last = own.reductions.last {
             check(change, from: state, to: last.state, after: title, at: location)
         }
         await executor.settle(location)

@@ -19,6 +19,8 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
 
     /// What the dispatched action itself did.
     private var own: [Reduction] = []
+    /// How many of those that were received came before it.
+    private var receivedBefore = 0
     /// Whether what is reduced now is the dispatched action.
     private var isDispatching = false
     /// What came of effects, or of others, in the order in which it was reduced.
@@ -38,7 +40,9 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
 
     mutating func note(_ action: Action, _ state: State) {
         let reduction = Reduction(action: action, state: state)
-        if isDispatching { own.append(reduction) } else { received.append(reduction) }
+        guard isDispatching else { return received.append(reduction) }
+        if own.isEmpty { receivedBefore = received.count }
+        own.append(reduction)
     }
 
     mutating func note(_ accepted: AcceptedAction) -> AcceptedAction? {
@@ -73,10 +77,10 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
     }
 
     /// What the dispatched action itself did: more than one reduction if an interceptor has made several actions of it, and
-    /// none if one has swallowed it.
-    mutating func takeOwn() -> [Reduction] {
-        defer { own = [] }
-        return own
+    /// none if one has swallowed it; and what others sent that was reduced right before it.
+    mutating func takeOwn() -> (reductions: [Reduction], before: [Reduction]) {
+        defer { (own, receivedBefore) = ([], 0) }
+        return (own, takeReceived(receivedBefore))
     }
 
     /// Takes actions out, the oldest first.

@@ -24,8 +24,8 @@ struct ManualExecutorTests {
         }
         #expect(executor.waitingJobs == 3)
         #expect(log.elements == [])
-        #expect(executor.runUntilIdle() > 3)
-        #expect(log.elements.prefix(3) == ["1 begins", "2 begins", "3 begins"])
+        #expect(executor.runUntilIdle() >= 3)
+        #expect(log.elements.filter { $0.hasSuffix("begins") } == ["1 begins", "2 begins", "3 begins"])
         #expect(log.elements.count == 9)
         #expect(executor.runUntilIdle() == 0)
         for task in tasks { await task.value }
