@@ -17,7 +17,7 @@ extension Simulation {
     /// let token = store.observe(\.count) { _ in simulation.preempt() }
     /// ```
     ///
-    /// In a reducer there is one condition: a task that could run then must not read ``ActorStore/Store/snapshot`` of the same
+    /// In a reducer there is one condition: a task that could run then must not read `Store.snapshot` of the same
     /// store, because on one thread it cannot wait for the reducer, and traps; call ``outermost()`` right before. The same
     /// holds for an interceptor while it is given a batch, where the snapshot would be one between two actions.
     ///

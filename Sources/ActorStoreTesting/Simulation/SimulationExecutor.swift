@@ -2,7 +2,7 @@ import ActorStore
 
 /// Runs the tasks of one simulation, one piece after the other, on one thread, in an order that the seed decides.
 ///
-/// Give it to stores in ``ActorStore/StoreConfiguration/executor``, to tasks as their executor preference, and to observers.
+/// Give it to stores in `StoreConfiguration.executor`, to tasks as their executor preference, and to observers.
 public final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
     // Sound: `schedule` is touched only under `lock`. No job runs, and no continuation is resumed, while it is held.
     private let lock = BlockingLock()

@@ -17,9 +17,11 @@ struct ThreadHistoryTests {
             let values = store.values(of: \.entries, buffering: .unbounded)
             let history = StoreHistory(of: StoreAccess(store))
             let plans = (0..<8).map { _ in (0..<10).map { _ in generator.element(of: TallyOperation.allCases) } }
+            let line = StartLine(count: plans.count)
             let tasks = plans.enumerated().map { number, plan in
                 let sender = history.sender(number)
                 return Task(executorPreference: threads) {
+                    line.wait()
                     let numbers = Tally.Numbers()
                     for operation in plan { try await operation.perform(by: sender, numbers) }
                     await sender.state()
@@ -42,7 +44,7 @@ struct ThreadHistoryTests {
 /// So slowly that others come meanwhile.
 private func reduceSlowly(_ tally: inout Tally, _ entry: Tally.Entry) {
     var generator = SimulationGenerator(seed: UInt64(entry.number))
-    for _ in 0..<20 { _ = generator.next() }
+    for _ in 0..<300 { _ = generator.next() }
     Tally.reduce(&tally, entry)
 }
 
@@ -53,6 +55,23 @@ extension History {
         return operations.contains { operation in
             defer { latestEnd = max(latestEnd, operation.respondedAt ?? latestEnd) }
             return operation.invokedAt < latestEnd
+        }
+    }
+}
+
+/// Holds threads up until all are there, so that they begin together.
+private final class StartLine: @unchecked Sendable {
+    // Sound: the variable is touched only under the condition's lock.
+    private let condition = NSCondition()
+    private var missing: Int
+
+    init(count: Int) { missing = count }
+
+    func wait() {
+        condition.withLock {
+            missing -= 1
+            if missing == 0 { condition.broadcast() }
+            while missing > 0 { condition.wait() }
         }
     }
 }
