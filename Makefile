@@ -34,12 +34,9 @@ test-address: prerequisites
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address \
 		--skip "ObservationModelTests|RandomOperationTests"
 
-# In release mode, which is several times as fast; with hashes that are the same each time, so that a seed is the same
-# run on every machine.
 SEEDS ?= 100000
 simulate: prerequisites
-	SIMULATION_SEEDS=$(SEEDS) SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) test -c release -Xswiftc -enable-testing \
-		--scratch-path .build/simulate --filter DepotTests
+	SIMULATION_SEEDS=$(SEEDS) .ci/simulate
 
 lint: prerequisites
 	$(SWIFT) format lint --strict --recursive $(LINTED)

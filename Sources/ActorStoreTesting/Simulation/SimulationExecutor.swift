@@ -54,9 +54,14 @@ public final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
 
     /// Runs what comes after the end: the last pieces of tasks that outlived the simulation.
     private func runLate() {
-        while let job = withSchedule({ $0.late.first }) {
+        var next = withSchedule { $0.late.first }
+        while let job = next {
             run(.init(job: job))
-            withSchedule { _ = $0.late.removeFirst() }
+            // In one step: who adds a job to an empty list starts a task for it.
+            next = withSchedule { schedule in
+                schedule.late.removeFirst()
+                return schedule.late.first
+            }
         }
     }
 }
