@@ -1,4 +1,3 @@
-import ActorStore
 import Synchronization
 
 /// Records a history, on as many threads as there are processes.
@@ -40,21 +39,19 @@ final class LogicalClock: Sendable {
 }
 
 /// A list that grows.
-final class HistoryList<Element: Sendable>: @unchecked Sendable {
-    // Sound: the array is touched only under the lock.
-    private let lock = BlockingLock()
-    private var list: [Element] = []
+struct HistoryList<Element: Sendable>: Sendable {
+    private let list = Shielded<[Element]>([])
 
-    var elements: [Element] { lock.withLock { list } }
+    var elements: [Element] { list.withLock { $0 } }
 
     /// - Returns: the place of the new element.
     @discardableResult
     func append(_ element: Element) -> Int {
-        lock.withLock {
+        list.withLock { list in
             list.append(element)
             return list.count - 1
         }
     }
 
-    func change(_ place: Int, _ change: (inout Element) -> Void) { lock.withLock { change(&list[place]) } }
+    func change(_ place: Int, _ change: (inout Element) -> Void) { list.withLock { change(&$0[place]) } }
 }

@@ -5,29 +5,14 @@
 /// `CancellationError`, and so does one that has not ended when the simulation does.
 public final class SimulatedClock: Clock {
     /// A time since the simulation began.
-    public struct Instant: InstantProtocol {
-        /// The time since the beginning.
-        public var offset: Duration
-
-        /// Creates an instant.
-        public init(offset: Duration) { self.offset = offset }
-
-        /// The instant so much later.
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-
-        /// The time from this instant to another one.
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
-
-        /// Whether one instant is before another one.
-        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-    }
+    public typealias Instant = TestClock.Instant
 
     private let executor: SimulationExecutor
 
     init(_ executor: SimulationExecutor) { self.executor = executor }
 
     /// The time since the simulation began.
-    public var now: Instant { Instant(offset: executor.withSchedule { $0.sleep.now }) }
+    public var now: Instant { Instant(offset: executor.withSchedule { $0.sleepers.now }) }
 
     /// Any difference counts.
     public var minimumResolution: Duration { .zero }
@@ -35,18 +20,18 @@ public final class SimulatedClock: Clock {
     /// Sleeps until the clock has jumped so far. Those who have the same deadline wake in one jump, and run in an order that
     /// the seed decides.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let number = executor.withSchedule { $0.sleep.makeNumber() }
-        defer { executor.withSchedule { $0.sleep.forget(number) } }
+        let number = executor.withSchedule { $0.sleepers.announce() }
+        defer { executor.withSchedule { $0.sleepers.forget(number) } }
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (sleeper: UnsafeContinuation<Void, any Error>) in
-                switch executor.withSchedule({ $0.sleep.add(number, until: deadline.offset, sleeper) }) {
-                case .asleep: break
-                case .due: sleeper.resume()
-                case .cancelled: sleeper.resume(throwing: CancellationError())
+                switch executor.withSchedule({ $0.admit(number, until: deadline.offset, sleeper) }) {
+                case .sleeps: break
+                case .isDue: sleeper.resume()
+                case .wasCancelled: sleeper.resume(throwing: CancellationError())
                 }
             }
         } onCancel: {
-            executor.withSchedule { $0.sleep.cancel(number) }?.resume(throwing: CancellationError())
+            executor.withSchedule { $0.sleepers.cancel(number) }?.resume(throwing: CancellationError())
         }
     }
 }

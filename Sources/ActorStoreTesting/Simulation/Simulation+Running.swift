@@ -58,10 +58,11 @@ extension Simulation {
         _ body: @escaping @Sendable (_ simulation: Simulation) async throws -> Result
     ) throws(SimulationError) -> SimulationRun<Result> {
         try executor.begin()
-        let outcome = SimulationOutcome<Result>()
+        let outcome = Shielded<Swift.Result<Result, any Error>?>(nil)
         return try executor.asLoop {
             let task = start("the body") { [self] in
-                outcome.note(await resultOf { try await body(self) })
+                let result = await resultOf { try await body(self) }
+                outcome.withLock { $0 = result }
                 executor.withSchedule { $0.isBodyOver = true }
             }
             return SimulationRun(task: task, outcome: outcome)
@@ -69,7 +70,7 @@ extension Simulation {
     }
 
     private func end<Result: Sendable>(_ run: SimulationRun<Result>) throws -> Result {
-        guard let result = run.outcome.result else {
+        guard let result = run.outcome.withLock({ $0 }) else {
             preconditionFailure("A simulation whose body has ended has a result.")
         }
         let value = try result.get()
@@ -84,7 +85,7 @@ private let stepsPerSlice = 1_024
 
 private struct SimulationRun<Result: Sendable> {
     let task: Task<Void, any Error>
-    let outcome: SimulationOutcome<Result>
+    let outcome: Shielded<Swift.Result<Result, any Error>?>
 }
 
 private func resultOf<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {

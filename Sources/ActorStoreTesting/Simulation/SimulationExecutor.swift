@@ -3,13 +3,12 @@ import ActorStore
 /// Runs the tasks of one simulation, one piece after the other, on one thread, in an order that the seed decides.
 ///
 /// Give it to stores in `StoreConfiguration.executor`, to tasks as their executor preference, and to observers.
-public final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
-    // Sound: `schedule` is touched only under `lock`. No job runs, and no continuation is resumed, while it is held.
-    private let lock = BlockingLock()
-    private var schedule: SimulationSchedule
+public final class SimulationExecutor: TaskExecutor {
+    /// No job runs, and no continuation is resumed, under its lock.
+    private let schedule: Shielded<SimulationSchedule>
 
     init(seed: UInt64, options: SimulationOptions) {
-        schedule = SimulationSchedule(seed: seed, options: options)
+        schedule = Shielded(SimulationSchedule(seed: seed, options: options))
     }
 
     /// Takes a piece of a task in, to be run when the simulation chooses it.
@@ -18,9 +17,7 @@ public final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
     }
 
     /// Changes or reads what the simulation is about to do.
-    func withSchedule<Result>(_ body: (inout SimulationSchedule) throws -> Result) rethrows -> Result {
-        try lock.withLock { try body(&schedule) }
-    }
+    func withSchedule<Result>(_ body: (inout SimulationSchedule) -> Result) -> Result { schedule.withLock(body) }
 
     func accept(_ entry: JobPool<SimulatedJob>.Entry) {
         let mustRunElsewhere = withSchedule { $0.accept(entry, from: CurrentThread.identity) }

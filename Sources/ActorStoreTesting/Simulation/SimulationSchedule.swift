@@ -30,7 +30,7 @@ struct SimulationSchedule {
     let options: SimulationOptions
     var phase = Phase.preparing
     var pool = JobPool<SimulatedJob>()
-    var sleep = SleepQueue<UnsafeContinuation<Void, any Error>>()
+    var sleepers = Sleepers<UnsafeContinuation<Void, any Error>>()
     var roster = TaskRoster()
     private(set) var trace = SimulationTrace()
     private(set) var foreignJobs = 0
@@ -61,6 +61,15 @@ struct SimulationSchedule {
 
     // MARK: What comes
 
+    /// Lets somebody sleep, unless all is to end.
+    mutating func admit(
+        _ number: UInt64,
+        until deadline: Duration,
+        _ sleeper: UnsafeContinuation<Void, any Error>
+    ) -> Sleepers<UnsafeContinuation<Void, any Error>>.Admission {
+        isWindingUp ? .wasCancelled : sleepers.admit(number, until: deadline, sleeper)
+    }
+
     /// - Returns: whether the job must be run elsewhere, because the simulation has ended.
     mutating func accept(_ entry: JobPool<SimulatedJob>.Entry, from thread: UInt) -> Bool {
         switch phase {
@@ -83,14 +92,14 @@ struct SimulationSchedule {
     mutating func next() -> Step {
         if trace.jobs >= options.maximumJobs { return .exhausted }
         // What is left when the body is over need not sleep its fill: it is told to end.
-        let canJump = !sleep.isEmpty && !isBodyOver
+        let canJump = sleepers.count > 0 && !isBodyOver
         let isHasty = options.hasteOfTheClock > 0 && canJump && decisions.chance(options.hasteOfTheClock)
         if !isHasty, let (entry, choice, count) = pool.take(depth: 0, busy: [], using: &decisions) {
             trace.noteJob(choice, of: count, depth: 0)
             return .run(entry)
         }
-        guard canJump else { return .idle }
-        let woken = sleep.jump()
+        guard canJump, let next = sleepers.nextDeadline else { return .idle }
+        let woken = sleepers.advance(upTo: next)
         trace.noteJump(waking: woken.count)
         return .wake(woken)
     }
@@ -130,6 +139,6 @@ struct SimulationSchedule {
     {
         guard !isWindingUp else { return nil }
         isWindingUp = true
-        return (sleep.close(), roster.cancellations)
+        return (sleepers.cancelAll(), roster.cancellations)
     }
 }
