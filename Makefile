@@ -3,13 +3,14 @@
 SWIFT ?= swift
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo test test-thread test-address lint format docs bench bench-glibc budgets clean
+.PHONY: help demo test test-thread test-address simulate lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
 	@echo "make test          everything that must pass"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
+	@echo "make simulate      all guarantees under 100,000 seeds of the simulation; SEEDS=… for another number"
 	@echo "make lint          check the format; make format mends it"
 	@echo "make docs          build the documentation, with every warning an error"
 	@echo "make bench         measure, side by side with the baselines; ARGUMENTS=--help says what else it can do"
@@ -32,6 +33,10 @@ test-thread: prerequisites
 test-address: prerequisites
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address \
 		--skip "ObservationModelTests|RandomOperationTests"
+
+SEEDS ?= 100000
+simulate: prerequisites
+	SIMULATION_SEEDS=$(SEEDS) .ci/simulate
 
 lint: prerequisites
 	$(SWIFT) format lint --strict --recursive $(LINTED)

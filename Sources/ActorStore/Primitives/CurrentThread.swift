@@ -8,10 +8,10 @@
 
 /// The identity of a thread of the operating system.
 @usableFromInline
-enum CurrentThread {
+package enum CurrentThread {
     /// A number that no other living thread has, and that is never 0.
     @usableFromInline
-    static var identity: UInt {
+    package static var identity: UInt {
         #if canImport(Darwin)
             UInt(bitPattern: pthread_self())
         #else

@@ -1,4 +1,4 @@
-/// Who sleeps on a ``TestClock``, and until when. A plain value.
+/// Who sleeps on a ``TestClock`` or a ``SimulatedClock``, and until when. A plain value.
 struct Sleepers<Waiter> {
     /// What becomes of one who wants to sleep.
     enum Admission {
@@ -63,5 +63,11 @@ struct Sleepers<Waiter> {
         let due = sleeping.prefix { $0.deadline <= now }.map(\.waiter)
         sleeping.removeFirst(due.count)
         return due
+    }
+
+    /// Wakes all before their time.
+    mutating func cancelAll() -> [Waiter] {
+        defer { sleeping = [] }
+        return sleeping.map(\.waiter)
     }
 }

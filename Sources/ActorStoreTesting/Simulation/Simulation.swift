@@ -1,0 +1,61 @@
+/// Runs a whole system of stores, effects, observers and clocks on one thread, in an order that a seed decides: every seed
+/// is another interleaving, and the same seed is the same one again.
+///
+/// ```swift
+/// let total = try await Simulation(seed: 7).run { simulation in
+///     let configuration = StoreConfiguration(executor: simulation.executor)
+///     let store = Store(initialState: 0, configuration: configuration) { (total: inout Int, step: Int) in total += step }
+///     let senders = (1...3).map { step in simulation.start("sender \(step)") { try await store.dispatch(step) } }
+///     for sender in senders { _ = try await sender.value }
+///     return store.snapshot
+/// }
+/// ```
+///
+/// The idea: FoundationDB's simulation (Zhou et al., "FoundationDB: a distributed unbundled transactional key value store",
+/// SIGMOD 2021), Coyote (Deligiannis et al., "Industrial-strength controlled concurrency testing for C# programs with
+/// Coyote", TACAS 2023) and loom. Like the first two, and unlike loom, it draws interleavings at random and does not
+/// enumerate them.
+///
+/// ## What takes part
+///
+/// Whatever runs on ``executor``: the body, what ``start(_:_:)`` starts, their child tasks, plain actors that they call,
+/// stores that have it in their configuration, and tasks with this executor preference. A `Task { }` without one, the
+/// main actor and real clocks do not: then the run fails with ``SimulationError/foreignJobs(_:)`` or
+/// ``SimulationError/deadlock(unfinished:)``.
+///
+/// ## Where interleavings come from
+///
+/// Between two suspensions a task runs without interruption, as it would not on many threads. ``interleave()`` adds a
+/// point at which others may come first; ``preempt()`` one in the middle of synchronous code.
+public final class Simulation: Sendable {
+    /// Which interleaving.
+    public let seed: UInt64
+    /// Where everything has to run that takes part.
+    public let executor: SimulationExecutor
+    /// The time for everything that takes part.
+    public let clock: SimulatedClock
+
+    /// Creates a simulation, which can be run once.
+    ///
+    /// - Parameters:
+    ///   - seed: Which interleaving.
+    ///   - options: How it behaves besides.
+    public init(seed: UInt64, options: SimulationOptions = SimulationOptions()) {
+        self.seed = seed
+        executor = SimulationExecutor(seed: seed, options: options)
+        clock = SimulatedClock(executor)
+    }
+
+    /// What has been decided up to now.
+    public var trace: SimulationTrace { executor.withSchedule { $0.trace } }
+
+    /// A number below `limit`, which must be positive, that depends on the seed, and on how many were drawn before.
+    public func number(below limit: Int) -> Int {
+        executor.withSchedule { $0.numbers.number(below: limit) }
+    }
+
+    /// A generator that depends on the seed, and on how many numbers were drawn before: for jitter, for test data.
+    public func makeGenerator() -> SimulationGenerator {
+        executor.withSchedule { $0.numbers.split() }
+    }
+}

@@ -1,0 +1,44 @@
+/// Numbers that look random, and are the same for the same seed on every machine.
+///
+/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
+public struct SimulationGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Creates a generator.
+    ///
+    /// - Parameter seed: Which numbers; neighbouring seeds have nothing in common.
+    public init(seed: UInt64) { state = seed }
+
+    /// The next number.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 up to, and without, `limit`, which must be positive.
+    ///
+    /// The algorithm is written down here, because that of `Int.random(in:using:)` may differ between versions of the
+    /// standard library, and a seed must stay what it is.
+    public mutating func number(below limit: Int) -> Int {
+        precondition(limit > 0, "There is no number below \(limit).")
+        return Int(next().multipliedFullWidth(by: UInt64(limit)).high)
+    }
+
+    /// Whether something happens that has this probability, from 0 to 1.
+    public mutating func chance(_ probability: Double) -> Bool {
+        Double(next() >> 11) < probability * Double(1 << 53)
+    }
+
+    /// One of these, all with the same probability; there must be one.
+    public mutating func element<Element>(of elements: [Element]) -> Element {
+        elements[number(below: elements.count)]
+    }
+
+    /// A generator of other numbers, which depend on the seed and on how many were drawn before.
+    public mutating func split() -> SimulationGenerator {
+        SimulationGenerator(seed: next())
+    }
+}

@@ -1,0 +1,12 @@
+import class Foundation.NSLock
+
+/// Collects what happens, in order, from any thread.
+final class Notes<Element>: @unchecked Sendable {
+    // Sound: the array is touched only under the lock.
+    private let lock = NSLock()
+    private var collected: [Element] = []
+
+    var elements: [Element] { lock.withLock { collected } }
+
+    func append(_ element: Element) { lock.withLock { collected.append(element) } }
+}
