@@ -1,8 +1,9 @@
 /// The values that something really had, one after the other, against which it can be checked what observers were told.
 ///
 /// ```swift
-/// let path = ObservedPath(of: history.check(initialState: 0, reduce: count), from: 0, reduce: count)
-/// try path.check(told, isGapless: true)
+/// let actions = try history.check(initialState: 0, reduce: count)
+/// let path = ObservedPath(of: actions, from: 0, part: { $0 }, reduce: count)
+/// try path.check(told)
 /// ```
 public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
     /// The values, one for each turn; the first is that before all turns.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let history = StoreHistory(of: StoreAccess(store))
-/// await withThrowingTaskGroup { group in
+/// try await withThrowingTaskGroup { group in
 ///     for number in 0..<8 {
 ///         let sender = history.sender(number)
 ///         group.addTask {
