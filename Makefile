@@ -3,13 +3,14 @@
 SWIFT ?= swift
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo test test-thread test-address lint format docs bench bench-glibc budgets clean
+.PHONY: help demo test test-thread test-address fuzz lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
 	@echo "make test          everything that must pass"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
+	@echo "make fuzz          feed state machines and parsers with made-up inputs, SECONDS=60 each"
 	@echo "make lint          check the format; make format mends it"
 	@echo "make docs          build the documentation, with every warning an error"
 	@echo "make bench         measure, side by side with the baselines; ARGUMENTS=--help says what else it can do"
@@ -33,6 +34,10 @@ test-address: prerequisites
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address \
 		--skip "ObservationModelTests|RandomOperationTests"
 
+# SECONDS is a variable of the shell itself, so that it is handed on under another name.
+fuzz: prerequisites
+	SECONDS_EACH=$(or $(SECONDS),60) .ci/fuzz
+
 lint: prerequisites
 	$(SWIFT) format lint --strict --recursive $(LINTED)
 
@@ -54,7 +59,7 @@ budgets:
 	Perf/check $(ARGUMENTS)
 
 clean:
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Benchmarks/.build Tests/Fuzzing/.build
 
 .PHONY: prerequisites prerequisites-with-jemalloc
 prerequisites:
