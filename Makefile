@@ -3,7 +3,7 @@
 SWIFT ?= swift
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo test test-thread test-address simulate lint format docs bench bench-glibc budgets clean
+.PHONY: help demo test test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
@@ -11,6 +11,8 @@ help:
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
 	@echo "make simulate      all guarantees under 100,000 seeds of the simulation; SEEDS=… for another number"
+	@echo "make fuzz          feed state machines and parsers with made-up inputs, SECONDS=60 each"
+	@echo "make soak          do everything at once for MINUTES=1, and look for what is lost or left behind"
 	@echo "make lint          check the format; make format mends it"
 	@echo "make docs          build the documentation, with every warning an error"
 	@echo "make bench         measure, side by side with the baselines; ARGUMENTS=--help says what else it can do"
@@ -37,6 +39,12 @@ test-address: prerequisites
 SEEDS ?= 100000
 simulate: prerequisites
 	SIMULATION_SEEDS=$(SEEDS) .ci/simulate
+# SECONDS is a variable of the shell itself, so that it is handed on under another name.
+fuzz: prerequisites
+	SECONDS_EACH=$(or $(SECONDS),60) .ci/fuzz
+
+soak: prerequisites-with-jemalloc
+	$(SWIFT) run -c release --package-path Benchmarks soak --minutes $(or $(MINUTES),1) $(ARGUMENTS)
 
 lint: prerequisites
 	$(SWIFT) format lint --strict --recursive $(LINTED)
@@ -59,7 +67,7 @@ budgets:
 	Perf/check $(ARGUMENTS)
 
 clean:
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Benchmarks/.build Tests/Fuzzing/.build
 
 .PHONY: prerequisites prerequisites-with-jemalloc
 prerequisites:

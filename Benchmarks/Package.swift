@@ -12,6 +12,7 @@ let package = Package(
     products: [
         .library(name: "Benchmarking", targets: ["Benchmarking"]),
         .executable(name: "bench", targets: ["Bench"]),
+        .executable(name: "soak", targets: ["Soak"]),
     ],
     dependencies: [.package(name: "swift-actor-store", path: "..")],
     targets: [
@@ -29,6 +30,15 @@ let package = Package(
             ]
         ),
         .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
+        // What a soak looks for: plain values, which know nothing of stores.
+        .target(name: "Soaking"),
+        .executableTarget(
+            name: "Soak",
+            dependencies: [
+                "Benchmarking", "Soaking", .product(name: "ActorStore", package: "swift-actor-store"),
+            ]
+        ),
+        .testTarget(name: "SoakingTests", dependencies: ["Soaking"]),
     ]
         + (usesJemalloc
             ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : []),

@@ -5,6 +5,14 @@ import Testing
 extension BenchmarkingTests {
     @Suite("Histogram")
     struct HistogramTests {
+        @Test("The largest numbers there are can be recorded, and read again")
+        func largest() {
+            var histogram = Histogram()
+            histogram.record(.max)
+            histogram.record(.max - 1)
+            #expect(histogram.value(at: 0.5) == .max && histogram.maximum == .max && histogram.minimum == .max - 1)
+        }
+
         @Test("Quantiles of skewed values are within a tenth of a percent of the exact ones", arguments: [1, 2, 3])
         func quantilesOfSkewedValues(seed: UInt64) {
             var random = Xorshift(state: seed)

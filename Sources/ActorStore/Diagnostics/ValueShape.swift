@@ -45,8 +45,21 @@ struct ValueShape {
     }
 
     private init(text: String) {
-        let isMultiline = text.utf8.contains(UInt8(ascii: "\n"))
-        self.init(.record, isMultiline ? text.replacing("\n", with: "\\n") : text, "", [])
+        let isMultiline = text.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        self.init(.record, isMultiline ? Self.inOneLine(text) : text, "", [])
+    }
+
+    /// Spells line ends out, one scalar after the other, because the two of a CRLF are one character.
+    private static func inOneLine(_ text: String) -> String {
+        var line = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": line += "\\n"
+            case "\r": line += "\\r"
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+        return line
     }
 
     /// What is in an optional, if anything is.
@@ -158,10 +171,14 @@ struct ValueShape {
         return Member(label: ValueDescription(of: parts[0].value).line, value: parts[1].value)
     }
 
-    /// Sorts numbers by value, everything else by text.
+    /// Sorts numbers by value, and everything else behind them by text.
     private static func comesFirst(_ left: String, _ right: String) -> Bool {
-        if let left = Int(left), let right = Int(right) { return left < right }
-        return left < right
+        switch (Int(left), Int(right)) {
+        case (let first?, let second?) where first != second: first < second
+        case (.some, nil): true
+        case (nil, .some): false
+        default: left < right
+        }
     }
 }
 

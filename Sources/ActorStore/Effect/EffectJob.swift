@@ -155,7 +155,7 @@ enum EffectWait: Sendable {
     /// Returns when it is over, or the task is cancelled.
     nonisolated(nonsending) func callAsFunction() async {
         switch self {
-        case .time(let duration, let clock): try? await clock.sleep(for: duration)
+        case .time(let duration, let clock): try? await clock.sleep(for: duration.boundedWait)
         case .admission(let admission): await admission.wait()
         }
     }

@@ -22,7 +22,8 @@ public struct EffectPolicy: Sendable, Equatable {
     public static let cancelInFlight = EffectPolicy(kind: .cancelInFlight)
     /// The new one does not begin.
     public static let ignoreIfRunning = EffectPolicy(kind: .ignoreIfRunning)
-    /// One after the other, in the order in which they were asked for: `oldest(1, overflow: .suspend)`.
+    /// One after the other, in the order in which they were asked for: `oldest(1, overflow: .suspend)`. An effect that
+    /// is a part of another one with the same identity would wait for its own end: give it another identity.
     public static let serial = EffectPolicy.oldest(1, overflow: .suspend)
 
     /// The newest ones run: when there are more than `limit`, the oldest is cancelled.

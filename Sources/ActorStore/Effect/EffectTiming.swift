@@ -12,6 +12,17 @@ struct EffectTiming: Sendable {
     let interval: Duration
     let clock: any Clock<Duration>
 
+    init(kind: Kind, interval: Duration, clock: any Clock<Duration>) {
+        // So that no sum of times overflows.
+        if case .debounce(let maxWait) = kind {
+            self.kind = .debounce(maxWait: maxWait?.boundedWait)
+        } else {
+            self.kind = kind
+        }
+        self.interval = interval.boundedWait
+        self.clock = clock
+    }
+
     /// Tells how much time has passed since now.
     func stopwatch() -> Stopwatch { Stopwatch(clock) }
 }

@@ -62,7 +62,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
         for index in 0..<Self.tableCount { (tables + index).initialize(to: Table()) }
         self.make = make
         self.eviction = eviction
-        guard let idle = eviction.idle else { return }
+        guard let idle = eviction.idle?.boundedWait else { return }
         let clock = eviction.clock
         evictor = Task.detached(
             executorPreference: configuration.executor,

@@ -8,6 +8,7 @@ extension TreeRoot {
         reserving reserve: Duration?,
         clock: C
     ) async -> ShutdownReport {
+        let limit = limit.boundedWait
         let start = clock.now
         let exception = EffectHandle.current
         let waiter = beginShutdown(of: branch, drain, except: exception)
@@ -15,7 +16,7 @@ extension TreeRoot {
         // calling task is cancelled, because the deadline counts all the more then.
         let alarm = Task(executorPreference: configuration.executor) { [self] in
             if drain == .finishEffects {
-                let patience = limit - min(max(reserve ?? limit / 10, .zero), limit)
+                let patience = limit - min(max(reserve?.boundedWait ?? limit / 10, .zero), limit)
                 try? await clock.sleep(until: start.advanced(by: patience), tolerance: nil)
                 if Task.isCancelled { return }
                 inTurn { [self] in cancelAllEffects(in: branch) }

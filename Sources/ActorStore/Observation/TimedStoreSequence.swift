@@ -118,7 +118,7 @@ extension StoreSequence {
         for interval: C.Duration,
         clock: C = ContinuousClock()
     ) -> TimedStoreSequence<Element, C> {
-        TimedStoreSequence(base: self, timing: .throttle(interval), clock: clock)
+        TimedStoreSequence(base: self, timing: .throttle(interval.boundedWait), clock: clock)
     }
 
     /// At most one value in each interval: the newest, when the interval that began with the first change is over.
@@ -130,7 +130,7 @@ extension StoreSequence {
         for interval: C.Duration,
         clock: C = ContinuousClock()
     ) -> TimedStoreSequence<Element, C> {
-        TimedStoreSequence(base: self, timing: .coalesce(interval), clock: clock)
+        TimedStoreSequence(base: self, timing: .coalesce(interval.boundedWait), clock: clock)
     }
 
     /// The newest value, when there was no change for a while.
@@ -144,6 +144,8 @@ extension StoreSequence {
         maximumWait: C.Duration? = nil,
         clock: C = ContinuousClock()
     ) -> TimedStoreSequence<Element, C> {
-        TimedStoreSequence(base: self, timing: .debounce(quiet, maximumWait: maximumWait), clock: clock)
+        let timing = TimedStoreSequence<Element, C>.Timing
+            .debounce(quiet.boundedWait, maximumWait: maximumWait?.boundedWait)
+        return TimedStoreSequence(base: self, timing: timing, clock: clock)
     }
 }

@@ -12,7 +12,7 @@ extension Settlement {
     ) async throws(WaitError) -> Output where Value == WaitResult<Output> {
         // A task of its own, and not a child task: a clock that takes its time to be cancelled must not hold this up.
         let alarm = timeout.map { timeout in
-            let deadline = clock.now.advanced(by: timeout)
+            let deadline = clock.now.advanced(by: timeout.boundedWait)
             return Task(executorPreference: executor) { [self] in
                 try? await clock.sleep(until: deadline, tolerance: nil)
                 if !Task.isCancelled { settle(.failure(.timedOut)) }

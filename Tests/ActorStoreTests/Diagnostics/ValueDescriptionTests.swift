@@ -69,6 +69,14 @@ struct ValueDescriptionTests {
         #expect(line([10: "x", 9: "y"]) == #"[9: "y", 10: "x"]"#)
         #expect(line(Set(["b", "a"])) == #"["a", "b"]"#)
         #expect(line(TreeDictionary(uniqueKeysWithValues: [(2, 2), (1, 1)])) == "[1: 1, 2: 2]")
+        // Numbers first, so that the order is one, in which each comes before or after each other.
+        let labels = ["10", "9", "1a", "b"].map(Label.init(description:))
+        for first in labels {
+            for second in labels where second != first {
+                let entries = [first, second] + labels.filter { $0 != first && $0 != second }
+                #expect(line(Dictionary(entries.map { ($0, 0) }) { $1 }) == "[9: 0, 10: 0, 1a: 0, b: 0]")
+            }
+        }
         #expect(line([Int]()) == "[]" && line([Int: Int]()) == "[:]" && line(Set<Int>()) == "[]")
         #expect(ValueDescription(of: Array(1...10), maximumElements: 2).line == "[1, 2, … (8 more)]")
     }
@@ -77,6 +85,7 @@ struct ValueDescriptionTests {
     func others() {
         #expect(line(1) == "1" && line(1.5) == "1.5" && line(true) == "true")
         #expect(line("two\nlines \"quoted\"") == #""two\nlines \"quoted\"""#)
+        #expect(line(Label(description: "a\nb\r\nc\rd")) == #"a\nb\r\nc\rd"#)
         #expect(line((1, b: "x")) == #"(1, b: "x")"#)
         #expect(line(Empty()) == "Empty()")
         #expect(line(Derived()) == "Derived(first: 1, second: 2)")
@@ -90,5 +99,9 @@ struct ValueDescriptionTests {
         ring.next = ring
         #expect(line(ring) == "Ring(next: …)")
         ring.next = nil
+    }
+
+    private struct Label: Hashable, CustomStringConvertible {
+        let description: String
     }
 }

@@ -167,6 +167,10 @@ struct StackTests {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(StackState<String>.self, from: Data(disorder.utf8))
         }
+        let endOfNumbers = #"{"entries":[],"nextNumber":18446744073709551615}"#
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(StackState<String>.self, from: Data(endOfNumbers.utf8))
+        }
         #expect(ValueDescription(of: one).line.contains(#"#1: "b""#))
     }
 

@@ -16,6 +16,9 @@ public enum AllocationCounter {
 
         /// What is there more than before.
         public var liveBytes: Int { allocatedBytes - releasedBytes }
+
+        /// How many blocks are there more than before.
+        public var liveBlocks: Int { allocations - releases }
     }
 
     /// Whether the process runs with an allocator that can count.
@@ -31,21 +34,37 @@ public enum AllocationCounter {
         return bytes == .max ? nil : Int(bytes)
     }
 
+    /// Begins to count, and goes on until the process ends.
+    ///
+    /// - Returns: whether the allocator can count.
+    public static func beginCounting() -> Bool { allocation_counting_begin() }
+
+    /// What was counted so far.
+    public static var counts: Counts {
+        let now = allocation_counts_now()
+        return Counts(
+            allocations: Int(now.allocations),
+            allocatedBytes: Int(now.allocated_bytes),
+            releases: Int(now.releases),
+            releasedBytes: Int(now.released_bytes)
+        )
+    }
+
     /// Counts what is allocated on any thread while `body` runs.
     ///
     /// - Returns: the counts, or nil if the allocator cannot count; then `body` has run all the same.
     public static func count(_ body: () async throws -> Void) async rethrows -> Counts? {
         let isCounting = allocation_counting_begin()
         defer { if isCounting { allocation_counting_end() } }
-        let before = allocation_counts_now()
+        let before = counts
         try await body()
-        let after = allocation_counts_now()
+        let after = counts
         guard isCounting else { return nil }
         return Counts(
-            allocations: Int(after.allocations - before.allocations),
-            allocatedBytes: Int(after.allocated_bytes - before.allocated_bytes),
-            releases: Int(after.releases - before.releases),
-            releasedBytes: Int(after.released_bytes - before.released_bytes)
+            allocations: after.allocations - before.allocations,
+            allocatedBytes: after.allocatedBytes - before.allocatedBytes,
+            releases: after.releases - before.releases,
+            releasedBytes: after.releasedBytes - before.releasedBytes
         )
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How much memory the process occupies.
-enum ResidentMemory {
+public enum ResidentMemory {
     /// Forgets the peak so far, so that the next one is that of what comes.
     static func resetPeak() {
         // Writing a 5 sets the peak back to what is occupied now (proc(5)). Where that is refused the peak stays that
@@ -11,6 +11,9 @@ enum ResidentMemory {
 
     /// The peak in bytes, or nil where the system does not tell.
     static var peak: Int? { field("VmHWM:") }
+
+    /// What is occupied now, in bytes, or nil where the system does not tell.
+    public static var current: Int? { field("VmRSS:") }
 
     private static func field(_ name: String) -> Int? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }

@@ -112,7 +112,8 @@ public struct Histogram: Sendable, Equatable {
 
     static func highestValue(at index: Int) -> Int {
         let shift = max(0, index >> subBucketBits - 1)
-        return lowestValue(at: index) + (1 << shift) - 1
+        // In this order, because the bucket above the last one is beyond what an Int can be.
+        return lowestValue(at: index) + ((1 << shift) - 1)
     }
 
     private static func middleValue(at index: Int) -> Double {

@@ -98,7 +98,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         guard delay > .zero else { return effect }
         let clock = clock
         // It ends before its time only when it is cancelled, and then what comes after it is, too.
-        return .concatenate(.run({ _ in try await clock.sleep(for: delay) }, catch: { _ in nil }), effect)
+        return .concatenate(.run({ _ in try await clock.sleep(for: delay.boundedWait) }, catch: { _ in nil }), effect)
     }
 
     /// What is asked for by this driver.

@@ -32,7 +32,7 @@ struct Deadline: Sendable {
             }
             group.addTask { [self] in
                 do {
-                    try await clock.sleep(for: duration, tolerance: tolerance)
+                    try await clock.sleep(for: duration.boundedWait, tolerance: tolerance?.boundedWait)
                 } catch {
                     if Task.isCancelled { return .late }
                     // A clock that fails is no reason to let the work go on without a deadline.

@@ -24,8 +24,8 @@ extension Effect {
         line: UInt = #line
     ) -> Effect {
         let wait = EffectDelay(
-            duration: duration,
-            tolerance: tolerance,
+            duration: duration.boundedWait,
+            tolerance: tolerance?.boundedWait,
             clock: clock,
             source: SourceLocation(fileID: fileID, line: line)
         )

@@ -35,7 +35,7 @@ extension Effect {
     ) -> Effect {
         precondition(interval > .zero, "The interval of a timer must be longer than nothing.")
         return run(id: id, policy: policy, priority: priority, fileID: fileID, line: line) { send in
-            try await tick(on: clock, TimerSchedule(interval: interval), tolerance) { tick in
+            try await tick(on: clock, TimerSchedule(interval: interval), tolerance?.boundedWait) { tick in
                 if let action = action(tick) { send(action) }
             }
         }

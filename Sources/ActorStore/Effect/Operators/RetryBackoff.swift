@@ -11,11 +11,10 @@ public struct RetryBackoff: Sendable, Hashable {
     let cap: Duration
 
     /// A wait that a caller cannot mean; it keeps sums with the time of a clock from overflowing.
-    private static let hundredYears = Duration.seconds(100 * 366 * 24 * 60 * 60)
 
     private init(kind: Kind, cap: Duration? = nil) {
         self.kind = kind
-        self.cap = min(cap ?? Self.hundredYears, Self.hundredYears)
+        self.cap = (cap ?? .longestWait).boundedWait
     }
 
     /// The next attempt begins at once.

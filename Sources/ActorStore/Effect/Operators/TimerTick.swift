@@ -14,15 +14,18 @@ struct TimerSchedule {
     /// That of the last tick, or 0.
     private(set) var lastNumber = 0
 
-    init(interval: Duration) { self.interval = interval }
+    init(interval: Duration) { self.interval = interval.boundedWait }
 
     /// How long after the beginning of the timer the next tick is due.
-    var nextOffset: Duration { interval * (lastNumber + 1) }
+    var nextOffset: Duration { interval * nextNumber }
+
+    /// The numbers end where those of an `Int` do, for intervals far shorter than any clock can measure.
+    private var nextNumber: Int { lastNumber < .max ? lastNumber + 1 : .max }
 
     /// The tick of a timer that was woken so long after its beginning: one for all intended times that are over, as long
     /// as there is at least the next one.
     mutating func tick(at offset: Duration) -> TimerTick {
-        let next = lastNumber + 1
+        let next = nextNumber
         let passed = Int(clamping: offset.attoseconds / interval.attoseconds)
         // A clock may wake a sleeper a trifle too early.
         let number = max(next, passed)

@@ -25,6 +25,14 @@ extension StackState: Decodable where Element: Decodable {
         let container = try decoder.container(keyedBy: StackKey.self)
         entries = try container.decode([StackEntry<Element>].self, forKey: .entries)
         let numbers = entries.map(\.id.number) + [try container.decode(UInt64.self, forKey: .nextNumber)]
+        // No stack has ever counted so far, and one that had would overflow soon.
+        guard numbers.allSatisfy({ $0 <= UInt64.max / 2 }) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .nextNumber,
+                in: container,
+                debugDescription: "The identities of a stack's children are larger than any stack gives."
+            )
+        }
         guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }), let next = numbers.last else {
             throw DecodingError.dataCorruptedError(
                 forKey: .entries,

@@ -1,0 +1,140 @@
+import ActorStore
+import Soaking
+import Synchronization
+
+/// What happens in a soak.
+enum SoakAction: Sendable {
+    /// A sender's next action, which is counted.
+    case step(sender: Int, number: Int)
+    /// An effect begins.
+    case start(EffectKind, id: Int)
+    /// What an effect sends.
+    case echo
+}
+
+/// What a root of a tree knows.
+struct RootState: Sendable {
+    var tally = Tally(senders: SoakRun.senders)
+    var echoes = 0
+}
+
+/// What can be seen of a store of a tree, which is of the same type at every level.
+struct Shown: Equatable, Sendable {
+    var depth = 0
+    var rootCount = 0
+    var count = 0
+    /// Whether no store above has counted less than the one below it.
+    var isConsistent = true
+}
+
+typealias SoakNode = Store<Shown, SoakAction>
+
+/// A tree of stores: a root that lasts as long as the soak, and children that come and go.
+final class SoakTree: Sendable {
+    let root: Store<RootState, SoakAction>
+    let top: SoakNode
+    /// Whether accepted actions may give way to others.
+    let mayLose: Bool
+    /// How many actions effects were told were accepted.
+    let echoes = EchoCounter()
+    private let nodes: Mutex<[SoakNode]>
+
+    private static let deepest = 6
+    private static let largest = 300
+
+    init(name: String, mailbox: MailboxCapacity, mayLose: Bool = false) {
+        self.mayLose = mayLose
+        let echoes = echoes
+        let reducer = Reduce<RootState, SoakAction> { state, action in
+            switch action {
+            case .step(let sender, let number): state.tally.take(number, of: sender)
+            case .echo: state.echoes += 1
+            case .start(let kind, let id): return kind.effect(id: id, echoes)
+            }
+            return .none
+        }
+        let configuration = StoreConfiguration(name: name, mailbox: mailbox)
+        root = Store(initialState: RootState(), reducer: reducer, configuration: configuration)
+        top = root.scope { Shown(rootCount: $0.tally.count, count: $0.tally.count) }
+        nodes = Mutex([top])
+    }
+
+    /// How many observers there are as long as the soak lasts.
+    var lastingObservers: Int { observersAtFirst.load(ordering: .relaxed) }
+
+    private let observersAtFirst = Atomic<Int>(0)
+
+    /// Takes note of errors, so that they are not reported: effects that fail are part of the soak.
+    func watchErrors() async {
+        let errors = root.errors
+        Task { for await _ in errors {} }
+        while root.statistics.observers == 0 { try? await Task.sleep(for: .milliseconds(1)) }
+        observersAtFirst.store(root.statistics.observers, ordering: .relaxed)
+    }
+
+    /// A store that is there now; it can go at any moment.
+    func anyNode(_ random: inout SeededGenerator) -> SoakNode {
+        let number = Int(truncatingIfNeeded: random.next() >> 1)
+        return nodes.withLock { $0[number % $0.count] }
+    }
+
+    /// Makes a child of any store.
+    func grow(_ random: inout SeededGenerator) {
+        let parent = anyNode(&random)
+        let echoes = echoes
+        let reducer = Reduce<Int, SoakAction> { count, action in
+            switch action {
+            case .step: count += 1
+            case .echo: break
+            case .start(let kind, let id): return kind.effect(id: id, echoes)
+            }
+            return .none
+        }
+        let child = (parent.snapshot.depth < Self.deepest ? parent : top).child(initialState: 0, reducer: reducer) {
+            if case .start = $0 { nil } else { $0 }
+        } combine: { above, count in
+            Shown(
+                depth: above.depth + 1,
+                rootCount: above.rootCount,
+                count: count,
+                isConsistent: above.isConsistent && count <= above.rootCount
+            )
+        }
+        let released = nodes.withLock { nodes in
+            nodes.append(child)
+            return nodes.count > Self.largest ? nodes.remove(at: 1) : nil
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Lets a child go.
+    func release(_ random: inout SeededGenerator) -> SoakNode? {
+        let number = Int(truncatingIfNeeded: random.next() >> 1)
+        return nodes.withLock { nodes in nodes.count > 1 ? nodes.remove(at: 1 + number % (nodes.count - 1)) : nil }
+    }
+
+    /// Lets all children go.
+    func releaseAll() {
+        let released = nodes.withLock { nodes in
+            defer { nodes = [top] }
+            return nodes
+        }
+        withExtendedLifetime(released) {}
+    }
+}
+
+/// Counts what effects have sent.
+final class EchoCounter: Sendable {
+    private let sent = Atomic<Int>(0)
+
+    var count: Int { sent.load(ordering: .relaxed) }
+
+    /// Sends, and counts it first, so that no store has ever seen more than are counted.
+    func send(_ send: Send<SoakAction>) {
+        sent.add(1, ordering: .relaxed)
+        _ = send(.echo)
+    }
+
+    /// Counts an action that the store sends by itself.
+    func note() { sent.add(1, ordering: .relaxed) }
+}

@@ -1,0 +1,55 @@
+import Soaking
+import Testing
+
+@Suite("What a soak looks for in the memory", .timeLimit(.minutes(1)))
+struct GrowthCheckTests {
+    /// Quiet points of so many windows with a million actions each.
+    private func check(windows: Int, blocks: (_ window: Int) -> Int) -> GrowthCheck {
+        var check = GrowthCheck()
+        for window in 1...windows {
+            check.add(GrowthCheck.Point(actions: window * 1_000_000, blocks: blocks(window)))
+        }
+        return check
+    }
+
+    @Test("A leak of one block for a thousand actions is seen in a minute")
+    func leak() {
+        let check = check(windows: 6) { 20_000 + $0 * 1_000 }
+        #expect(check.flaw?.contains("keeps growing, by 1.0 blocks") == true)
+    }
+
+    @Test("A leak is seen behind a noise that is as large as what leaks in a window")
+    func noise() {
+        var generator = SeededGenerator(seed: 3)
+        let noise = (0...12).map { _ in generator.below(2_000) }
+        #expect(check(windows: 12) { 20_000 + $0 * 2_000 + noise[$0] }.flaw != nil)
+        #expect(check(windows: 12) { 20_000 + noise[$0] }.flaw == nil)
+    }
+
+    @Test("Caches that fill at the beginning are no leak, nor is memory that is given back")
+    func caches() {
+        #expect(check(windows: 12) { $0 <= 2 ? $0 * 50_000 : 100_000 }.flaw == nil)
+        #expect(check(windows: 12) { 500_000 - $0 * 10_000 }.flaw == nil)
+        #expect(check(windows: 12) { 20_000 + $0 * 50 }.flaw == nil)
+    }
+
+    @Test("A leak that begins late is seen")
+    func late() {
+        #expect(check(windows: 60) { 20_000 + max(0, $0 - 50) * 2_000 }.flaw != nil)
+    }
+
+    @Test("Of few points nothing is said")
+    func fewPoints() {
+        #expect(check(windows: GrowthCheck.warmUp + GrowthCheck.fewest - 1) { $0 * 100_000 }.flaw == nil)
+    }
+
+    @Test("The command line is read, and what is wrong with it is said")
+    func arguments() throws {
+        let arguments = try SoakArguments(["--minutes", "2.5", "--seed", "7"])
+        #expect(arguments.minutes == 2.5 && arguments.seed == 7 && !arguments.showsHelp)
+        #expect(try SoakArguments(["-h"]).showsHelp)
+        for words in [["--minutes"], ["--minutes", "0"], ["--minutes", "nan"], ["--seed", "-1"], ["x"]] {
+            #expect(throws: SoakArgumentsError.self) { try SoakArguments(words) }
+        }
+    }
+}

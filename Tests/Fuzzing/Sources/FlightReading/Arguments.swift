@@ -1,0 +1,1 @@
+../../../../Examples/FlightBoard/Arguments.swift

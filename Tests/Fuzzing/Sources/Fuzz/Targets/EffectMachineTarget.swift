@@ -1,0 +1,137 @@
+@testable import ActorStore
+
+/// The effects' state machine, with its rules and queues: whatever begins and ends in whatever order, in the end nothing
+/// is left of it, and no more effects run side by side than may.
+enum EffectMachineTarget {
+    private struct Simulation {
+        var machine = EffectMachine()
+        var running: [EffectJob] = []
+        var trackers: [EffectTracker] = []
+        let clock = ManualTime()
+        var isClosed = false
+
+        /// Collects what the machine wants done.
+        mutating func collect() {
+            running += machine.takeStarts()
+            _ = machine.takeReplies()
+            _ = machine.takeFailures()
+            demand(Set(running.map(\.number)).count == running.count, "An effect was started twice.")
+        }
+
+        /// Does what a task does when it has come to its end.
+        mutating func end(_ index: Int) {
+            let job = running.remove(at: index)
+            _ = job.endWaiting()
+            if job.plan == nil { job.end() }
+            machine.end(job)
+            job.tracker.end()
+            collect()
+        }
+
+        /// Whether the task of a job may come to its end: unless it waits for others.
+        func mayEnd(_ job: EffectJob) -> Bool {
+            guard case .admission = job.wait else { return true }
+            return job.holdsSlot || job.isCancelled
+        }
+
+        func checkQueues() {
+            let holders = Dictionary(grouping: running.filter(\.holdsSlot)) {
+                EffectKey(path: $0.path, id: $0.id ?? EffectID(""))
+            }
+            for jobs in holders.values {
+                let limit = jobs.map(\.policy.queueLimit).max() ?? 0
+                demand(jobs.count <= limit, "\(jobs.count) effects run of which \(limit) may.")
+            }
+        }
+    }
+
+    static func run(_ bytes: inout Bytes) {
+        var simulation = Simulation()
+        while let operation = bytes.next() {
+            switch operation % 16 {
+            case 0...5 where !simulation.isClosed:
+                guard let wanted = effect(&bytes, depth: 0, queue: -1, simulation.clock).operation else { break }
+                let body: (EffectWork<Int>) -> EffectJob.Body = { _ in { _ in nil } }
+                if let tracker = simulation.machine.begin(wanted, body: body) { simulation.trackers.append(tracker) }
+                simulation.collect()
+            case 6 where !simulation.trackers.isEmpty:
+                simulation.trackers[bytes.below(simulation.trackers.count)].cancel()
+            case 7:
+                simulation.clock.advance(by: .milliseconds(bytes.byte()))
+            case 8 where bytes.below(8) == 0:
+                simulation.machine.cancelAll()
+            case 9 where bytes.below(16) == 0:
+                simulation.machine.close()
+                simulation.isClosed = true
+            default:
+                let index = bytes.below(simulation.running.count)
+                guard index < simulation.running.count, simulation.mayEnd(simulation.running[index]) else { break }
+                simulation.end(index)
+            }
+            simulation.checkQueues()
+        }
+        finish(&simulation)
+    }
+
+    /// Lets everything come to its end.
+    private static func finish(_ simulation: inout Simulation) {
+        var steps = 0
+        while let index = simulation.running.firstIndex(where: simulation.mayEnd) {
+            steps += 1
+            demand(steps < 100_000, "It does not come to an end.")
+            simulation.end(index)
+            simulation.checkQueues()
+        }
+        demand(simulation.running.isEmpty, "\(simulation.running.count) effects wait for nothing.")
+        demand(simulation.trackers.allSatisfy(\.isFinished), "A tracker is not finished.")
+        guard !simulation.isClosed else { return }
+        demand(simulation.machine.registry.count == 0, "\(simulation.machine.registry.count) effects are left.")
+        demand(simulation.machine.registry.numberOfIdentities == 0, "Identities are left.")
+        demand(simulation.machine.rules.queueCount == 0, "Queues are left.")
+    }
+
+    /// - Parameter queue: the highest identity of a queue that what is around the effect has to wait in. The effect waits in
+    ///   higher ones only, because those that wait for each other, or for themselves, wait for ever.
+    private static func effect(_ bytes: inout Bytes, depth: Int, queue: Int, _ clock: ManualTime) -> Effect<Int> {
+        let id = bytes.below(4)
+        func part(_ bytes: inout Bytes, queue inner: Int? = nil) -> Effect<Int> {
+            effect(&bytes, depth: depth + 1, queue: inner ?? queue, clock)
+        }
+        let choice = depth < 4 ? bytes.below(13) : bytes.below(4)
+        switch choice {
+        case 0: return .send(id)
+        case 1, 2: return .run(id: id == 3 ? nil : id, policy: policy(&bytes, mayWait: id > queue)) { _ in }
+        case 3: return .cancel(id: id)
+        case 4, 5: return .merge((0..<bytes.below(4)).map { _ in part(&bytes) })
+        case 6, 7: return .concatenate((0..<bytes.below(4)).map { _ in part(&bytes) })
+        case 8:
+            let policy = policy(&bytes, mayWait: id > queue)
+            return part(&bytes, queue: policy.isQueue ? id : queue).cancellable(id: id, policy: policy)
+        case 9:
+            let maxWait: Duration? = bytes.isTrue() ? .milliseconds(bytes.byte()) : nil
+            let interval = Duration.milliseconds(bytes.byte())
+            let cancels = bytes.isTrue()
+            return part(&bytes)
+                .debounce(id: id, for: interval, maxWait: maxWait, cancelInFlight: cancels, clock: clock)
+        case 10:
+            let interval = Duration.milliseconds(bytes.byte())
+            return part(&bytes).throttle(id: id, for: interval, latest: bytes.isTrue(), clock: clock)
+        case 11:
+            let path = EffectPath(.element(EffectID(bytes.below(3))))
+            return bytes.below(4) == 0 ? .cancelAll(below: path) : part(&bytes).scoped(to: path)
+        default: return part(&bytes).detached()
+        }
+    }
+
+    private static func policy(_ bytes: inout Bytes, mayWait: Bool) -> EffectPolicy {
+        switch bytes.below(mayWait ? 7 : 5) {
+        case 0: .concurrent
+        case 1: .cancelInFlight
+        case 2: .ignoreIfRunning
+        case 3: .newest(bytes.below(3) + 1)
+        case 4: .oldest(bytes.below(3) + 1, overflow: .drop)
+        case 5: .oldest(bytes.below(3) + 1, overflow: .suspend)
+        default: .serial
+        }
+    }
+}

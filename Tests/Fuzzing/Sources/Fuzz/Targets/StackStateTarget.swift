@@ -1,0 +1,73 @@
+@testable import ActorStore
+
+/// A stack of children's states against a list.
+enum StackStateTarget {
+    private typealias Entry = (id: StackElementID, value: Int)
+
+    static func run(_ bytes: inout Bytes) {
+        var stack = StackState<Int>()
+        var model: [Entry] = []
+        var next: UInt64 = 0
+        var versions: [(stack: StackState<Int>, model: [Entry])] = []
+        while let operation = bytes.next() {
+            let id = StackElementID(number: UInt64(bytes.below(Int(next) + 2)))
+            let place = model.firstIndex { $0.id == id }
+            switch operation % 16 {
+            case 0...4:
+                demand(stack.push(Int(operation)).number == next, "An identity is not the next one.")
+                model.append((StackElementID(number: next), Int(operation)))
+                next += 1
+            case 5:
+                demand(stack.pop() == model.popLast()?.value, "pop")
+            case 6:
+                demand(stack.pop(from: id) == (place != nil), "pop(from:)")
+                if let place { model.removeSubrange(place...) }
+            case 7:
+                demand(stack.pop(to: id) == (place != nil), "pop(to:)")
+                if let place { model.removeSubrange((place + 1)...) }
+            case 8:
+                demand(stack.remove(id: id) == place.map { model.remove(at: $0).value }, "remove(id:)")
+            case 9, 10:
+                change(&stack[id: id], Int(operation))
+                if let place {
+                    var value: Int? = model[place].value
+                    change(&value, Int(operation))
+                    if let value { model[place].value = value } else { model.remove(at: place) }
+                }
+            case 11:
+                demand(stack.modifyEntry(id) { $0 += 1 } != nil || place == nil, "modifyEntry")
+                if let place { model[place].value += 1 }
+            case 12 where operation > 200:
+                stack.removeAll()
+                model = []
+            default:
+                versions.append((stack, model))
+                if versions.count > 4 { versions.removeFirst() }
+            }
+            demand(stack.ids == model.map(\.id) && Array(stack) == model.map(\.value), "It is \(stack), not \(model).")
+            for version in versions { checkDepartures(of: version, stack, model) }
+        }
+        for version in versions { demand(version.stack.ids == version.model.map(\.id), "A copy has changed.") }
+    }
+
+    private static func change(_ value: inout Int?, _ number: Int) {
+        value = number > 128 ? nil : value.map { $0 &+ number }
+    }
+
+    /// Whoever has gone since a version must be noticed.
+    private static func checkDepartures(
+        of version: (stack: StackState<Int>, model: [Entry]),
+        _ stack: StackState<Int>,
+        _ model: [Entry]
+    ) {
+        let gone = version.model.map(\.id).filter { id in !model.contains { $0.id == id } }
+        switch stack.departures(since: version.stack.entryRoster) {
+        case .allExcept(let present):
+            demand(gone.allSatisfy { !present.contains($0) }, "One that has gone is said to be there.")
+            let kept = version.model.map(\.id).filter { !gone.contains($0) }
+            demand(kept.allSatisfy(present.contains), "One that is there is said to have gone.")
+        default:
+            demand(gone.isEmpty, "Nobody has noticed that \(gone) have gone.")
+        }
+    }
+}

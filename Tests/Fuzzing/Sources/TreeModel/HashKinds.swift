@@ -1,0 +1,1 @@
+../../../TreeCollectionsTests/Support/HashKinds.swift
