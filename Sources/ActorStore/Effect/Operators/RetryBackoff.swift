@@ -10,8 +10,6 @@ public struct RetryBackoff: Sendable, Hashable {
     /// No wait is longer.
     let cap: Duration
 
-    /// A wait that a caller cannot mean; it keeps sums with the time of a clock from overflowing.
-
     private init(kind: Kind, cap: Duration? = nil) {
         self.kind = kind
         self.cap = (cap ?? .longestWait).boundedWait
