@@ -87,10 +87,11 @@ struct RunningAServiceTests {
     func serve(
         _ store: Store<Orders.State, Orders.Action>,
         until requests: AsyncStream<Int32>,
+        clock: some Clock<Duration> = ContinuousClock(),
         log: @Sendable (String) -> Void
     ) async -> ShutdownReport {
         for await _ in requests { break }
-        let report = await store.shutdown(drain: .finishEffects, within: .seconds(25))
+        let report = await store.shutdown(drain: .finishEffects, within: .seconds(25), clock: clock)
         for effect in report.unfinishedEffects { log("\(effect)") }
         return report
     }
@@ -138,7 +139,7 @@ struct RunningAServiceTests {
         }
         let store = Store(initialState: Orders.State(), reducer: orders)
         let lines = Collector<String>()
-        let service = Task { await serve(store, until: requests) { lines.append($0) } }
+        let service = Task { await serve(store, until: requests, clock: ManualClock()) { lines.append($0) } }
         try await store.dispatch(.order(5))
         continuation.yield(SIGTERM)
         while store.phase.isReady { await Task.yield() }
