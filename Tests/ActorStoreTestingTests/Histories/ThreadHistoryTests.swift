@@ -42,14 +42,15 @@ struct ThreadHistoryTests {
             if history.history.hasOverlaps { overlapping += 1 }
         }
         // Otherwise the test would show nothing.
-        #expect(overlapping > 100)
+        #expect(overlapping > 0)
         #expect(undecided < 20)
     }
 }
 
-/// In the middle of which other threads have their turn, also where there is only one core.
+/// So slowly that others can come meanwhile, but not so that all overlap: who checks such a history has too much to try.
 private func reduceSlowly(_ tally: inout Tally, _ entry: Tally.Entry) {
-    sched_yield()
+    var generator = SimulationGenerator(seed: UInt64(entry.number))
+    for _ in 0..<300 { _ = generator.next() }
     Tally.reduce(&tally, entry)
 }
 
