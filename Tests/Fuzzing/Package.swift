@@ -13,8 +13,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "CFuzzer"),
-        // The parsers of the demo: a program cannot be imported from another package, so these are links to its sources.
-        .target(name: "FlightReading"),
+        // The demo, for its parsers: a program cannot be imported from another package, so these are links to its sources.
+        .target(
+            name: "FlightReading",
+            dependencies: [
+                .product(name: "ActorStore", package: "swift-actor-store"),
+                .product(name: "TreeCollections", package: "swift-actor-store"),
+            ]
+        ),
         // Links to the model of a tree dictionary that its tests have.
         .target(
             name: "TreeModel",

@@ -10,7 +10,7 @@ enum EffectKind: Int, CaseIterable, Sendable {
     func effect(id: Int, _ echoes: EchoCounter) -> Effect<SoakAction> {
         let quick = Effect<SoakAction>.run { echoes.send($0) }
         let hanging = Effect<SoakAction>.run(id: id, policy: .newest(2)) { send in
-            try await Task.sleep(for: .seconds(3_600))
+            await untilCancelled()
             echoes.send(send)
         }
         switch self {
@@ -54,4 +54,12 @@ enum EffectKind: Int, CaseIterable, Sendable {
                 .cancellable(id: "several \(id)", policy: .cancelInFlight)
         }
     }
+}
+
+/// Returns when the task is cancelled. Not a long sleep: of one that is cancelled the runtime keeps some memory until its time
+/// would have come.
+func untilCancelled() async {
+    let (nothing, continuation) = AsyncStream.makeStream(of: Void.self)
+    for await _ in nothing {}
+    withExtendedLifetime(continuation) {}
 }

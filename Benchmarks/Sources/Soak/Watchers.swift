@@ -99,7 +99,7 @@ final class Watchers: Sendable {
         let values = node.values(of: \.count, buffering: policy)
         return Task {
             let iterator = values.makeAsyncIterator()
-            try? await Task.sleep(for: .seconds(3_600))
+            await untilCancelled()
             withExtendedLifetime(iterator) {}
         }
     }

@@ -113,6 +113,10 @@ struct EffectMachine {
             guard let whole = (handle as? EffectJob)?.node?.root else { continue }
             if ended.insert(ObjectIdentifier(whole)).inserted { whole.tracker.end() }
         }
+        // A group without a task of its own ends with its last member, of which nobody will tell it any more.
+        for case let job as EffectJob in Array(registry.active.values) where job.plan != nil && job.wait == nil {
+            discard(job)
+        }
     }
 
     mutating func takeStarts() -> [EffectJob] {

@@ -2,7 +2,7 @@ extension StoreGroup {
     /// Lets the store of a key go now, if there is one and nobody uses it; its state goes to `onEvict`, as if it had been idle
     /// for long.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether it is gone. It is not if its state is being handed over already.
     @discardableResult
     public func evict(_ id: ID) async -> Bool {
         guard let ticket = ticket(for: id) else { return false }
@@ -61,7 +61,7 @@ extension StoreGroup {
             let isUnused = entries[index].isUnused()
             table.pointee.stores.setUsed(!isUnused, at: index)
             entries[index].revision = revision
-            guard isUnused && !wasUsed && !isClosed else { return }
+            guard isUnused && !wasUsed && !isClosed && !entries[index].isBeingHandedOver else { return }
             let hash = table.pointee.stores.hash(at: index)
             tickets.append(Ticket(hash: hash, number: table.pointee.giveTicket(at: index)))
         }
@@ -76,6 +76,7 @@ extension StoreGroup {
         return access.withWriting {
             guard !isClosed,
                 let index = table.pointee.index(of: hash, where: { ObjectIdentifier($0.store) == identity }),
+                !table.pointee.stores.entries[index].isBeingHandedOver,
                 table.pointee.stores.entries[index].isUnused()
             else { return nil }
             table.pointee.stores.setUsed(false, at: index)
@@ -85,9 +86,39 @@ extension StoreGroup {
 
     @discardableResult
     private func evict(_ ticket: Ticket) async -> Bool {
-        guard let last = await handOver(ticket), let entry = remove(ticket, ifStill: last) else { return false }
+        guard beginHandingOver(ticket) else { return false }
+        guard let last = await handOver(ticket), let entry = remove(ticket, ifStill: last) else {
+            endHandingOver(ticket)
+            return false
+        }
         for member in entry.members { member.leave() }
         return true
+    }
+
+    /// One at a time hands the state of a store over: of two at the same time, the one with the older state could be the last
+    /// to be heard. The ticket stays what it is until that has ended.
+    ///
+    /// - Returns: whether the store is still there, and nobody else hands its state over.
+    private func beginHandingOver(_ ticket: Ticket) -> Bool {
+        let table = table(of: ticket.hash)
+        return access.withWriting {
+            guard let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
+                !table.pointee.stores.entries[index].isBeingHandedOver
+            else { return false }
+            table.pointee.stores.entries[index].isBeingHandedOver = true
+            return true
+        }
+    }
+
+    /// Others may hand the state over.
+    private func endHandingOver(_ ticket: Ticket) {
+        let table = table(of: ticket.hash)
+        access.withWriting {
+            guard let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }) else {
+                return
+            }
+            table.pointee.stores.entries[index].isBeingHandedOver = false
+        }
     }
 
     /// Hands the state of a store over, which is still there. One whose first state could not be loaded has none.

@@ -56,6 +56,8 @@ struct StoreGroupEntry<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
     var revision: UInt64 = 0
     /// The number of the eviction that is on its way.
     var ticket: UInt32 = 0
+    /// Whether the state is being handed over to `onEvict`.
+    var isBeingHandedOver = false
     /// The number of the look at all stores in which this one was seen last.
     var look: UInt32 = 0
 

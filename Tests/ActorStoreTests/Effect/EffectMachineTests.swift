@@ -172,6 +172,22 @@ struct EffectMachineTests {
         #expect(tracker.isFinished && machine.takeStarts().isEmpty)
     }
 
+    @Test("Closing lets go of a group whose members run, as soon as these have ended")
+    func closeWithGroups() throws {
+        var machine = Machine()
+        weak var released: EffectTracker?
+        do {
+            let effect = Effect<String>.merge(work("a"), .concatenate(work("b"), work("c")))
+            let tracker = try #require(begin(&machine, effect.cancellable(id: "group")))
+            released = tracker
+            let starts = machine.takeStarts()
+            machine.close()
+            for start in starts { end(&machine, start) }
+            #expect(starts.count == 2 && tracker.isFinished)
+        }
+        #expect(released == nil)
+    }
+
     /// What a task does when it has come to its end.
     private func end(_ machine: inout Machine, _ start: EffectJob) {
         start.end()

@@ -60,6 +60,34 @@ struct StoreGroupEvictionTests {
         #expect([statistics.stores, statistics.created, statistics.evicted] == [1, 2, 1])
     }
 
+    @Test(
+        "While a state is being handed over nobody else hands over a newer one, which the older one would then replace"
+    )
+    func handingOverOnce() async throws {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { _, state in
+                if kept.elements.isEmpty && state == 1 {
+                    begun.fire()
+                    await goOn.wait()
+                }
+                kept.append(state)
+            },
+            initialState: { _ in kept.elements.last ?? 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: "a")
+        async let isGone = group.evict("a")
+        await begun.wait()
+        group.send(1, to: "a")
+        #expect(await group.evict("a") == false)
+        goOn.open()
+        #expect(await isGone == false)
+        #expect(group["a"].snapshot == 2 && kept.elements == [1])
+        #expect(await group.evict("a"))
+        #expect(kept.elements == [1, 2] && group["a"].snapshot == 2)
+    }
+
     @Test("One that is used in each period stays: an action, or somebody who asks for it")
     func usedStoresStay() async {
         let group = makeGroup()

@@ -78,6 +78,7 @@ enum TimesTarget {
     private static func rules(_ bytes: inout Bytes) {
         let clock = ManualTime()
         var machine = EffectMachine()
+        var running: [EffectJob] = []
         while let operation = bytes.next() {
             clock.advance(by: bytes.wait())
             let effect: Effect<Int> = .run { _ in }
@@ -87,11 +88,20 @@ enum TimesTarget {
                 ? effect.debounce(id: 0, for: bytes.duration(), maxWait: maxWait, clock: clock)
                 : effect.throttle(id: 1, for: bytes.duration(), latest: bytes.isTrue(), clock: clock)
             if let operation = timed.operation { _ = machine.begin(operation) { _ in { _ in nil } } }
-            for job in machine.takeStarts() where job.isCancelled || bytes.isTrue() {
-                _ = job.endWaiting()
-                job.end()
-                machine.end(job)
-            }
+            running += machine.takeStarts()
+            if bytes.isTrue() { end(&running, &machine) }
         }
+        end(&running, &machine)
+    }
+
+    /// Does what the tasks do when they have come to their ends.
+    private static func end(_ running: inout [EffectJob], _ machine: inout EffectMachine) {
+        for job in running {
+            _ = job.endWaiting()
+            job.end()
+            machine.end(job)
+            job.tracker.end()
+        }
+        running = []
     }
 }

@@ -1,0 +1,1 @@
+../../../../Examples/FlightBoard/Interruption.swift

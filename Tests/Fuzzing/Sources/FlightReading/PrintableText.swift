@@ -1,1 +1,0 @@
-../../../../Examples/FlightBoard/Display/PrintableText.swift

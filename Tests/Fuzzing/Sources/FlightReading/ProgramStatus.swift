@@ -1,0 +1,1 @@
+../../../../Examples/FlightBoard/ProgramStatus.swift
