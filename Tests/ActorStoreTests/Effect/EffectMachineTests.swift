@@ -185,6 +185,8 @@ struct EffectMachineTests {
             for start in starts { end(&machine, start) }
             #expect(starts.count == 2 && tracker.isFinished)
         }
+        // With the machine goes what has not begun; what has must not keep itself.
+        machine = Machine()
         #expect(released == nil)
     }
 
