@@ -1,6 +1,7 @@
 # The commands of the project. Each installs what it needs from Debian, and says so, if something is missing.
 
 SWIFT ?= swift
+ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
 .PHONY: help demo test test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
@@ -27,8 +28,9 @@ test: prerequisites-with-jemalloc
 	$(SWIFT) test --package-path Benchmarks
 
 test-thread: prerequisites
-# Without the tests of millions of steps on one thread, which have nothing to show it.
-	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --skip "ObservationModelTests|RandomOperationTests"
+# Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have
+# nothing to show it.
+	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --skip "$(ON_ONE_THREAD)"
 
 # The leak checker counts what the test runner itself leaves behind, so it is off; lifetimes have tests of their own.
 # Without the tests of millions of steps, which take too long here.
