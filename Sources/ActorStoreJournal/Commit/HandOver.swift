@@ -76,6 +76,9 @@
         /// Whether no further action may be reduced for now.
         var isFull: Bool { isBroken || unwritten >= limit }
 
+        /// Whether half as many actions wait as may.
+        var isBusy: Bool { unwritten >= max(limit / 2, 1) }
+
         /// How many actions wait to be written.
         var unwritten: Int { Int(handedOver - committed) }
 
@@ -86,7 +89,7 @@
             let isDue =
                 handedOver - newestSnapshot >= snapshots.actions || bytesSinceSnapshot >= snapshots.bytes
             if isDue && !isMakingSnapshot { capture(copy state) }
-            if case .interval = level, unwritten < limit / 2 { return wakeLater() }
+            if case .interval = level, !isBusy { return wakeLater() }
             return wake()
         }
 

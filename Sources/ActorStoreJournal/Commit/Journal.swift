@@ -64,10 +64,12 @@
             }
         }
 
-        /// Waits as long as the level asks for it before an action is acknowledged.
+        /// Waits as long as the level asks for it before an action is acknowledged, and in any case if so much waits that
+        /// others would soon be refused: whoever can wait should.
         nonisolated(nonsending) func acknowledge() async throws {
-            if writer.configuration.level == .everyAction { return try await commit() }
-            if let failure = look({ $0.failure }) { throw failure }
+            let (failure, isBusy) = look { ($0.failure, $0.isBusy) }
+            if writer.configuration.level == .everyAction || isBusy { return try await commit() }
+            if let failure { throw failure }
         }
 
         /// Waits for the end of the snapshot that is on its way, if there is one.

@@ -32,6 +32,8 @@
         /// Reduces an action, and returns when it is on disk, or when it has been reduced, as the ``DurabilityLevel``
         /// says.
         ///
+        /// When half as many actions wait to be written as may, it waits for the disk at every level.
+        ///
         /// Cancelling the task does not shorten the wait for the disk.
         ///
         /// - Returns: the effects that the action started, to be awaited or cancelled.

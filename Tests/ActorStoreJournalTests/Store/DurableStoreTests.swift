@@ -184,6 +184,18 @@
             try await third.end()
         }
 
+        @Test("A dispatch that does not wait for the disk does so before too many actions wait")
+        func backPressure() async throws {
+            let level = DurabilityLevel.interval(.seconds(3_600))
+            let store = try await NotebookStore.open(
+                at: workplace.journal,
+                JournalConfiguration(level: level, pendingLimit: 10)
+            )
+            try await store.write(1...100)
+            #expect(store.statistics.committedRevision > 90)
+            try await store.end()
+        }
+
         @Test("With the level none everything is written, and a shutdown loses nothing")
         func none() async throws {
             let first = try await NotebookStore.open(at: workplace.journal, JournalConfiguration(level: .none))
