@@ -2,13 +2,15 @@
 
 SWIFT ?= swift
 ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests
+KILLS ?= 20
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo test test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo test test-journal test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
 	@echo "make test          everything that must pass"
+	@echo "make test-journal  the tests of durable stores, which need SQLite; KILLS=500 kills their process that often"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
 	@echo "make simulate      all guarantees under 100,000 seeds of the simulation; SEEDS=… for another number"
@@ -26,6 +28,10 @@ demo: prerequisites
 test: prerequisites-with-jemalloc
 	$(SWIFT) test
 	$(SWIFT) test --package-path Benchmarks
+
+# Behind a trait, so that everything else needs no SQLite.
+test-journal: prerequisites-with-sqlite
+	KILLS=$(KILLS) $(SWIFT) test --traits Journal --scratch-path .build/journal --filter ActorStoreJournalTests
 
 test-thread: prerequisites
 # Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have
@@ -71,9 +77,12 @@ budgets:
 clean:
 	rm -rf .build Benchmarks/.build Tests/Fuzzing/.build
 
-.PHONY: prerequisites prerequisites-with-jemalloc
+.PHONY: prerequisites prerequisites-with-jemalloc prerequisites-with-sqlite
 prerequisites:
 	@.ci/prerequisites
 
 prerequisites-with-jemalloc:
 	@.ci/prerequisites libjemalloc-dev
+
+prerequisites-with-sqlite:
+	@.ci/prerequisites libsqlite3-dev pkg-config

@@ -10,7 +10,11 @@ let package = Package(
         .library(name: "ActorStoreFoundation", targets: ["ActorStoreFoundation"]),
         .library(name: "ActorStoreTesting", targets: ["ActorStoreTesting"]),
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
+        .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
+    ],
+    traits: [
+        .trait(name: "Journal", description: "Stores whose actions are kept in a file, which needs libsqlite3-dev")
     ],
     targets: [
         .target(name: "ActorStore", dependencies: ["TreeCollections"]),
@@ -29,6 +33,25 @@ let package = Package(
             resources: [.copy("Resources/flights-2013-01.csv")]
         ),
         .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard", "ActorStore", "TreeCollections"]),
+        // Empty without the trait Journal.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "ActorStoreJournal",
+            dependencies: ["ActorStore", .target(name: "CSQLite", condition: .when(traits: ["Journal"]))]
+        ),
+        .executableTarget(
+            name: "JournalWorkload",
+            dependencies: [
+                "ActorStore", "ActorStoreJournal", .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
+            ]
+        ),
+        .testTarget(
+            name: "ActorStoreJournalTests",
+            dependencies: [
+                "ActorStore", "ActorStoreJournal", "JournalWorkload",
+                .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,104 @@
+#if Journal
+    public import ActorStore
+
+    /// A store whose actions are kept in a file. Made by
+    /// ``ActorStore/Store/durable(at:initialState:reducer:interceptors:configuration:journal:)``.
+    ///
+    /// ``store`` is a store like any other: it is read, observed, and narrowed as ever. What differs is when `dispatch`
+    /// returns: here, when the action is on disk as the ``DurabilityLevel`` says; there, when it has been reduced. Both
+    /// are kept. Readers see what has been reduced, also when it is not on disk yet, and effects begin then.
+    ///
+    /// To wait for what was dispatched elsewhere, at a scope for instance, call ``commit()`` after it.
+    public final class DurableStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
+        /// The store itself.
+        public let store: Store<State, Action>
+        /// How the state was recovered.
+        public let recovery: RecoveryReport
+        let journal: Journal<State, Action>
+        let reader: JournalReader<State, Action>
+
+        init(
+            store: Store<State, Action>,
+            recovery: RecoveryReport,
+            journal: Journal<State, Action>,
+            reader: JournalReader<State, Action>
+        ) {
+            self.store = store
+            self.recovery = recovery
+            self.journal = journal
+            self.reader = reader
+        }
+
+        /// Reduces an action, and returns when it is on disk, or when it has been reduced, as the ``DurabilityLevel``
+        /// says.
+        ///
+        /// When half as many actions wait to be written as may, it waits for the disk at every level.
+        ///
+        /// Cancelling the task does not shorten the wait for the disk.
+        ///
+        /// - Returns: the effects that the action started, to be awaited or cancelled.
+        /// - Throws: a `StoreError` if the action was not reduced, and never will be: also `rejected(by: "journal")`
+        ///   when too many actions wait to be written. A ``JournalError`` if it was reduced, and could not be written:
+        ///   the disk is full, for one. Then it is kept in memory, and written with the next action that can be, so
+        ///   that it may be there after a restart or not.
+        @discardableResult
+        public nonisolated(nonsending) func dispatch(_ action: Action) async throws -> StoreTask {
+            let task = try await store.dispatch(action)
+            try await journal.acknowledge()
+            return task
+        }
+
+        /// Accepts an action without waiting; see `Store.send(_:)`. ``commit()`` waits until it is on disk.
+        @discardableResult
+        public func send(_ action: Action) -> SendOutcome { store.send(action) }
+
+        /// Waits until every action that has been reduced so far is on disk, whatever the ``DurabilityLevel``; with
+        /// ``DurabilityLevel/none``, until the system has it.
+        ///
+        /// - Throws: a ``JournalError`` if that fails; the actions are kept in memory, and written with the next ones.
+        public nonisolated(nonsending) func commit() async throws { try await journal.commit() }
+
+        /// The state at this moment; see `Store.snapshot`.
+        public var snapshot: State { store.snapshot }
+
+        /// How many actions the state is made of, from the first one in the journal on; unlike `Store.revision`, which
+        /// counts those since the start.
+        public var revision: UInt64 { journal.look { $0.handedOver } }
+
+        /// Figures for diagnostics and metrics, as they are at this moment.
+        public var statistics: JournalStatistics {
+            journal.look {
+                JournalStatistics(
+                    revision: $0.handedOver,
+                    committedRevision: $0.committed,
+                    pendingActions: $0.unwritten,
+                    commits: $0.commits,
+                    failure: $0.failure,
+                    lastProblem: $0.problem
+                )
+            }
+        }
+
+        /// Ends the store's life as `Store.shutdown(drain:)` does, writes what is left, and closes the file, so that
+        /// the next one can have it.
+        ///
+        /// A store that is released without this ends, too: what it has reduced is written, and the file closed, some
+        /// time later.
+        ///
+        /// - Throws: a ``JournalError`` if what is left could not be written; the file is closed all the same.
+        public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async throws {
+            await store.shutdown(drain: drain)
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await journal.commit())
+            } catch let error as JournalError where error.cause == .closed {
+                return
+            } catch {
+                result = .failure(error)
+            }
+            try? await journal.snapshotEnd()
+            await journal.writer.close(journal)
+            try result.get()
+        }
+    }
+#endif

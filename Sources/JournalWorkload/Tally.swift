@@ -1,0 +1,41 @@
+#if Journal
+    import ActorStore
+
+    /// Counts for each of several tasks, and notices what comes twice or out of order.
+    struct Tally: Reducer {
+        static let tasks = 8
+
+        struct State: Codable, Sendable, Equatable {
+            /// The newest number of each task.
+            var newest = [Int](repeating: 0, count: Tally.tasks)
+            /// How many actions did not come right after the one before.
+            var disordered = 0
+
+            init() {}
+        }
+
+        struct Action: Codable, Sendable, Equatable {
+            let task: Int
+            let number: Int
+            /// Makes actions of different lengths.
+            let filler: String
+
+            init(task: Int, number: Int) {
+                self.task = task
+                self.number = number
+                filler = String(repeating: "x", count: number % 200)
+            }
+
+            /// Whether it is as it was made.
+            var isWhole: Bool { filler.utf8.count == number % 200 }
+        }
+
+        init() {}
+
+        func reduce(into state: inout State, action: Action) -> Effect<Action> {
+            if action.number != state.newest[action.task] + 1 || !action.isWhole { state.disordered += 1 }
+            state.newest[action.task] = action.number
+            return .none
+        }
+    }
+#endif

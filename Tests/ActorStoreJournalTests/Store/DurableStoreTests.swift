@@ -1,0 +1,209 @@
+#if Journal
+    import ActorStore
+    @testable import ActorStoreJournal
+    import Dispatch
+    import Foundation
+    import Testing
+
+    @Suite("Durable stores", .timeLimit(.minutes(10)))
+    struct DurableStoreTests {
+        let workplace: Workplace
+
+        init() throws { workplace = try Workplace() }
+
+        @Test("A store goes on where it was, with its revision")
+        func roundTrip() async throws {
+            let first = try await NotebookStore.open(at: workplace.journal)
+            #expect(first.recovery == RecoveryReport())
+            try await first.write(1...100)
+            #expect(first.revision == 100)
+            #expect(first.statistics.committedRevision == 100)
+            try await first.end()
+            let second = try await NotebookStore.open(at: workplace.journal)
+            #expect(second.snapshot.numbers == Array(1...100))
+            #expect(second.revision == 100)
+            #expect(second.recovery.replayedActions == 100)
+            try await second.write([101])
+            #expect(second.revision == 101)
+            try await second.end()
+            let third = try await NotebookStore.open(at: workplace.journal)
+            #expect(third.snapshot.numbers == Array(1...101))
+            try await third.end()
+        }
+
+        @Test("What dispatch has returned for is in the file already, without the end of the store")
+        func acknowledged() async throws {
+            let store = try await NotebookStore.open(at: workplace.journal)
+            for number in 1...20 {
+                try await store.dispatch(.write(number))
+                let copy = try workplace.copyJournal(to: "copy-\(number)")
+                let other = try await NotebookStore.open(at: copy)
+                #expect(other.snapshot.numbers == Array(1...number))
+                try await other.end()
+            }
+            try await store.end()
+        }
+
+        @Test("Dispatches that come while the disk is busy share one transaction")
+        func groupCommit() async throws {
+            let store = try await NotebookStore.open(at: workplace.journal)
+            let isHeld = DispatchSemaphore(value: 0)
+            store.journal.writer.thread.run { isHeld.wait() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...64 { group.addTask { try await store.dispatch(.write(number)) } }
+                while store.revision < 64 { await Task.yield() }
+                #expect(store.statistics.committedRevision == 0)
+                isHeld.signal()
+                try await group.waitForAll()
+            }
+            #expect(store.statistics.committedRevision == 64)
+            #expect(store.statistics.commits <= 2)
+            try await store.end()
+        }
+
+        @Test("Many tasks' actions are kept once each, in the order of the store")
+        func concurrentDispatches() async throws {
+            let first = try await NotebookStore.open(at: workplace.journal)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<16 {
+                    group.addTask { try await first.write(task * 100..<task * 100 + 100) }
+                }
+                try await group.waitForAll()
+            }
+            let numbers = first.snapshot.numbers
+            #expect(Set(numbers).count == 1_600)
+            try await first.end()
+            let second = try await NotebookStore.open(at: workplace.journal)
+            #expect(second.snapshot.numbers == numbers)
+            try await second.end()
+        }
+
+        @Test("Actions that are sent, and those of effects, are kept; effects are not run at the recovery")
+        func effects() async throws {
+            let first = try await NotebookStore.open(at: workplace.journal)
+            try await first.dispatch(.writeWithNext(1)).finish()
+            first.send(.write(3))
+            first.store.send(contentsOf: [.write(4), .write(5)])
+            try await first.commit()
+            #expect(first.statistics.committedRevision == 5)
+            try await first.end()
+            let second = try await NotebookStore.open(at: workplace.journal)
+            #expect(second.store.statistics.runningEffects == 0)
+            try await second.end()
+            #expect(second.snapshot.numbers == [1, 2, 3, 4, 5])
+        }
+
+        @Test("What interceptors stop is not kept, and what they make of an action is")
+        func interceptors() async throws {
+            let changing = Interceptor<Notebook.State, Notebook.Action>("changing") { action, _, next in
+                guard case .write(let number) = action, number > 0 else { return }
+                try next(.write(number * 10))
+            }
+            let first = try await NotebookStore.open(at: workplace.journal, interceptors: [changing])
+            first.store.use(changing)
+            try await first.dispatch(.write(1))
+            await #expect(throws: StoreError.rejected(by: "changing")) { try await first.dispatch(.write(-1)) }
+            try await first.end()
+            let second = try await NotebookStore.open(at: workplace.journal, interceptors: [changing])
+            #expect(second.snapshot.numbers == [100])
+            #expect(second.revision == 1)
+            try await second.end()
+        }
+
+        @Test("A second writer is refused, until the first has been shut down")
+        func oneWriter() async throws {
+            let first = try await NotebookStore.open(at: workplace.journal)
+            await #expect(throws: JournalError(workplace.journal, .inUse)) {
+                try await NotebookStore.open(at: workplace.journal)
+            }
+            try await first.write([1])
+            try await first.end()
+            let second = try await NotebookStore.open(at: workplace.journal)
+            #expect(second.snapshot.numbers == [1])
+            try await second.end()
+        }
+
+        @Test("After the shutdown the store takes no more, and a second shutdown does nothing")
+        func shutdown() async throws {
+            let store = try await NotebookStore.open(at: workplace.journal)
+            try await store.end()
+            await #expect(throws: StoreError.shutDown) { try await store.dispatch(.write(1)) }
+            await #expect(throws: JournalError(workplace.journal, .closed)) { try await store.checkpoint() }
+            await #expect(throws: JournalError(workplace.journal, .closed)) {
+                try await store.compact(keepingSnapshots: 1)
+            }
+            try await store.end()
+        }
+
+        @Test("A store that is released without a shutdown has written what it reduced, and lets the file go")
+        func release() async throws {
+            var store: NotebookStore? = try await NotebookStore.open(at: workplace.journal)
+            for number in 1...50 { store?.send(.write(number)) }
+            store = nil
+            while true {
+                do {
+                    let second = try await NotebookStore.open(at: workplace.journal)
+                    #expect(second.snapshot.numbers == Array(1...50))
+                    return try await second.end()
+                } catch let error as JournalError where error.cause == .inUse {
+                    await Task.yield()
+                }
+            }
+        }
+
+        @Test("Stores below the durable one are durable by it")
+        func scopes() async throws {
+            let first = try await NotebookStore.open(at: workplace.journal)
+            let scope = first.store.scope(state: \.numbers) { (number: Int) in Notebook.Action.write(number) }
+            try await scope.dispatch(7)
+            try await first.commit()
+            let copy = try workplace.copyJournal(to: "copy")
+            let second = try await NotebookStore.open(at: copy)
+            #expect(second.snapshot.numbers == [7])
+            try await second.end()
+            try await first.end()
+        }
+
+        @Test("With an interval dispatch does not wait, and what is due is written by itself")
+        func interval() async throws {
+            let level = DurabilityLevel.interval(.milliseconds(1))
+            let first = try await NotebookStore.open(at: workplace.journal, JournalConfiguration(level: level))
+            try await first.write(1...100)
+            while first.statistics.committedRevision < 100 { await Task.yield() }
+            try await first.end()
+            let long = JournalConfiguration(level: .interval(.seconds(3_600)))
+            let second = try await NotebookStore.open(at: workplace.journal, long)
+            try await second.write(101...200)
+            #expect(second.statistics.committedRevision == 100)
+            try await second.commit()
+            #expect(second.statistics.committedRevision == 200)
+            try await second.write(201...300)
+            try await second.end()
+            let third = try await NotebookStore.open(at: workplace.journal)
+            #expect(third.snapshot.numbers == Array(1...300))
+            try await third.end()
+        }
+
+        @Test("A dispatch that does not wait for the disk does so before too many actions wait")
+        func backPressure() async throws {
+            let level = DurabilityLevel.interval(.seconds(3_600))
+            let store = try await NotebookStore.open(
+                at: workplace.journal,
+                JournalConfiguration(level: level, pendingLimit: 10)
+            )
+            try await store.write(1...100)
+            #expect(store.statistics.committedRevision > 90)
+            try await store.end()
+        }
+
+        @Test("With the level none everything is written, and a shutdown loses nothing")
+        func none() async throws {
+            let first = try await NotebookStore.open(at: workplace.journal, JournalConfiguration(level: .none))
+            try await first.write(1...500)
+            try await first.end()
+            let second = try await NotebookStore.open(at: workplace.journal, JournalConfiguration(level: .none))
+            #expect(second.snapshot.numbers == Array(1...500))
+            try await second.end()
+        }
+    }
+#endif
