@@ -29,9 +29,9 @@ test: prerequisites-with-jemalloc
 	$(SWIFT) test
 	$(SWIFT) test --package-path Benchmarks
 
-# Behind a trait, so that everything else needs no SQLite.
+# Apart, so that everything else needs no SQLite.
 test-journal: prerequisites-with-sqlite
-	KILLS=$(KILLS) $(SWIFT) test --traits Journal --scratch-path .build/journal --filter ActorStoreJournalTests
+	KILLS=$(KILLS) .ci/test-journal
 
 test-thread: prerequisites
 # Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have
