@@ -1,4 +1,5 @@
 import ActorStore
+import Foundation
 import Testing
 
 @Suite("Instruments", .timeLimit(.minutes(10)))
@@ -66,7 +67,8 @@ struct InstrumentTests {
 
     @Test("They are told of actions that are stopped, too late, or too many, each with its reason")
     func drops() async throws {
-        let recording = RecordingInstrument()
+        let (recording, counting, text) = (RecordingInstrument(), CountingInstrument(), Collector<String>())
+        let trace = ChromeTraceInstrument { piece in text.append(piece) }
         let guardian = Interceptor<Ledger.State, Ledger.Action>("guardian") { action, _, next in
             if case .add(let amount) = action, amount < 0 { return }
             try next(action)
@@ -74,6 +76,9 @@ struct InstrumentTests {
         let configuration = StoreConfiguration(name: "orders", mailbox: .bounded(1, whenFull: .dropOldest))
         let store = Ledger.store(interceptors: [guardian], configuration: configuration)
         store.use(recording)
+        store.use(counting)
+        store.use(trace)
+        let observation = store.observe(\.total) { _ in }
         store.send(.add(-1))
         let hold = await store.holdUp()
         store.send(.add(1))
@@ -101,6 +106,15 @@ struct InstrumentTests {
                 "orders dropped 1: late",
             ]
         )
+        let counts = counting.counts
+        #expect(counts.rejected == 1 && counts.droppedByOverload == 1 && counts.droppedAsLate == 1)
+        trace.finish()
+        observation.cancel()
+        let events = try #require(JSONSerialization.jsonObject(with: Data(text.elements.joined().utf8)) as? [[String: Any]])
+        #expect(events.filter { $0["cat"] as? String == "dropped" }.count == 3)
+        #expect(events.contains { $0["cat"] as? String == "observers" })
+        let outcomes = events.compactMap { ($0["args"] as? [String: Any])?["outcome"] as? String }
+        #expect(outcomes == ["cancelled"])
     }
 
     @Test("A batch is told when it has been reduced, and the state is at rest whenever they are called")
