@@ -110,7 +110,9 @@ struct InstrumentTests {
         #expect(counts.rejected == 1 && counts.droppedByOverload == 1 && counts.droppedAsLate == 1)
         trace.finish()
         observation.cancel()
-        let events = try #require(JSONSerialization.jsonObject(with: Data(text.elements.joined().utf8)) as? [[String: Any]])
+        let events = try #require(
+            JSONSerialization.jsonObject(with: Data(text.elements.joined().utf8)) as? [[String: Any]]
+        )
         #expect(events.filter { $0["cat"] as? String == "dropped" }.count == 3)
         #expect(events.contains { $0["cat"] as? String == "observers" })
         let outcomes = events.compactMap { ($0["args"] as? [String: Any])?["outcome"] as? String }
