@@ -86,38 +86,28 @@ extension StoreGroup {
 
     @discardableResult
     private func evict(_ ticket: Ticket) async -> Bool {
-        guard beginHandingOver(ticket) else { return false }
+        guard setHandingOver(true, ticket) else { return false }
         guard let last = await handOver(ticket), let entry = remove(ticket, ifStill: last) else {
-            endHandingOver(ticket)
+            setHandingOver(false, ticket)
             return false
         }
         for member in entry.members { member.leave() }
         return true
     }
 
-    /// One at a time hands the state of a store over: of two at the same time, the one with the older state could be the last
+    /// Takes note that the state of a store is being handed over, or no longer. One at a time does that: of two at the same time, the one with the older state could be the last
     /// to be heard. The ticket stays what it is until that has ended.
     ///
     /// - Returns: whether the store is still there, and nobody else hands its state over.
-    private func beginHandingOver(_ ticket: Ticket) -> Bool {
+    @discardableResult
+    private func setHandingOver(_ isBeingHandedOver: Bool, _ ticket: Ticket) -> Bool {
         let table = table(of: ticket.hash)
         return access.withWriting {
             guard let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
-                !table.pointee.stores.entries[index].isBeingHandedOver
+                table.pointee.stores.entries[index].isBeingHandedOver != isBeingHandedOver
             else { return false }
-            table.pointee.stores.entries[index].isBeingHandedOver = true
+            table.pointee.stores.entries[index].isBeingHandedOver = isBeingHandedOver
             return true
-        }
-    }
-
-    /// Others may hand the state over.
-    private func endHandingOver(_ ticket: Ticket) {
-        let table = table(of: ticket.hash)
-        access.withWriting {
-            guard let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }) else {
-                return
-            }
-            table.pointee.stores.entries[index].isBeingHandedOver = false
         }
     }
 

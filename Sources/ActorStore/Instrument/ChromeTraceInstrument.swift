@@ -17,11 +17,9 @@ public final class ChromeTraceInstrument: StoreInstrument {
     private let sink: @Sendable (_ text: String) -> Void
     private let describe: @Sendable (_ action: any Sendable) -> String
     // One whose waiters sleep, because the sink runs under it: pieces must come to it in their order.
-    private let lock = BlockingLock()
-    private let storage = Storage()
+    private let storage = Shielded(Storage())
 
-    private final class Storage: @unchecked Sendable {
-        // Sound: everything is touched only under the instrument's lock.
+    private struct Storage {
         var rows: [String: Int] = [:]
         var hasBegun = false
         var isFinished = false
@@ -44,7 +42,7 @@ public final class ChromeTraceInstrument: StoreInstrument {
 
     /// Ends the array. What happens afterwards is not written. Calling it again does nothing.
     public func finish() {
-        lock.withLock {
+        storage.withLock { storage in
             guard !storage.isFinished else { return }
             storage.isFinished = true
             sink(storage.hasBegun ? "\n]\n" : "[]\n")
@@ -53,20 +51,20 @@ public final class ChromeTraceInstrument: StoreInstrument {
 
     /// Writes an event in the row of a store.
     private func write(_ store: String, _ event: (inout TraceEvent) -> Void) {
-        lock.withLock {
+        storage.withLock { storage in
             guard !storage.isFinished else { return }
             if storage.rows[store] == nil {
                 storage.rows[store] = storage.rows.count + 1
-                append(TraceEvent.row(storage.rows.count, named: store))
+                append(TraceEvent.row(storage.rows.count, named: store), to: &storage)
             }
             var traceEvent = TraceEvent(row: storage.rows[store] ?? 0)
             event(&traceEvent)
-            append(traceEvent)
+            append(traceEvent, to: &storage)
         }
     }
 
     /// Under the lock.
-    private func append(_ event: TraceEvent) {
+    private func append(_ event: TraceEvent, to storage: inout Storage) {
         sink((storage.hasBegun ? ",\n" : "[\n") + event.text)
         storage.hasBegun = true
     }

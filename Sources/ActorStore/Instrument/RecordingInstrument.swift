@@ -9,11 +9,9 @@
 /// It keeps the actions of its events alive. It can be used by several stores, and read from anywhere.
 public final class RecordingInstrument: StoreInstrument {
     private let capacity: Int
-    private let lock = BlockingLock()
-    private let storage = Storage()
+    private let storage = Shielded(Storage())
 
-    private final class Storage: @unchecked Sendable {
-        // Sound: everything is touched only under the instrument's lock.
+    private struct Storage {
         var events: [InstrumentEvent] = []
         /// The place in `events` of the oldest one, once they are as many as are kept.
         var oldest = 0
@@ -33,28 +31,24 @@ public final class RecordingInstrument: StoreInstrument {
     ///
     /// - Complexity: O(*n*).
     public var events: [InstrumentEvent] {
-        lock.withLock { Array(storage.events[storage.oldest...] + storage.events[..<storage.oldest]) }
+        storage.withLock { Array($0.events[$0.oldest...] + $0.events[..<$0.oldest]) }
     }
 
     /// How many events are no longer kept, because there was no room.
-    public var discarded: Int { lock.withLock { storage.discarded } }
+    public var discarded: Int { storage.withLock { $0.discarded } }
 
     /// Forgets all events.
     public func removeAll() {
         // Carried out of the lock: what an action holds may be released with it.
-        let removed = lock.withLock {
-            defer {
-                storage.events = []
-                storage.oldest = 0
-                storage.discarded = 0
-            }
+        let removed = storage.withLock { storage in
+            defer { storage = Storage() }
             return storage.events
         }
         withExtendedLifetime(removed) {}
     }
 
     private func record(_ event: InstrumentEvent) {
-        let replaced: InstrumentEvent? = lock.withLock {
+        let replaced: InstrumentEvent? = storage.withLock { storage in
             guard storage.events.count == capacity else {
                 storage.events.append(event)
                 return nil

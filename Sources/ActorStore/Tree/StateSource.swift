@@ -96,7 +96,4 @@ class StateSource: @unchecked Sendable {
 
     /// The groups of observers, made when the first observer comes.
     final var groups: GroupTable { lazyGroups.load() ?? lazyGroups.storeIfNil(GroupTable()) }
-
-    /// The groups of observers, if there ever were any.
-    final var existingGroups: GroupTable? { lazyGroups.load() }
 }

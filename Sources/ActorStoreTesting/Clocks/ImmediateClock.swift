@@ -1,3 +1,5 @@
+import ActorStore
+
 /// A clock on which nobody sleeps: whoever wants to goes on at once, and the time has passed.
 ///
 /// For work whose waits do not matter to a test: delays, retries, debounces. A loop without an end, such as a timer, goes

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// A clock that stands still until the test moves it.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// Wakes those who wait for something to change.
 ///
 /// It counts, so that nothing is missed that happens between a look and the wait after it.

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// Runs jobs when a test says so, one after the other, on the thread that says so: nothing happens in between, and what
 /// happens is the same each time.
 ///

@@ -1,3 +1,4 @@
+import ActorStore
 import Synchronization
 
 /// Records a history, on as many threads as there are processes.

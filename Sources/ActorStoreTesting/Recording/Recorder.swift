@@ -1,3 +1,5 @@
+import ActorStore
+
 /// Records the values of an observation, or of any asynchronous sequence, so that a test can read them one after the other.
 ///
 /// ```swift

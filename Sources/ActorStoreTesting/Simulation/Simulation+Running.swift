@@ -1,3 +1,5 @@
+import ActorStore
+
 extension Simulation {
     /// Runs `body` as a task of the simulation until it has ended, and everything that it started; on the calling thread,
     /// which never waits for another one.
