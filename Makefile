@@ -5,12 +5,13 @@ ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTest
 KILLS ?= 20
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo test test-journal test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo test test-journal test-replication test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
 	@echo "make test          everything that must pass"
 	@echo "make test-journal  the tests of durable stores, which need SQLite; KILLS=500 kills their process that often"
+	@echo "make test-replication  the tests of replicated stores, which need hiredis and Redis; KILLS=100 as above"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
 	@echo "make simulate      all guarantees under 100,000 seeds of the simulation; SEEDS=… for another number"
@@ -32,6 +33,10 @@ test: prerequisites-with-jemalloc
 # Apart, so that everything else needs no SQLite.
 test-journal: prerequisites-with-sqlite
 	KILLS=$(KILLS) .ci/test-journal
+
+# Apart for the same reason.
+test-replication: prerequisites-with-redis
+	KILLS=$(KILLS) .ci/test-replication
 
 test-thread: prerequisites
 # Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have
@@ -77,7 +82,7 @@ budgets:
 clean:
 	rm -rf .build Benchmarks/.build Tests/Fuzzing/.build
 
-.PHONY: prerequisites prerequisites-with-jemalloc prerequisites-with-sqlite
+.PHONY: prerequisites prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis
 prerequisites:
 	@.ci/prerequisites
 
@@ -86,3 +91,7 @@ prerequisites-with-jemalloc:
 
 prerequisites-with-sqlite:
 	@.ci/prerequisites libsqlite3-dev pkg-config
+
+# Without the service that Debian would start: the tests start servers of their own.
+prerequisites-with-redis:
+	@.ci/prerequisites libhiredis-dev redis-server

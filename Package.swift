@@ -10,11 +10,17 @@ let package = Package(
         .library(name: "ActorStoreFoundation", targets: ["ActorStoreFoundation"]),
         .library(name: "ActorStoreTesting", targets: ["ActorStoreTesting"]),
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
-        .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal"]),
+        .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal", "ActorStorePersistence"]),
+        .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
     ],
     traits: [
-        .trait(name: "Journal", description: "Stores whose actions are kept in a file, which needs libsqlite3-dev")
+        .trait(name: "Journal", description: "Stores whose actions are kept in a file, which needs libsqlite3-dev"),
+        .trait(
+            name: "Replication",
+            description:
+                "Stores of which several machines have a replica, by a Redis server, which needs libhiredis-dev"
+        ),
     ],
     targets: [
         .target(name: "ActorStore", dependencies: ["TreeCollections"]),
@@ -33,24 +39,45 @@ let package = Package(
             resources: [.copy("Resources/flights-2013-01.csv")]
         ),
         .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard", "ActorStore", "TreeCollections"]),
+        .target(name: "ActorStorePersistence"),
         // Empty without the trait Journal.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "ActorStoreJournal",
-            dependencies: ["ActorStore", .target(name: "CSQLite", condition: .when(traits: ["Journal"]))]
+            dependencies: [
+                "ActorStore", "ActorStorePersistence", .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
+            ]
         ),
         .executableTarget(
             name: "JournalWorkload",
             dependencies: [
-                "ActorStore", "ActorStoreJournal", .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
+                "ActorStore", "ActorStoreJournal", "ActorStorePersistence",
+                .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
             ]
         ),
         .testTarget(
             name: "ActorStoreJournalTests",
             dependencies: [
-                "ActorStore", "ActorStoreJournal", "JournalWorkload",
+                "ActorStore", "ActorStoreJournal", "ActorStorePersistence", "JournalWorkload",
                 .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
             ]
+        ),
+        // Empty without the trait Replication.
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .target(
+            name: "ActorStoreReplication",
+            dependencies: [
+                "ActorStore", "ActorStorePersistence",
+                .target(name: "CHiredis", condition: .when(traits: ["Replication"])),
+            ]
+        ),
+        .executableTarget(
+            name: "ReplicationWorkload",
+            dependencies: ["ActorStore", "ActorStoreReplication", "ActorStorePersistence"]
+        ),
+        .testTarget(
+            name: "ActorStoreReplicationTests",
+            dependencies: ["ActorStore", "ActorStoreReplication", "ActorStorePersistence", "ReplicationWorkload"]
         ),
     ],
     swiftLanguageModes: [.v6]

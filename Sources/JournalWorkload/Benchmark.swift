@@ -1,6 +1,7 @@
 #if Journal
     import ActorStore
     import ActorStoreJournal
+    import ActorStorePersistence
     import Foundation
 
     /// Measures journals beside plain SQLite with the same waits for the disk, on the same disk, in the same run.
@@ -34,7 +35,7 @@
 
         private func measureDispatch() async throws {
             let plainCount = 2_000
-            let payload = try JSONJournalCodec().encode(Tally.Action(task: 0, number: 1))
+            let payload = try JSONStateCodec().encode(Tally.Action(task: 0, number: 1))
             let database = try SQLiteConnection(path: path("plain"), creates: true)
             try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
             try database.execute("CREATE TABLE actions (revision INTEGER PRIMARY KEY, payload BLOB NOT NULL)")

@@ -1,6 +1,7 @@
 #if Journal
     import ActorStore
     @testable import ActorStoreJournal
+    import ActorStorePersistence
     import Foundation
     @testable import JournalWorkload
     import Testing
@@ -104,7 +105,7 @@
             let file = try JournalFile(at: workplace.journal, .reading)
             try file.readActions(after: 0, through: .max) { (record) throws(JournalError) in
                 revision += 1
-                let coding = JournalCoding(codec: JSONJournalCodec(), schema: JournalSchema())
+                let coding = StateCoding(codec: JSONStateCodec(), schema: StateSchema())
                 let action: Tally.Action = try coding.action(of: record, in: workplace.journal)
                 _ = Tally().reduce(into: &state, action: action)
                 #expect(record.revision == revision)

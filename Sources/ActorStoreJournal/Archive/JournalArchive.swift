@@ -1,4 +1,6 @@
 #if Journal
+    import ActorStorePersistence
+
     /// Journals as text: a line of JSON for each action, to be kept elsewhere, looked at, or made a journal of again.
     ///
     /// ```swift
@@ -109,7 +111,7 @@
 
     /// Restores on a thread of its own.
     private actor ArchiveRestoration {
-        private nonisolated let thread = JournalThread(named: "ActorStoreJournal.archive")
+        private nonisolated let thread = BlockingThread(named: "ActorStoreJournal.archive")
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
         func restore(from archive: String, to path: String) throws(JournalError) -> UInt64 {

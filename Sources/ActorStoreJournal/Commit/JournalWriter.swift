@@ -1,11 +1,12 @@
 #if Journal
+    import ActorStorePersistence
     import Foundation
 
     /// Writes what is handed over, on a thread of its own. It alone writes to the file.
     actor JournalWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         nonisolated let path: String
         nonisolated let configuration: JournalConfiguration
-        nonisolated let thread = JournalThread(named: "ActorStoreJournal.writer")
+        nonisolated let thread = BlockingThread(named: "ActorStoreJournal.writer")
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
         private var lock: JournalLock?

@@ -1,9 +1,11 @@
 #if Journal
+    import ActorStorePersistence
+
     /// Reads the past of a journal while others write, by connections of its own, on a thread of its own.
     actor JournalReader<State: Codable & Sendable, Action: Codable & Sendable> {
         private let path: String
         private let replay: JournalReplay<State, Action>
-        private nonisolated let thread = JournalThread(named: "ActorStoreJournal.reader")
+        private nonisolated let thread = BlockingThread(named: "ActorStoreJournal.reader")
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
         init(_ path: String, _ replay: JournalReplay<State, Action>) {

@@ -1,7 +1,9 @@
 #if Journal
+    import ActorStorePersistence
+
     /// Makes states of what is in a journal's file.
     struct JournalReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
-        let coding: JournalCoding
+        let coding: StateCoding
         let brokenRecords: BrokenRecords
         let initialState: State
         /// The store's own reducer, whose effects are thrown away.

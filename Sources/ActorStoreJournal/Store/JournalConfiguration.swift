@@ -1,4 +1,6 @@
 #if Journal
+    public import ActorStorePersistence
+
     /// What can be chosen about a journal.
     ///
     /// ```swift
@@ -15,9 +17,9 @@
         /// What happens at the recovery with actions that cannot be read.
         public var brokenRecords: BrokenRecords
         /// The version of the types, and the way from older ones.
-        public var schema: JournalSchema
+        public var schema: StateSchema
         /// Makes bytes of values.
-        public var codec: any JournalCodec
+        public var codec: any StateCodec
         /// How many actions may wait to be written. When there are that many, because they come faster than they are
         /// written or because the disk is full, further ones are refused: `dispatch` throws
         /// ``ActorStore/StoreError/rejected(by:)`` with "journal".
@@ -29,8 +31,8 @@
             snapshots: SnapshotInterval = SnapshotInterval(),
             retention: JournalRetention = .everything,
             brokenRecords: BrokenRecords = .stop,
-            schema: JournalSchema = JournalSchema(),
-            codec: any JournalCodec = JSONJournalCodec(),
+            schema: StateSchema = StateSchema(),
+            codec: any StateCodec = JSONStateCodec(),
             pendingLimit: Int = 100_000
         ) {
             self.level = level
@@ -42,7 +44,7 @@
             self.pendingLimit = max(pendingLimit, 1)
         }
 
-        var coding: JournalCoding { JournalCoding(codec: codec, schema: schema) }
+        var coding: StateCoding { StateCoding(codec: codec, schema: schema) }
     }
 
     /// What a journal keeps.

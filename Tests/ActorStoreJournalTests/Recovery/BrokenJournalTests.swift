@@ -1,7 +1,8 @@
 #if Journal
     import ActorStore
-    import CSQLite
     @testable import ActorStoreJournal
+    import ActorStorePersistence
+    import CSQLite
     import Foundation
     import Testing
 
@@ -132,7 +133,7 @@
 
         @Test("Actions of a newer schema stop the recovery")
         func newerSchema() async throws {
-            try await workplace.fill(3, JournalConfiguration(schema: JournalSchema(version: 4)))
+            try await workplace.fill(3, JournalConfiguration(schema: StateSchema(version: 4)))
             await expect(.unknownSchema(4), at: 1)
         }
 
@@ -146,24 +147,24 @@
             try await first.checkpoint()
             for number in 4...6 { try await first.dispatch("\(number)") }
             try await first.shutdown(drain: .finishEffects)
-            func open(_ schema: JournalSchema) async throws -> DurableStore<[Int], Int> {
+            func open(_ schema: StateSchema) async throws -> DurableStore<[Int], Int> {
                 try await Store.durable(
                     at: workplace.journal,
                     initialState: [Int](),
                     journal: JournalConfiguration(schema: schema)
                 ) { (state: inout [Int], action: Int) in state.append(action) }
             }
-            let migrateAction: JournalSchema.Migration = { version, data in
+            let migrateAction: StateSchema.Migration = { version, data in
                 #expect(version == 1)
                 return try JSONEncoder().encode(Int(JSONDecoder().decode(String.self, from: data)))
             }
-            let second = try await open(JournalSchema(version: 2, migrateAction: migrateAction))
+            let second = try await open(StateSchema(version: 2, migrateAction: migrateAction))
             #expect(second.snapshot == Array(1...6))
             #expect(second.recovery.snapshot == nil)
             #expect(second.recovery.skipped == [JournalError(workplace.journal, revision: 3, .unknownSchema(1))])
             try await second.dispatch(7)
             try await second.shutdown(drain: .finishEffects)
-            let schema = JournalSchema(version: 2, migrateAction: migrateAction) { _, data in
+            let schema = StateSchema(version: 2, migrateAction: migrateAction) { _, data in
                 try JSONEncoder().encode(JSONDecoder().decode([String].self, from: data).compactMap { Int($0) })
             }
             let third = try await open(schema)
@@ -172,7 +173,7 @@
             try await third.shutdown(drain: .finishEffects)
             struct Lost: Error {}
             do {
-                _ = try await open(JournalSchema(version: 3, migrateAction: { _, _ in throw Lost() }))
+                _ = try await open(StateSchema(version: 3, migrateAction: { _, _ in throw Lost() }))
                 Issue.record("The migration has failed.")
             } catch let error as JournalError {
                 #expect(error == JournalError(workplace.journal, revision: 1, .undecodable("Lost()")))

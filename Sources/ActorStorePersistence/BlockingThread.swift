@@ -1,0 +1,23 @@
+import Dispatch
+
+/// A thread on which an actor may wait for a disk or for a network, so that it does not keep one from others that tasks run on.
+package final class BlockingThread: SerialExecutor {
+    private let queue: DispatchQueue
+
+    package init(named name: String) { queue = DispatchQueue(label: name) }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+    /// Does something here, soon or after some time.
+    package func run(after delay: Duration = .zero, _ work: @escaping @Sendable () -> Void) {
+        guard delay > .zero else { return queue.async(execute: work) }
+        let (seconds, attoseconds) = delay.components
+        let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(min(nanoseconds, 1e18))), execute: work)
+    }
+}

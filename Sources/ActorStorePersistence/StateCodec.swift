@@ -1,0 +1,45 @@
+public import Foundation
+
+/// Makes bytes of actions and states, and the other way round.
+///
+/// It is called on threads of the journal's or the replica's own, several at a time.
+public protocol StateCodec: Sendable {
+    /// The bytes of a value. It must not throw for any value that can occur: a journal ends before such an action, and a
+    /// replica loses it.
+    func encode(_ value: some Encodable) throws -> Data
+
+    /// The value of bytes.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+}
+
+/// JSON, with keys in order, which can be read with the shells of SQLite and Redis.
+public struct JSONStateCodec: StateCodec {
+    // Both are set up once and never changed.
+    private let encoder: JSONEncoder
+    private let decoder: JSONDecoder
+
+    /// Creates one.
+    public init() {
+        encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf",
+            negativeInfinity: "-inf",
+            nan: "nan"
+        )
+        decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf",
+            negativeInfinity: "-inf",
+            nan: "nan"
+        )
+    }
+
+    /// The JSON of a value.
+    public func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
+
+    /// The value of JSON.
+    public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try decoder.decode(type, from: data)
+    }
+}

@@ -1,0 +1,140 @@
+#if Replication
+    import ActorStore
+    import ActorStorePersistence
+    import Foundation
+
+    /// Appends the actions of a replica to the stream, on a thread of its own. While one batch is on its way, the next one
+    /// gathers.
+    actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
+        private static var batchLimit: Int { 512 }
+
+        private nonisolated let server: RedisServer
+        private nonisolated let keys: StreamKeys
+        private nonisolated let coding: StateCoding
+        private nonisolated let reconnection: RetryPolicy
+        private nonisolated let origin: String
+        nonisolated let thread = BlockingThread(named: "ActorStoreReplication.writer")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+        private var connection: RedisConnection?
+        /// How many attempts have failed since the last success.
+        private var failures = 0
+
+        init(
+            _ server: RedisServer,
+            _ keys: StreamKeys,
+            _ coding: StateCoding,
+            _ reconnection: RetryPolicy,
+            _ origin: String
+        ) {
+            self.server = server
+            self.keys = keys
+            self.coding = coding
+            self.reconnection = reconnection
+            self.origin = origin
+        }
+
+        /// Appends until there is nothing left to do, or no connection.
+        func writeAll(of replica: Replica<State, Action>) {
+            while true {
+                let batch = replica.take(atMost: Self.batchLimit)
+                guard let last = batch.last else { return }
+                do {
+                    try append(batch, replica)
+                    replica.noteAppended(through: last.number)
+                    failures = 0
+                } catch {
+                    return lose(error, replica)
+                }
+            }
+        }
+
+        /// Appends a batch, all of it or nothing: an action that the server refuses must not be passed by the next one.
+        private func append(
+            _ batch: [Outbox<Action, Replica<State, Action>.Waiter>.Item],
+            _ replica: Replica<State, Action>
+        ) throws(RedisFailure) {
+            let connection = try connect(replica)
+            let isTransaction = batch.count > 1
+            var bytes = isTransaction ? RedisCommand("MULTI").bytes : Data()
+            for item in batch {
+                var payload: Data?
+                do {
+                    payload = try coding.encode(item.action)
+                } catch {
+                    replica.noteUnencodable(item.number, error)
+                }
+                bytes +=
+                    RedisCommand.append(
+                        payload,
+                        number: item.number,
+                        lease: item.lease,
+                        origin: origin,
+                        schema: coding.version,
+                        to: keys.stream
+                    ).bytes
+            }
+            if isTransaction { bytes += RedisCommand("EXEC").bytes }
+            try connection.send(bytes)
+            // The first refusal says why; the last one is only that the transaction was dropped.
+            var refusal: RedisFailure?
+            for _ in 0..<(isTransaction ? batch.count + 2 : 1) {
+                do {
+                    _ = try connection.receive()
+                } catch {
+                    if case .connection = error { throw error }
+                    refusal = refusal ?? error
+                }
+            }
+            if let refusal { throw refusal }
+        }
+
+        private func connect(_ replica: Replica<State, Action>) throws(RedisFailure) -> RedisConnection {
+            if let connection { return connection }
+            let made = try RedisConnection(server)
+            guard replica.watch(made.interruption, for: self) else { throw .connection("The replica has ended.") }
+            connection = made
+            return made
+        }
+
+        private func lose(_ failure: RedisFailure, _ replica: Replica<State, Action>) {
+            connection = nil
+            if case .refused = failure {
+                return replica.end(replica.error(ReplicationError.Cause(failure)))
+            }
+            replica.noteWriterLost(failure)
+            reconnectLater(replica)
+        }
+
+        private func reconnectLater(_ replica: Replica<State, Action>) {
+            guard replica.failure == nil else { return }
+            failures += 1
+            thread.run(after: reconnection.endlessWait(afterAttempt: failures)) { [self] in
+                assumeIsolated { $0.reconnect(replica) }
+            }
+        }
+
+        private func reconnect(_ replica: Replica<State, Action>) {
+            guard replica.failure == nil else { return }
+            do {
+                _ = try connect(replica)
+                replica.noteWriterBack()
+            } catch {
+                if case .refused = error { return replica.end(replica.error(ReplicationError.Cause(error))) }
+                reconnectLater(replica)
+            }
+        }
+
+        /// Closes the connection.
+        func close() { connection = nil }
+    }
+
+    extension RetryPolicy {
+        /// The wait after an attempt, of which none is the last.
+        func endlessWait(afterAttempt attempt: Int) -> Duration {
+            var generator = SystemRandomNumberGenerator()
+            let policy = RetryPolicy(maxAttempts: .max, backoff: backoff, jitter: jitter)
+            return policy.wait(afterAttempt: attempt, using: &generator) ?? .zero
+        }
+    }
+#endif

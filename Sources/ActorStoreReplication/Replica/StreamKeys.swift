@@ -1,0 +1,19 @@
+#if Replication
+    /// The names of what a stream has on the server. All are in one slot of a cluster.
+    struct StreamKeys: Sendable {
+        let stream: String
+
+        private func key(_ suffix: String) -> String { "{\(stream)}:\(suffix)" }
+
+        /// A hash: the newest snapshot.
+        var snapshot: String { key("snapshot") }
+        /// The one before it.
+        var previousSnapshot: String { key("snapshot:previous") }
+        /// A hash: how far each replica is, and when it said so.
+        var replicas: String { key("replicas") }
+        /// The origin of the one that has the lease.
+        var lease: String { key("lease") }
+        /// The newest token.
+        var token: String { key("lease:token") }
+    }
+#endif

@@ -1,0 +1,148 @@
+#if Replication
+    public import ActorStore
+
+    /// A store of which several machines have a replica. Made by
+    /// ``ActorStore/Store/replicated(through:stream:initialState:reducer:configuration:replication:leaseAcquired:)``.
+    ///
+    /// Actions go into a stream on a Redis server, by which they come to all replicas in one order, this one included; each
+    /// replica reduces each of them once. What differs from a store of one's own is when an action is reduced: when it has
+    /// come back, which takes two ways over the network.
+    ///
+    /// ``store`` is the state as this replica has it, to be read, observed and narrowed as ever. What is sent or dispatched
+    /// there, and what effects send, goes into the stream as well, in the same order; but `dispatch` returns there when the
+    /// action has been accepted, and its `revision` counts what was accepted, too.
+    public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
+        typealias Root = Store<ReplicaState<State>, ReplicaAction<State, Action>>
+
+        /// The state as this replica has it.
+        public let store: Store<State, Action>
+        private let root: Root
+        private let replica: Replica<State, Action>
+        private let keeper: ReplicaKeeper<State, Action>
+        private let tasks: [Task<Void, Never>]
+
+        init(
+            _ root: Root,
+            _ replica: Replica<State, Action>,
+            _ keeper: ReplicaKeeper<State, Action>,
+            _ tasks: [Task<Void, Never>]
+        ) {
+            self.root = root
+            self.replica = replica
+            self.keeper = keeper
+            self.tasks = tasks
+            store = root.scope(state: \.state, action: ReplicaAction.local)
+        }
+
+        deinit {
+            replica.end(replica.error(.closed))
+            for task in tasks { task.cancel() }
+        }
+
+        /// Has an action reduced by all replicas, and returns when this one has.
+        ///
+        /// Cancelling the task ends the wait, and not the action.
+        ///
+        /// - Throws: a ``ReplicationError``: ``ReplicationError/Cause/overloaded(limit:)`` and
+        ///   ``ReplicationError/Cause/disconnected`` if the action was refused, and will not be reduced;
+        ///   ``ReplicationError/Cause/unencodable(_:)`` also says that. With ``ReplicationError/Cause/cancelled``,
+        ///   ``ReplicationError/Cause/unacknowledged(count:)`` and those that stop the replica it may be reduced later, or
+        ///   may have been. A `StoreError` after a shutdown.
+        public nonisolated(nonsending) func dispatch(_ action: Action) async throws {
+            let ticket = Ticket()
+            do {
+                try await root.dispatch(.local(action, ticket: ticket, lease: nil))
+            } catch {
+                if case .refused(let refusal) = ticket.outcome { throw refusal }
+                throw error
+            }
+            if case .accepted(let number) = ticket.outcome { try await replica.wait(for: number) }
+        }
+
+        /// Accepts an action without waiting; see `Store.send(_:)`. ``commit()`` waits until it has been reduced.
+        ///
+        /// One that the replica refuses is counted in the `rejectedActions` of the store's statistics.
+        @discardableResult
+        public func send(_ action: Action) -> SendOutcome { root.send(.local(action, ticket: nil, lease: nil)) }
+
+        /// Waits until every action that this replica has accepted so far has been reduced here.
+        ///
+        /// - Throws: as ``dispatch(_:)``.
+        public nonisolated(nonsending) func commit() async throws { try await replica.wait(for: replica.accepted) }
+
+        /// The state at this moment, here; see `Store.snapshot`.
+        public var snapshot: State { root.snapshot.state }
+
+        /// How many actions the state is made of; the same on all replicas with the same state.
+        public var revision: UInt64 { root.snapshot.log.revision }
+
+        /// Figures for diagnostics and metrics, as they are at this moment.
+        public var statistics: ReplicationStatistics { replica.statistics }
+
+        /// Names this replica in this life of it, for all others.
+        public var origin: String { replica.origin }
+
+        /// The lease, if this replica has it; see ``EffectPlacement/leaseHolder(lasting:)``.
+        public var lease: ReplicationLease? {
+            replica.leaseToken.map { ReplicationLease(token: $0, holder: replica.origin) }
+        }
+
+        /// Puts a snapshot on the server now, for replicas that join, and trims the stream behind the one before it.
+        ///
+        /// - Throws: a ``ReplicationError`` if the server cannot be reached, or the state cannot be encoded.
+        public nonisolated(nonsending) func checkpoint() async throws {
+            try await replica.snapshots.write(root.snapshot)
+        }
+
+        /// Ends the store's life as `Store.shutdown(drain:)` does, once what was accepted has been reduced, appends what its
+        /// effects still send, gives the lease back, and leaves. The other replicas go on.
+        ///
+        /// - Parameters:
+        ///   - drain: What becomes of effects.
+        ///   - limit: How long to wait for the server.
+        /// - Throws: ``ReplicationError/Cause/unacknowledged(count:)`` if it does not answer until then, or why the replica
+        ///   had stopped; it has ended all the same.
+        public nonisolated(nonsending) func shutdown(
+            drain: ShutdownDrain,
+            within limit: Duration = .seconds(10)
+        ) async throws {
+            let replica = replica
+            let timer = Task {
+                try await Task.sleep(for: limit)
+                replica.end(replica.error(.unacknowledged(count: replica.unacknowledged)))
+            }
+            defer { timer.cancel() }
+            var failure: (any Error)? = replica.failure
+            do {
+                try await commit()
+            } catch {
+                failure = failure ?? error
+            }
+            await root.shutdown(drain: failure == nil ? drain : .cancelEffects)
+            do {
+                try await replica.flush()
+            } catch {
+                failure = failure ?? error
+            }
+            replica.end(replica.error(.closed))
+            for task in tasks { task.cancel() }
+            for task in tasks { await task.value }
+            await keeper.leave()
+            await replica.writer.close()
+            if let failure { throw failure }
+        }
+    }
+
+    extension ReplicaAction {
+        /// What users' actions become on their way to the stream, and the actions that come by it.
+        static var local: CasePath<ReplicaAction, Action> {
+            CasePath(embed: { .local($0, ticket: nil, lease: nil) }) { action in
+                if case .entry(let entry) = action, case .action(let action?, _, _) = entry.content {
+                    action
+                } else {
+                    nil
+                }
+            }
+        }
+    }
+#endif

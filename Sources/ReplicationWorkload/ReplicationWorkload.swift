@@ -1,0 +1,33 @@
+#if Replication
+    import ActorStore
+    import ActorStoreReplication
+    import Foundation
+
+    /// What the tests of replication run as processes of their own, and their benchmarks.
+    ///
+    /// - `ReplicationWorkload replica <port> <stream> <name>` dispatches from four tasks, and says of each action that was
+    ///   acknowledged, until it is killed or reads `finish`; then it answers `report <position>` with its state there.
+    @main
+    struct ReplicationWorkload {
+        static func main() async throws {
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            switch (arguments.first, arguments.count) {
+            case ("replica", 4):
+                guard let port = Int(arguments[1]) else { return usage() }
+                try await ReplicaProcess(port: port, stream: arguments[2], name: arguments[3]).run()
+            default: usage()
+            }
+        }
+
+        private static func usage() {
+            print("ReplicationWorkload replica <port> <stream> <name> | benchmark")
+        }
+    }
+#else
+    @main
+    struct ReplicationWorkload {
+        static func main() {
+            print("This is a part of the package's trait: swift run --traits Replication ReplicationWorkload")
+        }
+    }
+#endif

@@ -1,0 +1,167 @@
+#if Replication
+    @testable import ActorStoreReplication
+    import Testing
+
+    @Suite("What a replica has not got through yet")
+    struct OutboxTests {
+        var outbox = Outbox<String, String>(.buffer, limit: 4)
+        let error = ReplicationError("s", .closed)
+
+        mutating func take(atMost limit: Int) -> [Outbox<String, String>.Item] { outbox.take(atMost: limit) }
+        mutating func wake() -> Bool { outbox.wake() }
+        mutating func connect() -> Bool { outbox.connect() }
+        mutating func wakes(_ action: String) -> Bool { outbox.append(action, lease: nil).wakes }
+        mutating func end(_ error: ReplicationError) -> [String] { outbox.end(error) }
+        mutating func takeFlushed() -> [String] { outbox.takeFlushed() }
+
+        mutating func reduce(through number: UInt64) -> [(waiter: String, error: ReplicationError?)] {
+            outbox.reduce(through: number)
+        }
+
+        mutating func append(_ actions: String...) {
+            for action in actions { _ = outbox.append(action, lease: nil) }
+        }
+
+        @Test("Actions are taken in order, at most so many at a time, each once")
+        mutating func taking() {
+            append("a", "b", "c")
+            #expect(take(atMost: 2).map(\.action) == ["a", "b"])
+            #expect(take(atMost: 2).map(\.action) == ["c"])
+            #expect(take(atMost: 2).isEmpty)
+            append("d")
+            #expect(take(atMost: 2).map(\.number) == [4])
+        }
+
+        @Test("The writer is woken by the first action, and again only when it has gone to sleep")
+        mutating func waking() {
+            #expect(wakes("a"))
+            #expect(!wakes("b"))
+            _ = outbox.take(atMost: 9)
+            #expect(!wakes("c"))
+            _ = outbox.take(atMost: 9)
+            #expect(take(atMost: 9).isEmpty)
+            #expect(wakes("d"))
+        }
+
+        @Test("After a lost connection everything is taken again that is not known to be in the stream")
+        mutating func resending() {
+            append("a", "b", "c")
+            _ = outbox.take(atMost: 2)
+            _ = outbox.acknowledge(through: 1)
+            outbox.disconnect()
+            #expect(!outbox.isConnected)
+            #expect(!wake())
+            #expect(connect())
+            #expect(take(atMost: 9).map(\.number) == [2, 3])
+        }
+
+        @Test("What comes back by the stream is not sent again, also if the answer never came")
+        mutating func cameBack() {
+            append("a", "b", "c")
+            _ = outbox.take(atMost: 3)
+            outbox.disconnect()
+            _ = outbox.reduce(through: 2)
+            _ = outbox.acknowledge(through: 2)
+            _ = outbox.connect()
+            #expect(take(atMost: 9).map(\.number) == [3])
+            #expect(outbox.pending == 1)
+        }
+
+        @Test("Whoever waits goes on when the action has been reduced, or at once if it has been already")
+        mutating func waiting() {
+            append("a", "b")
+            guard case .waits = outbox.wait(for: 2, "second"), case .waits = outbox.wait(for: 1, "first") else {
+                Issue.record("They do not wait.")
+                return
+            }
+            #expect(reduce(through: 1).map(\.waiter) == ["first"])
+            #expect(reduce(through: 2).map(\.waiter) == ["second"])
+            #expect(reduce(through: 2).isEmpty)
+            guard case .over(nil) = outbox.wait(for: 2, "late") else {
+                Issue.record("It waits.")
+                return
+            }
+        }
+
+        @Test("Who waits for an action that could not be encoded learns it, before or after it has come back")
+        mutating func unencodable() {
+            append("a", "b")
+            _ = outbox.wait(for: 1, "early")
+            outbox.noteUnencodable(1, error)
+            outbox.noteUnencodable(2, error)
+            let released = outbox.reduce(through: 2)
+            #expect(released.map(\.waiter) == ["early"])
+            #expect(released.map(\.error) == [error])
+            guard case .over(error) = outbox.wait(for: 2, "late") else {
+                Issue.record("It does not learn it.")
+                return
+            }
+        }
+
+        @Test("No more actions are accepted than may wait, and again when some have been reduced")
+        mutating func limit() {
+            append("a", "b", "c")
+            #expect(outbox.refusal(for: "s") == nil)
+            append("d")
+            #expect(outbox.refusal(for: "s")?.cause == .overloaded(limit: 4))
+            _ = outbox.reduce(through: 1)
+            #expect(outbox.refusal(for: "s") == nil)
+        }
+
+        @Test("Told to refuse actions without a connection, it does, whichever connection is lost")
+        mutating func refusing() {
+            outbox = Outbox(.refuse, limit: 4)
+            #expect(outbox.refusal(for: "s") == nil)
+            outbox.disconnect()
+            #expect(outbox.refusal(for: "s")?.cause == .disconnected)
+            _ = outbox.connect()
+            outbox.isReading = false
+            #expect(outbox.refusal(for: "s")?.cause == .disconnected)
+            outbox.isReading = true
+            #expect(outbox.refusal(for: "s") == nil)
+        }
+
+        @Test("At the end all who wait are let go, and nothing is accepted or taken any more")
+        mutating func ending() {
+            append("a", "b")
+            _ = outbox.wait(for: 1, "first")
+            _ = outbox.waitForFlush("flush")
+            #expect(end(error).sorted() == ["first", "flush"])
+            #expect(outbox.refusal(for: "s") == error)
+            #expect(take(atMost: 9).isEmpty)
+            #expect(!wake())
+            guard case .over(error) = outbox.wait(for: 2, "late") else {
+                Issue.record("It waits.")
+                return
+            }
+        }
+
+        @Test("Who waits until everything is in the stream does so until the last answer")
+        mutating func flushing() {
+            append("a", "b")
+            _ = outbox.waitForFlush("flush")
+            _ = outbox.acknowledge(through: 1)
+            #expect(takeFlushed().isEmpty)
+            _ = outbox.acknowledge(through: 2)
+            #expect(takeFlushed() == ["flush"])
+            #expect(takeFlushed().isEmpty)
+        }
+
+        @Test("Many actions keep their numbers while those before them go")
+        mutating func many() {
+            outbox = Outbox(.buffer, limit: .max)
+            var next: UInt64 = 1
+            for round in 0..<2_000 {
+                for _ in 0..<7 { append("x") }
+                let batch = outbox.take(atMost: 5)
+                #expect(batch.first?.number == next)
+                next = (batch.last?.number ?? 0) + 1
+                if round.isMultiple(of: 3) { _ = outbox.acknowledge(through: next - 1) }
+            }
+            #expect(outbox.accepted == 14_000)
+            outbox.disconnect()
+            _ = outbox.connect()
+            #expect(take(atMost: 1).first?.number == 5 * 1_999 + 1)
+        }
+    }
+#endif

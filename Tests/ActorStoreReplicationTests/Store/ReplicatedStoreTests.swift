@@ -1,0 +1,197 @@
+#if Replication
+    import ActorStore
+    @testable import ActorStoreReplication
+    import Testing
+
+    @Suite("Replicated stores", .timeLimit(.minutes(5)))
+    struct ReplicatedStoreTests {
+        let redis: RedisProcess
+
+        init() throws { redis = try RedisProcess() }
+
+        @Test("When dispatch returns, this replica has reduced the action, and the others do, too, in the same order")
+        func sameOrder() async throws {
+            let stores = try await [ShopStore.join(redis), .join(redis), .join(redis)]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (index, store) in stores.enumerated() {
+                    group.addTask {
+                        for number in 1...100 {
+                            try await store.dispatch(.order(index * 1_000 + number))
+                            #expect(store.snapshot.orders.last { $0 / 1_000 == index } == index * 1_000 + number)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for store in stores { await store.reaches { $0.orders.count == 300 } }
+            #expect(Set(stores.map(\.snapshot.orders)).count == 1)
+            #expect(Set(stores.map(\.revision)) == [300])
+            for (index, _) in stores.enumerated() {
+                let mine = stores[0].snapshot.orders.filter { $0 / 1_000 == index }
+                #expect(mine == Array(index * 1_000 + 1...index * 1_000 + 100))
+            }
+            for store in stores { try await store.end() }
+        }
+
+        @Test("What is sent comes in the order in which it was, with what is dispatched")
+        func sending() async throws {
+            let store = try await ShopStore.join(redis)
+            for number in stride(from: 1, to: 1_000, by: 2) {
+                store.send(.order(number))
+                if number % 50 == 1 {
+                    try await store.dispatch(.order(number + 1))
+                } else {
+                    store.store.send(.order(number + 1))
+                }
+            }
+            try await store.commit()
+            #expect(store.snapshot.orders == Array(1...1_000))
+            #expect(store.statistics.pendingActions == 0)
+            try await store.end()
+        }
+
+        @Test("A replica that joins later has everything, with or without a snapshot")
+        func joining() async throws {
+            let first = try await ShopStore.join(redis)
+            try await first.order(1...50)
+            let second = try await ShopStore.join(redis)
+            #expect(second.snapshot.orders == Array(1...50))
+            try await first.checkpoint()
+            try await first.order(51...60)
+            let third = try await ShopStore.join(redis)
+            #expect(third.snapshot.orders == Array(1...60))
+            #expect(third.revision == 60)
+            try await third.dispatch(.order(61))
+            await first.reaches { $0.orders.count == 61 }
+            for store in [first, second, third] { try await store.end() }
+        }
+
+        @Test("Values of a replica are observed as in any store, whoever has sent the actions")
+        func observing() async throws {
+            let stores = try await [ShopStore.join(redis), .join(redis)]
+            let values = stores[1].store.values(of: \.orders.count, buffering: .unbounded)
+            let counts = Task {
+                var counts: [Int] = []
+                for await count in values {
+                    counts.append(count)
+                    if count == 20 { break }
+                }
+                return counts
+            }
+            try await stores[0].order(1...20)
+            #expect(await counts.value == Array(0...20))
+            for store in stores { try await store.end() }
+        }
+
+        @Test("The actions of a replica's store are those that come by the stream")
+        func actions() async throws {
+            let stores = try await [ShopStore.join(redis), .join(redis)]
+            let actions = stores[1].store.actions(buffering: .unbounded)
+            let first = Task {
+                for await (action, _) in actions { return Optional(action) }
+                return nil
+            }
+            try await stores[0].dispatch(.order(7))
+            #expect(await first.value == .order(7))
+            for store in stores { try await store.end() }
+        }
+
+        @Test("After a restart a replica goes on where the stream is, and nothing comes twice")
+        func restarting() async throws {
+            for life in 0..<3 {
+                let store = try await ShopStore.join(redis)
+                #expect(store.snapshot.orders == Array(0..<life * 10))
+                try await store.order(life * 10..<life * 10 + 10)
+                try await store.end()
+            }
+        }
+
+        @Test("An action that cannot be encoded makes dispatch throw, is reduced nowhere, and holds nobody up")
+        func unencodable() async throws {
+            let stores = try await [ShopStore.join(redis), .join(redis)]
+            stores[0].send(.riddle(Shop.Riddle()))
+            let error = await #expect(throws: ReplicationError.self) {
+                try await stores[0].dispatch(.riddle(Shop.Riddle()))
+            }
+            guard case .unencodable = error?.cause else {
+                Issue.record("It says \(String(describing: error)).")
+                return
+            }
+            try await stores[0].order(1...3)
+            await stores[1].reaches { $0.orders == [1, 2, 3] }
+            #expect(stores[0].snapshot.orders == [1, 2, 3])
+            #expect(stores[0].revision == 3)
+            for store in stores { try await store.end() }
+        }
+
+        @Test("A shutdown waits for effects, and what they send is in the stream")
+        func shutdown() async throws {
+            let store = try await ShopStore.join(redis)
+            for number in 1...20 { try await store.dispatch(.deliver(number)) }
+            try await store.end()
+            await #expect(throws: (any Error).self) { try await store.dispatch(.order(1)) }
+            let next = try await ShopStore.join(redis)
+            #expect(next.snapshot.deliveries.sorted() == Array(1...20))
+            try await next.end()
+        }
+
+        @Test("A cancelled wait ends, and the action is reduced all the same")
+        func cancelling() async throws {
+            let store = try await ShopStore.join(redis)
+            redis.kill()
+            let dispatch = Task { try await store.dispatch(.order(1)) }
+            while store.statistics.pendingActions == 0 { await Task.yield() }
+            dispatch.cancel()
+            await #expect(throws: ReplicationError("shop", .cancelled)) { try await dispatch.value }
+            try redis.start()
+            await store.reaches { $0.orders == [1] }
+            try await store.end()
+        }
+
+        @Test("A store that is released without a shutdown leaves nothing behind that keeps it alive")
+        func releasing() async throws {
+            var store: ShopStore? = try await ShopStore.join(redis)
+            try await store?.dispatch(.order(1))
+            let weak = try #require(store).store.weak
+            #expect(weak.isAlive)
+            store = nil
+            while weak.isAlive { try await Task.sleep(for: .milliseconds(1)) }
+        }
+
+        @Test("Nobody listening, joining says that the server cannot be reached")
+        func unreachable() async throws {
+            redis.kill()
+            let error = await #expect(throws: ReplicationError.self) { try await ShopStore.join(redis) }
+            guard case .unreachable = error?.cause else {
+                Issue.record("It says \(String(describing: error)).")
+                return
+            }
+        }
+
+        @Test("A wrong password is refused for good, the right one opens")
+        func passwords() async throws {
+            try redis.perform("CONFIG", "SET", "requirepass", "secret")
+            var server = redis.server
+            for password in [nil, "guess"] {
+                server.password = password
+                let error = await #expect(throws: ReplicationError.self) {
+                    try await Store.replicated(through: server, stream: "s", initialState: 0) {
+                        (sum: inout Int, step: Int) in
+                        sum += step
+                    }
+                }
+                guard case .refused = error?.cause else {
+                    Issue.record("It says \(String(describing: error)).")
+                    return
+                }
+            }
+            server.password = "secret"
+            let store = try await Store.replicated(through: server, stream: "s", initialState: 0) {
+                (sum: inout Int, step: Int) in sum += step
+            }
+            try await store.dispatch(3)
+            #expect(store.snapshot == 3)
+            try await store.shutdown(drain: .finishEffects)
+        }
+    }
+#endif
