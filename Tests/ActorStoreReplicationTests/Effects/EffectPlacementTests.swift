@@ -1,6 +1,7 @@
 #if Replication
     import ActorStore
     @testable import ActorStoreReplication
+    @testable import ReplicationWorkload
     import Testing
 
     @Suite("Effects of replicated stores", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 #if Replication
     import ActorStore
     @testable import ActorStoreReplication
+    @testable import ReplicationWorkload
     import Testing
 
     @Suite("Effects that one replica runs", .timeLimit(.minutes(5)))

@@ -14,9 +14,12 @@
         }
 
         /// Waits until this has happened. For one task at a time.
-        func wait(for value: Value) async {
-            if all.contains(value) { return }
-            for await _ in stream.stream where all.contains(value) { return }
+        func wait(for value: Value) async { await wait { $0.contains(value) } }
+
+        /// Waits until it is so. For one task at a time.
+        func wait(until isSo: ([Value]) -> Bool) async {
+            if isSo(all) { return }
+            for await _ in stream.stream where isSo(all) { return }
         }
     }
 #endif

@@ -1,6 +1,7 @@
 #if Replication
     import ActorStore
     import ActorStoreReplication
+    @testable import ReplicationWorkload
 
     /// What was ordered, in order, and what was done about it.
     struct Shop: Reducer {

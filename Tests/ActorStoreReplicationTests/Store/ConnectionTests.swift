@@ -3,6 +3,7 @@
     @testable import ActorStoreReplication
     import ActorStorePersistence
     import Foundation
+    @testable import ReplicationWorkload
     import Testing
 
     @Suite("Replicas that lose their server", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 #if Replication
     import ActorStore
     @testable import ActorStoreReplication
+    @testable import ReplicationWorkload
     import Testing
 
     @Suite("Replicated stores", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 #if Replication
     import ActorStore
     @testable import ActorStoreReplication
+    @testable import ReplicationWorkload
     import Testing
 
     @Suite("Snapshots on the server, and the stream behind them", .timeLimit(.minutes(5)))
