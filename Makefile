@@ -5,13 +5,14 @@ ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTest
 KILLS ?= 20
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo test test-journal test-replication test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo inventory test test-journal test-replication test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
 	@echo "make test          everything that must pass"
-	@echo "make test-journal  the tests of durable stores, which need SQLite; KILLS=500 kills their process that often"
-	@echo "make test-replication  the tests of replicated stores, which need hiredis and Redis; KILLS=100 as above"
+	@echo "make test-journal  those of durable stores alone, with SQLite; KILLS=500 kills their process that often"
+	@echo "make test-replication  those of replicated stores alone, with Redis; KILLS=300 kills and cuts that often"
+	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
 	@echo "make simulate      all guarantees under 100,000 seeds of the simulation; SEEDS=… for another number"
@@ -26,11 +27,16 @@ help:
 demo: prerequisites
 	$(SWIFT) run -c release flightboard $(ARGUMENTS)
 
-test: prerequisites-with-jemalloc
+inventory: prerequisites-with-sqlite prerequisites-with-redis
+	$(SWIFT) run -c release --package-path Examples/Inventory inventory $(ARGUMENTS)
+
+test: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis
 	$(SWIFT) test
 	$(SWIFT) test --package-path Benchmarks
+	KILLS=$(KILLS) .ci/test-journal
+	KILLS=$(KILLS) .ci/test-replication
 
-# Apart, so that everything else needs no SQLite.
+# Apart, so that `swift test` needs no SQLite.
 test-journal: prerequisites-with-sqlite
 	KILLS=$(KILLS) .ci/test-journal
 

@@ -1,6 +1,6 @@
 #if Journal
     import CSQLite
-    package import Foundation
+    import Foundation
 
     /// A prepared statement. Places of parameters count from one, those of columns from zero, as in SQLite.
     package final class SQLiteStatement {

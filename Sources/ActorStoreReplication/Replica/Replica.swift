@@ -7,31 +7,13 @@
         typealias Waiter = CheckedContinuation<Void, any Error>
         typealias Root = Store<ReplicaState<State>, ReplicaAction<State, Action>>
 
-        /// What several threads share.
-        struct Shared {
-            var outbox: Outbox<Action, Waiter>
-            var claim: LeaseClaim?
-            var figures = Figures()
-            /// Whether the store has caught up with the stream.
-            var hasJoined = false
-            /// Those who wait at the server, to be woken at the end.
-            var interruptions: [ObjectIdentifier: ConnectionInterruption] = [:]
-        }
-
-        /// What is told for diagnostics.
-        struct Figures {
-            var log = ReplicaLog()
-            var disconnections = 0
-            var problem: ReplicationError?
-        }
-
         /// Names this replica in this life of it.
         let origin: String
         let server: RedisServer
         let keys: StreamKeys
         let configuration: ReplicationConfiguration
         let coding: StateCoding
-        private let shared: Shielded<Shared>
+        private let shared: Shielded<ReplicaAccount<Action, Waiter>>
         let writer: ReplicaWriter<State, Action>
         let snapshots: SnapshotWriter<State>
 
@@ -43,7 +25,10 @@
             coding = configuration.coding
             let outbox = Outbox<Action, Waiter>(configuration.whileDisconnected, limit: configuration.pendingLimit)
             shared = Shielded(
-                Shared(outbox: outbox, claim: configuration.effects.leaseDuration.map { LeaseClaim(duration: $0) })
+                ReplicaAccount(
+                    outbox: outbox,
+                    claim: configuration.effects.leaseDuration.map { LeaseClaim(duration: $0) }
+                )
             )
             writer = ReplicaWriter(server, keys, coding, configuration.reconnection, origin)
             snapshots = SnapshotWriter(server, keys, coding, configuration.trimming)
@@ -162,8 +147,8 @@
         func noteReaderLost(_ error: ReplicationError) {
             shared.withLock {
                 $0.outbox.isReading = false
-                $0.figures.disconnections += 1
-                $0.figures.problem = error
+                $0.disconnections += 1
+                $0.problem = error
             }
         }
 
@@ -171,7 +156,7 @@
         func noteReduced(_ log: ReplicaLog) {
             let number = log.origins[origin]?.number ?? 0
             let (released, removed, flushed) = shared.withLock { shared in
-                shared.figures.log = log
+                shared.log = log
                 let released = shared.outbox.reduce(through: number)
                 let removed = shared.outbox.acknowledge(through: number)
                 return (released, removed, shared.outbox.takeFlushed())
@@ -189,12 +174,12 @@
             let error = error(ReplicationError.Cause(failure))
             shared.withLock {
                 body(&$0.outbox)
-                $0.figures.disconnections += 1
-                $0.figures.problem = error
+                $0.disconnections += 1
+                $0.problem = error
             }
         }
 
-        func noteProblem(_ error: ReplicationError) { shared.withLock { $0.figures.problem = error } }
+        func noteProblem(_ error: ReplicationError) { shared.withLock { $0.problem = error } }
 
         /// Has a connection be interrupted at the end.
         ///
@@ -236,20 +221,6 @@
 
         // MARK: Figures
 
-        var statistics: ReplicationStatistics {
-            shared.withLock { shared in
-                ReplicationStatistics(
-                    position: shared.figures.log.position,
-                    revision: shared.figures.log.revision,
-                    pendingActions: shared.outbox.pending,
-                    isConnected: shared.outbox.isConnected && shared.outbox.end == nil,
-                    disconnections: shared.figures.disconnections,
-                    duplicates: shared.figures.log.duplicates,
-                    fencedActions: shared.figures.log.fenced,
-                    lastProblem: shared.figures.problem,
-                    failure: shared.outbox.end
-                )
-            }
-        }
+        var statistics: ReplicationStatistics { shared.withLock { $0.statistics } }
     }
 #endif

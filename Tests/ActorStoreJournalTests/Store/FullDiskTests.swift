@@ -1,6 +1,7 @@
 #if Journal
     import ActorStore
     @testable import ActorStoreJournal
+    import Foundation
     import Testing
 
     @Suite("Journals on a full disk", .timeLimit(.minutes(10)))
@@ -95,6 +96,46 @@
             await #expect(throws: JournalError.self) { try await store.end() }
             let second = try await NotebookStore.open(at: workplace.journal)
             #expect(second.snapshot.numbers == Array(1..<refused))
+            try await second.end()
+        }
+
+        /// A file system of a megabyte, as far as this process may mount one.
+        private func mountSmallDisk() -> Bool {
+            geteuid() == 0 && run("/bin/mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", workplace.directory.path)
+        }
+
+        private func run(_ program: String, _ arguments: String...) -> Bool {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = arguments
+            process.standardError = FileHandle.nullDevice
+            do {
+                try process.run()
+            } catch {
+                return false
+            }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }
+
+        @Test("On a file system that is full, nothing that was acknowledged is lost, and it goes on when there is room")
+        func fileSystem() async throws {
+            // Only an administrator can mount one; elsewhere the other tests have to do.
+            guard mountSmallDisk() else { return }
+            defer { _ = run("/bin/umount", "-l", workplace.directory.path) }
+            let filler = workplace.path("filler")
+            #expect(FileManager.default.createFile(atPath: filler, contents: Data(count: 700_000)))
+            let store = try await NotebookStore.open(at: workplace.journal)
+            let refused = try await writeUntilFull(store)
+            #expect(refused > 1)
+            let acknowledged = store.statistics.committedRevision
+            #expect(acknowledged == refused - 1)
+            try FileManager.default.removeItem(atPath: filler)
+            try await store.write(refused + 1...refused + 10)
+            #expect(store.statistics.failure == nil)
+            try await store.end()
+            let second = try await NotebookStore.open(at: workplace.journal)
+            #expect(second.snapshot.numbers == Array(1...refused + 10))
             try await second.end()
         }
     }

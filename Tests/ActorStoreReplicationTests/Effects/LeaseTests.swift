@@ -100,11 +100,16 @@
                 try? await Task.sleep(for: .seconds(1_000))
             }
             await first.reaches { $0.orders == [0] }
-            try await first.dispatch(.deliver(1))
-            await log.wait(for: "a1")
+            // On a busy machine the time of a lease may be over before it is renewed; then nobody runs an effect.
+            var number = 0
+            while log.all.isEmpty {
+                number += 1
+                try await first.dispatch(.deliver(number))
+                try await Task.sleep(for: .milliseconds(1))
+            }
             redis.kill()
-            await log.wait(for: "a1 cancelled")
-            #expect(first.lease == nil)
+            await log.wait { $0.contains { $0.hasSuffix("cancelled") } }
+            while first.lease != nil { try await Task.sleep(for: .milliseconds(1)) }
             try redis.start()
             await first.reaches { $0.orders.count >= 2 }
             while first.lease?.token ?? 0 < 2 { try await Task.sleep(for: .milliseconds(1)) }
