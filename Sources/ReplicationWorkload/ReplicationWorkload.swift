@@ -10,7 +10,17 @@
     /// - `ReplicationWorkload benchmark` prints what replicas cost, with `follow` in processes of their own.
     @main
     struct ReplicationWorkload {
-        static func main() async throws {
+        static func main() async {
+            do {
+                try await run()
+            } catch {
+                // Not thrown any further: that would be a crash, with a report that keeps the output open.
+                say("failed: \(error)")
+                exit(1)
+            }
+        }
+
+        private static func run() async throws {
             let arguments = Array(CommandLine.arguments.dropFirst())
             switch (arguments.first, arguments.count) {
             case ("replica", 4):

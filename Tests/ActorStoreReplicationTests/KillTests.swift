@@ -45,7 +45,7 @@
                 case .connections: try redis.cutConnections()
                 }
             }
-            // One that joined while there was no server has ended; another takes its place.
+            // One that was started while there was no server has ended; another takes its place.
             for index in workers.indices where await !workers[index].hasJoined {
                 dead.append(workers[index])
                 workers[index] = try start()

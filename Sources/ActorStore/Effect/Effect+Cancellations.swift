@@ -9,18 +9,25 @@ extension Effect.Operation {
         switch self {
         case .cancel, .cancelAll: self
         case .run(let work):
-            if let id = work.id, work.policy == .cancelInFlight { .cancel(id) } else { nil }
+            if let id = work.id, work.policy.replacesAll { .cancel(id) } else { nil }
         case .merge(let operations), .concatenate(let operations):
-            .merge(operations.compactMap(\.cancellations))
+            merged(operations.compactMap(\.cancellations))
         case .scoped(let path, let operation): operation.cancellations.map { .scoped(path, $0) }
         case .detached(let operation): operation.cancellations
         case .group(let group, let operation):
-            if group.policy == .cancelInFlight {
-                .merge([.cancel(group.id)] + [operation.cancellations].compactMap { $0 })
-            } else {
-                operation.cancellations
-            }
+            merged(
+                (group.policy.replacesAll ? [.cancel(group.id)] : []) + [operation.cancellations].compactMap { $0 }
+            )
         case .send, .dismiss, .report: nil
         }
     }
+
+    private func merged(_ operations: [Effect.Operation]) -> Effect.Operation? {
+        operations.count > 1 ? .merge(operations) : operations.first
+    }
+}
+
+extension EffectPolicy {
+    /// Whether work with it cancels all that is under way with the same identity.
+    fileprivate var replacesAll: Bool { self == .cancelInFlight || self == .newest(1) }
 }

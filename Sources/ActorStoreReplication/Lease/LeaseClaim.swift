@@ -10,10 +10,20 @@
 
         /// The server has granted or renewed it.
         ///
-        /// - Parameter moment: When it was asked for; the server may have heard of it later, never earlier.
-        mutating func grant(_ token: UInt64, askedAt moment: ContinuousClock.Instant) {
+        /// - Parameters:
+        ///   - moment: When it was asked for; the server may have heard of it later, never earlier.
+        ///   - now: When the answer has come.
+        /// - Returns: false if its time was over before the answer came: what was begun under it has been given up, so
+        ///   that a new one is needed.
+        mutating func grant(
+            _ token: UInt64,
+            askedAt moment: ContinuousClock.Instant,
+            now: ContinuousClock.Instant
+        ) -> Bool {
+            if self.token == token, let end, now >= end { return false }
             self.token = token
             end = moment + duration
+            return true
         }
 
         /// Somebody else has it, or it was given back.

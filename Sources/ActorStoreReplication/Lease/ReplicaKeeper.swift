@@ -13,8 +13,9 @@
         private nonisolated let thread = BlockingThread(named: "ActorStoreReplication.keeper")
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
         private var connection: RedisConnection?
-        /// Whether somebody else has got the lease in the meantime.
-        private var isLeaseLost = false
+        /// Whether a lease that this replica has by the server's account is of no use to it, because what was begun under
+        /// it has been given up: the next one has to be a new one.
+        private var needsNewLease = true
 
         init(_ replica: Replica<State, Action>, cancelEffects: @escaping @Sendable () async -> Void) {
             self.replica = replica
@@ -25,33 +26,42 @@
                 }
             // Often enough that one failed attempt does not cost the lease.
             let forLease = replica.configuration.effects.leaseDuration.map { $0 / 4 }
-            interval = min(max(patience / 4, .milliseconds(50)), forLease ?? .seconds(30))
+            interval = min(max(patience / 4, .milliseconds(50)), forLease ?? .seconds(30), .seconds(30))
             var server = replica.server
             // A server that does not answer must not keep it from noticing that its time is over.
             server.timeout = min(server.timeout, max(interval, .milliseconds(50)))
             self.server = server
         }
 
-        /// Goes on until the task is cancelled.
+        /// Goes on until the replica ends; then it gives the lease back, and is no longer counted.
         func run() async {
             while !Task.isCancelled && replica.failure == nil {
                 do {
-                    try tick()
+                    try await tick()
                 } catch {
                     connection = nil
                     replica.noteProblem(replica.error(ReplicationError.Cause(error)))
                 }
-                // What was begun under a lease ends with it.
-                if replica.expireLease() || isLeaseLost { await cancelEffects() }
-                isLeaseLost = false
+                await giveUpIfExpired()
                 try? await Task.sleep(for: interval)
             }
+            if replica.configuration.effects.leaseDuration != nil { await cancelEffects() }
+            leave()
         }
 
-        private func tick() throws(RedisFailure) {
+        /// What was begun under a lease ends with it.
+        private func giveUpIfExpired() async {
+            guard replica.expireLease() else { return }
+            needsNewLease = true
+            await cancelEffects()
+        }
+
+        private func tick() async throws(RedisFailure) {
             let connection = try connect()
             guard replica.watch(connection.interruption, for: self) else { return }
-            if let duration = replica.configuration.effects.leaseDuration { try claim(for: duration, connection) }
+            if let duration = replica.configuration.effects.leaseDuration {
+                try await claim(for: duration, connection)
+            }
             let position = replica.statistics.position
             try connection.perform(
                 RedisCommand("EVAL", [Self.presence, "1", replica.keys.replicas, replica.origin, "\(position)"])
@@ -65,30 +75,32 @@
             return made
         }
 
-        private func claim(for duration: Duration, _ connection: RedisConnection) throws(RedisFailure) {
+        private func claim(for duration: Duration, _ connection: RedisConnection) async throws(RedisFailure) {
+            await giveUpIfExpired()
             let moment = ContinuousClock.now
             let keys = replica.keys
+            let known = replica.log.lease?.token ?? 0
+            let words = [replica.origin, "\(duration.wholeMilliseconds)", needsNewLease ? "1" : "0", "\(known)"]
             let answer = try connection.perform(
-                RedisCommand(
-                    "EVAL",
-                    [Self.claim, "3", keys.stream, keys.lease, keys.token, replica.origin]
-                        + ["\(Int(duration / .milliseconds(1)))"]
-                )
+                RedisCommand("EVAL", [Self.claim, "3", keys.stream, keys.lease, keys.token] + words)
             )
             if let token = answer.number, token > 0 {
-                replica.noteLease(token, askedAt: moment)
+                if replica.noteLease(token, askedAt: moment) { needsNewLease = false } else { await giveUpIfExpired() }
             } else if replica.noteLeaseLost() {
-                isLeaseLost = true
+                needsNewLease = true
+                await cancelEffects()
             }
         }
 
-        /// Gives the lease back, and is no longer counted.
-        func leave() {
-            guard let connection = try? connect() else { return }
+        /// By a connection of its own, because at the end the others are interrupted.
+        private func leave() {
+            connection = nil
+            var server = server
+            server.timeout = min(server.timeout, .seconds(1))
+            guard let connection = try? RedisConnection(server) else { return }
             let keys = replica.keys
             _ = try? connection.perform(RedisCommand("EVAL", [Self.release, "1", keys.lease, replica.origin]))
             _ = try? connection.perform(RedisCommand("HDEL", [keys.replicas, replica.origin]))
-            self.connection = nil
         }
 
         private static var presence: String {
@@ -99,14 +111,16 @@
         private static var claim: String {
             """
             local holder = redis.call('GET', KEYS[2])
-            if holder == ARGV[1] then
+            if holder and holder ~= ARGV[1] then return 0 end
+            local token = tonumber(redis.call('GET', KEYS[3]) or '0')
+            if holder and ARGV[3] == '0' and token > 0 then
               redis.call('PEXPIRE', KEYS[2], ARGV[2])
-              return tonumber(redis.call('GET', KEYS[3]))
+              return token
             end
-            if holder then return 0 end
-            redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
-            local token = redis.call('INCR', KEYS[3])
+            token = math.max(token, tonumber(ARGV[4])) + 1
             redis.call('XADD', KEYS[1], '*', 'origin', ARGV[1], 'lease', token)
+            redis.call('SET', KEYS[3], token)
+            redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
             return token
             """
         }

@@ -8,12 +8,14 @@
             var position: StreamPosition
         }
 
-        /// How an origin's actions have become fewer than they were.
-        struct Gap: Sendable, Codable, Equatable {
-            let position: StreamPosition
-            let origin: String
-            /// The number that should have come.
-            let expected: UInt64
+        /// What is to be done about an entry.
+        enum Verdict: Equatable {
+            /// Its action is reduced.
+            case reduced
+            /// It is passed over: a lease, or an action that came before, or too late.
+            case passed
+            /// An action of its origin is missing, the one with this number; nothing was noted.
+            case gap(expected: UInt64)
         }
 
         /// The last entry that was looked at.
@@ -27,43 +29,39 @@
         private(set) var duplicates: UInt64 = 0
         /// How many were sent under a lease that had ended.
         private(set) var fenced: UInt64 = 0
-        /// Why nothing further is admitted.
-        private(set) var gap: Gap?
+        /// Whether origins have been forgotten, which may go on with any number.
+        private(set) var hasForgotten = false
 
         /// How many origins are remembered. Each start of a replica is one.
         static let originLimit = 4_096
 
         /// Takes note of the next entry.
-        ///
-        /// - Returns: whether its action, if it has one, is to be reduced.
-        mutating func admit<Action>(_ entry: StreamEntry<Action>) -> Bool {
-            guard entry.position > position, gap == nil else { return false }
+        mutating func admit<Action>(_ entry: StreamEntry<Action>) -> Verdict {
+            guard entry.position > position else { return .passed }
             switch entry.content {
             case .lease(let token):
                 position = entry.position
                 if token > lease?.token ?? 0 { lease = ReplicationLease(token: token, holder: entry.origin) }
-                return false
+                return .passed
             case .action(let action, let number, let token):
-                let newest = origins[entry.origin]?.number
-                // An origin that has been forgotten goes on with any number.
-                if let newest, number > newest + 1 {
-                    gap = Gap(position: entry.position, origin: entry.origin, expected: newest + 1)
-                    return false
-                }
+                let known = origins[entry.origin]?.number
+                let newest = known ?? 0
+                let mayBeAny = known == nil && hasForgotten
+                guard mayBeAny || number <= newest + 1 else { return .gap(expected: newest + 1) }
                 position = entry.position
-                if let newest, number <= newest {
+                guard number > newest else {
                     // It was appended again after a connection had broken off, and its sender did not know.
                     duplicates += 1
-                    return false
+                    return .passed
                 }
                 remember(entry.origin, Newest(number: number, position: entry.position))
                 if let token, token < lease?.token ?? 0 {
                     fenced += 1
-                    return false
+                    return .passed
                 }
-                guard action != nil else { return false }
+                guard action != nil else { return .passed }
                 revision += 1
-                return true
+                return .reduced
             }
         }
 
@@ -74,6 +72,13 @@
             guard origins.count > Self.originLimit else { return }
             let forgotten = origins.sorted { $0.value.position < $1.value.position }.prefix(Self.originLimit / 2)
             for (origin, _) in forgotten { origins[origin] = nil }
+            hasForgotten = true
+        }
+
+        /// Whether its numbers are far from where they would overflow, as those of every log are that was not made up.
+        var isCredible: Bool {
+            let numbers = [revision, duplicates, fenced, lease?.token ?? 0] + origins.values.map(\.number)
+            return numbers.allSatisfy { $0 <= StreamEntry<Never>.largestNumber }
         }
     }
 

@@ -12,6 +12,9 @@
             case lease(token: UInt64)
         }
 
+        /// Numbers above this are not of this library: nobody counts so far.
+        static var largestNumber: UInt64 { 1 << 62 }
+
         let position: StreamPosition
         /// Which replica appended it, in which of its lives.
         let origin: String
@@ -29,13 +32,16 @@
             }
             self.position = position
             self.origin = origin
+            let allowed = 1...Self.largestNumber
             if let token = fields.number("lease") {
+                guard allowed.contains(token) else {
+                    throw ReplicationError(stream, at: position, .foreignEntry("Its lease is none."))
+                }
                 content = .lease(token: token)
                 return
             }
-            guard let number = fields.number("number"), let version = fields.number("schema") else {
-                throw ReplicationError(stream, at: position, .foreignEntry("It has no number, or no schema."))
-            }
+            guard let number = fields.number("number"), allowed.contains(number), let version = fields.number("schema")
+            else { throw ReplicationError(stream, at: position, .foreignEntry("It has no number, or no schema.")) }
             do {
                 content = .action(
                     try fields["action"].map { data throws(StateCodingError) in

@@ -25,9 +25,9 @@
         private var start = 0
         /// The number of the newest that is on its way by the present connection.
         private var taken: UInt64 = 0
-        private var waiters: [UInt64: Waiter] = [:]
-        /// Those who wait until everything is in the stream.
-        private var flushWaiters: [Waiter] = []
+        /// Who waits for which number, and under which identity.
+        private var waiters: [UInt64: [(identity: UInt64, waiter: Waiter)]] = [:]
+        private var identities: UInt64 = 0
         /// Those that could not be encoded, and for which somebody may wait.
         private var unencodable: [UInt64: ReplicationError] = [:]
         /// Whether the writer has a connection.
@@ -36,12 +36,14 @@
         var isReading = true
         /// Whether the writer is at work, or about to be.
         private var isAwake = false
+        /// Whether only effects may still send.
+        var isClosing = false
         /// Why nothing is accepted any more.
         private(set) var end: ReplicationError?
 
         init(_ disconnection: DisconnectionPolicy, limit: Int) {
             self.disconnection = disconnection
-            self.limit = limit
+            self.limit = max(limit, 1)
         }
 
         /// Whether what is appended can be, and comes back.
@@ -50,9 +52,13 @@
         /// How many actions are not known to have been reduced.
         var pending: Int { Int(accepted - reduced) }
 
+        /// How many actions are not known to be in the stream.
+        var unacknowledged: Int { items.count - start }
+
         /// Why no further action is accepted for now.
-        func refusal(for stream: String) -> ReplicationError? {
+        func refusal(for stream: String, ofEffect: Bool) -> ReplicationError? {
             if let end { return end }
+            if isClosing && !ofEffect { return ReplicationError(stream, .closed) }
             if disconnection == .refuse && !isConnected { return ReplicationError(stream, .disconnected) }
             return pending >= limit ? ReplicationError(stream, .overloaded(limit: limit)) : nil
         }
@@ -128,18 +134,26 @@
 
         /// Everything up to this number has come back by the stream and been reduced. It has to be acknowledged, too.
         ///
+        /// - Parameter number: Not above ``accepted``.
         /// - Returns: those who waited for it, with why it was not reduced if it was not.
         mutating func reduce(through number: UInt64) -> [(waiter: Waiter, error: ReplicationError?)] {
             guard number > reduced else { return [] }
             var released: [(Waiter, ReplicationError?)] = []
             if !waiters.isEmpty {
                 for number in reduced + 1...number {
-                    guard let waiter = waiters.removeValue(forKey: number) else { continue }
-                    released.append((waiter, unencodable.removeValue(forKey: number)))
+                    guard let all = waiters.removeValue(forKey: number) else { continue }
+                    let error = unencodable.removeValue(forKey: number)
+                    released += all.map { ($0.waiter, error) }
                 }
             }
             reduced = number
             return released
+        }
+
+        /// Names one who is about to wait.
+        mutating func makeIdentity() -> UInt64 {
+            identities += 1
+            return identities
         }
 
         /// What becomes of one who wants to wait for an action.
@@ -149,41 +163,26 @@
         }
 
         /// Waits until the action with this number has been reduced.
-        mutating func wait(for number: UInt64, _ waiter: Waiter) -> Wait {
+        mutating func wait(for number: UInt64, _ waiter: Waiter, _ identity: UInt64) -> Wait {
             if number <= reduced { return .over(unencodable.removeValue(forKey: number)) }
             if let end { return .over(end) }
-            waiters[number] = waiter
+            waiters[number, default: []].append((identity, waiter))
             return .waits
         }
 
-        /// How many actions are not known to be in the stream.
-        var unacknowledged: Int { items.count - start }
-
-        /// Waits until everything that was accepted is in the stream.
-        mutating func waitForFlush(_ waiter: Waiter) -> Wait {
-            if unacknowledged == 0 { return .over(nil) }
-            if let end { return .over(end) }
-            flushWaiters.append(waiter)
-            return .waits
+        /// Takes back one who waits for an action.
+        mutating func removeWaiter(for number: UInt64, _ identity: UInt64) -> Waiter? {
+            guard let index = waiters[number]?.firstIndex(where: { $0.identity == identity }) else { return nil }
+            return waiters[number]?.remove(at: index).waiter
         }
-
-        /// - Returns: those who waited for that, if it is so.
-        mutating func takeFlushed() -> [Waiter] {
-            guard unacknowledged == 0, !flushWaiters.isEmpty else { return [] }
-            defer { flushWaiters = [] }
-            return flushWaiters
-        }
-
-        /// Takes back who waits for an action.
-        mutating func removeWaiter(for number: UInt64) -> Waiter? { waiters.removeValue(forKey: number) }
 
         /// Nothing is accepted any more.
         ///
         /// - Returns: those who wait, for nothing now.
         mutating func end(_ error: ReplicationError) -> [Waiter] {
             if end == nil { end = error }
-            defer { (waiters, flushWaiters) = ([:], []) }
-            return Array(waiters.values) + flushWaiters
+            defer { waiters = [:] }
+            return waiters.values.flatMap { $0.map(\.waiter) }
         }
     }
 #endif

@@ -28,21 +28,28 @@
 
         /// The next entries.
         ///
+        /// The server passes over what has been trimmed without a word, so that it is asked whether the entry at the place
+        /// itself is still there, after it has read.
+        ///
         /// - Parameters:
         ///   - duration: How long the server waits if there is none; nil for not at all.
         ///   - timeout: How long its answer may take beyond that.
-        /// - Returns: nil if there are none.
+        /// - Returns: the entries, and whether they follow the place without a gap.
         func read(
             _ stream: String,
             after position: StreamPosition,
             waiting duration: Duration?,
             _ timeout: Duration
-        ) throws(RedisFailure) -> [RedisReply]? {
+        ) throws(RedisFailure) -> (entries: [RedisReply], isGapless: Bool) {
             var words = ["COUNT", "512"]
             if let duration { words += ["BLOCK", "\(Int(duration / .milliseconds(1)))"] }
             try wait(atMost: (duration ?? .zero) + timeout)
-            let reply = try perform(RedisCommand("XREAD", words + ["STREAMS", stream, "\(position)"]))
-            return reply.elements?.first?.elements?.last?.elements
+            var commands = RedisCommand("XREAD", words + ["STREAMS", stream, "\(position)"]).bytes
+            if position > .zero { commands += RedisCommand("XRANGE", [stream, "\(position)", "\(position)"]).bytes }
+            try send(commands)
+            let entries = try receive().elements?.first?.elements?.last?.elements ?? []
+            if position > .zero { return (entries, try receive().elements?.isEmpty == false) }
+            return (entries, entries.isEmpty ? true : try isUntrimmed(stream))
         }
     }
 #endif

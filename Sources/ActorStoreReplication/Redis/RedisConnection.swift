@@ -76,7 +76,10 @@
             guard redisGetReply(context, &answer) == REDIS_OK, let answer else { throw failure }
             defer { freeReplyObject(answer) }
             let reply = RedisReply(answer.assumingMemoryBound(to: redisReply.self).pointee)
-            if case .error(let text) = reply { throw RedisFailure(answer: text) }
+            // A transaction answers with all answers, those of commands that failed among them.
+            for answer in [reply] + (reply.elements ?? []) {
+                if case .error(let text) = answer { throw RedisFailure(answer: text) }
+            }
             return reply
         }
 

@@ -10,10 +10,15 @@
 
         /// That of an answer.
         init(answer: String) {
-            // The first word is the kind. Those here say something about the command or the key, and so for ever.
+            // The first word is the kind. Those here say something about the command or the key, and so for ever; ERR is
+            // used for everything else, such as too many clients.
             let kind = answer.prefix { $0 != " " }
-            let lasting: Set<Substring> = ["ERR", "WRONGTYPE", "NOAUTH", "WRONGPASS", "NOPERM"]
-            self = lasting.contains(kind) ? .refused(answer) : .busy(answer)
+            let lasting: Set<Substring> = ["WRONGTYPE", "NOAUTH", "WRONGPASS", "NOPERM"]
+            let reasons = [
+                "unknown command", "wrong number", "syntax error", "AUTH", "password", "exhausted", "exceeds",
+            ]
+            let isLasting = lasting.contains(kind) || kind == "ERR" && reasons.contains { answer.contains($0) }
+            self = isLasting ? .refused(answer) : .busy(answer)
         }
 
         var reason: String {

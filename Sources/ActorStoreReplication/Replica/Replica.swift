@@ -48,12 +48,14 @@
         // MARK: For the store
 
         /// Why no action is accepted for now.
-        var refusal: ReplicationError? { withOutbox { $0.refusal(for: keys.stream) } }
+        func refusal(ofEffect: Bool = false) -> ReplicationError? {
+            withOutbox { $0.refusal(for: keys.stream, ofEffect: ofEffect) }
+        }
 
         /// Takes an action of this replica. In the turn.
-        func accept(_ action: Action, _ ticket: Ticket?, lease: UInt64?) {
-            let (number, wakes) = withOutbox { $0.append(action, lease: lease) }
-            ticket?.outcome = .accepted(number: number)
+        func accept(_ action: Action, from sender: LocalSender) {
+            let (number, wakes) = withOutbox { $0.append(action, lease: sender.lease) }
+            sender.ticket?.outcome = .accepted(number: number)
             wakeWriter(wakes)
         }
 
@@ -61,36 +63,44 @@
         ///
         /// - Throws: ``ReplicationError``; when the task is cancelled, one that says so.
         nonisolated(nonsending) func wait(for number: UInt64) async throws {
+            let identity = withOutbox { $0.makeIdentity() }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in
-                    switch withOutbox({ $0.wait(for: number, waiter) }) {
+                    switch withOutbox({ $0.wait(for: number, waiter, identity) }) {
                     case .over(let error?): waiter.resume(throwing: error)
                     case .over(nil): waiter.resume()
-                    case .waits: if Task.isCancelled { cancelWait(for: number) }
+                    // The handler may have run before there was somebody to take back.
+                    case .waits: if Task.isCancelled { cancelWait(for: number, identity) }
                     }
                 }
             } onCancel: {
-                cancelWait(for: number)
+                cancelWait(for: number, identity)
             }
         }
 
-        private func cancelWait(for number: UInt64) {
-            withOutbox { $0.removeWaiter(for: number) }?.resume(throwing: error(.cancelled))
+        private func cancelWait(for number: UInt64, _ identity: UInt64) {
+            withOutbox { $0.removeWaiter(for: number, identity) }?.resume(throwing: error(.cancelled))
         }
 
-        /// Waits until everything that was accepted is in the stream.
-        nonisolated(nonsending) func flush() async throws {
-            try await withCheckedThrowingContinuation { waiter in
-                switch withOutbox({ $0.waitForFlush(waiter) }) {
-                case .over(let error?): waiter.resume(throwing: error)
-                case .over(nil): waiter.resume()
-                case .waits: break
-                }
+        /// Accepts only what effects send from now on, and runs no effects of what others send.
+        func close() { withOutbox { $0.isClosing = true } }
+
+        /// How many actions are not known to have been reduced.
+        var pending: Int { withOutbox { $0.pending } }
+
+        /// How far the actions of this replica have come.
+        struct Progress: Equatable {
+            let unacknowledged: Int
+            let reduced: UInt64
+            /// Whether none is under way.
+            let isComplete: Bool
+        }
+
+        var progress: Progress {
+            withOutbox {
+                Progress(unacknowledged: $0.unacknowledged, reduced: $0.reduced, isComplete: $0.pending == 0)
             }
         }
-
-        /// How many actions are not known to be in the stream.
-        var unacknowledged: Int { withOutbox { $0.unacknowledged } }
 
         /// The number of the newest action that was accepted.
         var accepted: UInt64 { withOutbox { $0.accepted } }
@@ -98,6 +108,7 @@
         /// The token under which effects of an entry run here, or that there are none to run. In the turn.
         func effectRun(of entry: StreamEntry<Action>, _ log: ReplicaLog) -> EffectRun {
             switch configuration.effects {
+            case _ where entry.origin != origin && withOutbox { $0.isClosing }: .skip
             case .origin: entry.origin == origin ? .run(lease: nil) : .skip
             case .everyReplica: shared.withLock { $0.hasJoined } ? .run(lease: nil) : .skip
             case .leaseHolder:
@@ -127,9 +138,7 @@
 
         func noteAppended(through number: UInt64) {
             // What an action holds may be released with it, so that this must not be under the lock.
-            let (removed, waiters) = withOutbox { ($0.acknowledge(through: number), $0.takeFlushed()) }
-            for waiter in waiters { waiter.resume() }
-            withExtendedLifetime(removed) {}
+            withExtendedLifetime(withOutbox { $0.acknowledge(through: number) }) {}
         }
 
         func noteWriterLost(_ failure: RedisFailure) {
@@ -155,13 +164,10 @@
         /// Everything up to a place in the stream has been reduced.
         func noteReduced(_ log: ReplicaLog) {
             let number = log.origins[origin]?.number ?? 0
-            let (released, removed, flushed) = shared.withLock { shared in
+            let (released, removed) = shared.withLock { shared in
                 shared.log = log
-                let released = shared.outbox.reduce(through: number)
-                let removed = shared.outbox.acknowledge(through: number)
-                return (released, removed, shared.outbox.takeFlushed())
+                return (shared.outbox.reduce(through: number), shared.outbox.acknowledge(through: number))
             }
-            for waiter in flushed { waiter.resume() }
             for (waiter, error) in released {
                 if let error { waiter.resume(throwing: error) } else { waiter.resume() }
             }
@@ -209,8 +215,9 @@
         /// The token of the lease, for as long as this replica has it by its own clock.
         var leaseToken: UInt64? { shared.withLock { $0.claim?.token(at: .now) } }
 
-        func noteLease(_ token: UInt64, askedAt moment: ContinuousClock.Instant) {
-            shared.withLock { $0.claim?.grant(token, askedAt: moment) }
+        /// - Returns: false if the time of the one before was over meanwhile, so that this one must not go on with it.
+        func noteLease(_ token: UInt64, askedAt moment: ContinuousClock.Instant) -> Bool {
+            shared.withLock { $0.claim?.grant(token, askedAt: moment, now: .now) ?? false }
         }
 
         /// - Returns: whether the lease was held until now.
@@ -220,6 +227,9 @@
         func expireLease() -> Bool { shared.withLock { $0.claim?.expire(at: .now) ?? false } }
 
         // MARK: Figures
+
+        /// What the store has reduced.
+        var log: ReplicaLog { shared.withLock { $0.log } }
 
         var statistics: ReplicationStatistics { shared.withLock { $0.statistics } }
     }

@@ -4,11 +4,23 @@
     /// What happens in the store of a replica.
     enum ReplicaAction<State: Sendable, Action: Sendable>: Sendable {
         /// Somebody here wants an action to be in the stream.
-        case local(Action, ticket: Ticket?, lease: UInt64?)
-        /// An entry has come by the stream.
+        case local(Action, from: LocalSender)
+        /// An entry has come by the stream, whose action is to be reduced.
         case entry(StreamEntry<Action>)
+        /// One has come that is passed over.
+        case passed(StreamEntry<Action>)
         /// A state takes the place of what there is: what is between was not seen.
         case install(ReplicaState<State>)
+    }
+
+    /// Who wants that.
+    struct LocalSender: Sendable {
+        /// For whoever waits for the action.
+        var ticket: Ticket?
+        /// The lease that it is sent under.
+        var lease: UInt64?
+        /// Whether it is an effect, which may still send while the store is shut down.
+        var isEffect = false
     }
 
     /// Tells whoever dispatches an action what became of it.

@@ -12,8 +12,8 @@
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
         /// How many attempts have failed since the last success.
         private var failures = 0
-        /// The place of the entry that was reduced last.
-        private var position = StreamPosition.zero
+        /// What the store knows of the stream once it has reduced what it was given.
+        private var log = ReplicaLog()
         /// The newest token of this replica that the store was told of.
         private var announcedLease: UInt64 = 0
 
@@ -28,7 +28,7 @@
                     try connection.lastPosition(of: replica.keys.stream)
                 })
             else { return }
-            while position < end, try await read(root, connection, waiting: nil) {}
+            while log.position < end { try await read(root, connection, waiting: nil) }
         }
 
         /// Follows the stream until the replica ends.
@@ -42,8 +42,8 @@
                     replica.noteReader(isConnected: true)
                     failures = 0
                     while replica.failure == nil {
-                        _ = try await read(root, connection, waiting: .seconds(1))
-                        announceLease(root, leaseAcquired)
+                        try await read(root, connection, waiting: .seconds(1))
+                        await announceLease(root, leaseAcquired)
                     }
                 } catch {
                     // A store that has been shut down reduces nothing, and what it has accepted may still be appended.
@@ -75,8 +75,8 @@
         /// Makes sure that the stream goes on where this replica is, or takes a newer snapshot if it does not.
         private func resume(_ root: Root, _ connection: RedisConnection) async throws(ReplicationError) {
             let stream = replica.keys.stream
-            let log = root.snapshot.log
-            position = log.position
+            log = root.snapshot.log
+            let position = log.position
             if position > .zero {
                 let isThere = try performing { () throws(RedisFailure) in
                     try connection.contains(position, in: stream)
@@ -88,22 +88,30 @@
             let found = try performing { () throws(RedisFailure) in
                 try SharedSnapshot<State>.load(by: connection, replica.keys, replica.coding)
             }
-            guard let snapshot = found.snapshot, snapshot.log.position > position else {
-                let isWhole = try performing { () throws(RedisFailure) in try connection.isUntrimmed(stream) }
+            for snapshot in found.snapshots where snapshot.log.position > position {
+                let isThere = try performing { () throws(RedisFailure) in
+                    try connection.contains(snapshot.log.position, in: stream)
+                }
+                // One of fewer actions is of a stream that has lost what this replica has reduced.
+                guard isThere, snapshot.log.revision >= log.revision else { continue }
+                return try await install(snapshot, root)
+            }
+            if position == .zero {
                 // Whoever begins may do without a snapshot, as long as everything is there.
-                if position == .zero && isWhole { return }
-                throw found.error ?? ReplicationError(stream, at: position, .missingEntries)
+                let isWhole = try performing { () throws(RedisFailure) in try connection.isUntrimmed(stream) }
+                if isWhole { return }
             }
-            guard snapshot.log.revision >= log.revision else {
-                throw ReplicationError(stream, at: position, .lostEnd)
+            throw found.error ?? ReplicationError(stream, at: position, .missingEntries)
+        }
+
+        private func install(_ snapshot: ReplicaState<State>, _ root: Root) async throws(ReplicationError) {
+            do {
+                try await root.dispatch(.install(snapshot))
+            } catch {
+                throw replica.error(.closed)
             }
-            let isThere = try performing { () throws(RedisFailure) in
-                try connection.contains(snapshot.log.position, in: stream)
-            }
-            guard isThere else { throw ReplicationError(stream, at: snapshot.log.position, .lostEnd) }
-            _ = try? await root.dispatch(.install(snapshot))
-            position = snapshot.log.position
-            replica.noteReduced(snapshot.log)
+            log = snapshot.log
+            replica.noteReduced(log)
         }
 
         // MARK: Reading
@@ -111,61 +119,80 @@
         /// Reads what there is, and has it reduced.
         ///
         /// - Parameter duration: How long to wait if there is nothing; nil for not at all.
-        /// - Returns: whether there was something.
         private func read(
             _ root: Root,
             _ connection: RedisConnection,
             waiting duration: Duration?
-        ) async throws(ReplicationError) -> Bool {
+        ) async throws(ReplicationError) {
             let stream = replica.keys.stream
-            let reply = try performing { () throws(RedisFailure) in
-                try connection.read(stream, after: position, waiting: duration, replica.server.timeout)
+            let (rows, isGapless) = try performing { () throws(RedisFailure) in
+                try connection.read(stream, after: log.position, waiting: duration, replica.server.timeout)
             }
-            guard let rows = reply else { return false }
-            var entries: [StreamEntry<Action>] = []
-            entries.reserveCapacity(rows.count)
+            // What comes after this place may have been trimmed with it.
+            guard isGapless else { return try await resume(root, connection) }
+            var actions: [ReplicaAction<State, Action>] = []
+            actions.reserveCapacity(rows.count)
             var failure: ReplicationError?
             for row in rows {
-                do {
-                    entries.append(try StreamEntry(row, stream, replica.coding))
+                do throws(ReplicationError) {
+                    actions.append(try action(of: StreamEntry(row, stream, replica.coding)))
                 } catch {
                     // What is before it can be reduced.
                     failure = error
                     break
                 }
             }
-            try await reduce(entries, root)
+            try await reduce(actions, root)
             if let failure { throw failure }
-            return true
         }
 
-        private func reduce(_ entries: [StreamEntry<Action>], _ root: Root) async throws(ReplicationError) {
-            guard let last = entries.last else { return }
-            for entry in entries.dropLast() { root.send(.entry(entry)) }
+        /// What the store is to do about an entry.
+        private func action(
+            of entry: StreamEntry<Action>
+        ) throws(ReplicationError) -> ReplicaAction<State, Action> {
+            let stream = replica.keys.stream
+            if case .action(_, let number, _) = entry.content, entry.origin == replica.origin, number > replica.accepted
+            {
+                throw ReplicationError(stream, at: entry.position, .foreignEntry("It has the origin of this replica."))
+            }
+            switch log.admit(entry) {
+            case .reduced: return .entry(entry)
+            case .passed: return .passed(entry)
+            case .gap(let expected):
+                throw ReplicationError(
+                    stream,
+                    at: entry.position,
+                    .missingActions(origin: entry.origin, number: expected)
+                )
+            }
+        }
+
+        private func reduce(
+            _ actions: [ReplicaAction<State, Action>],
+            _ root: Root
+        ) async throws(ReplicationError) {
+            guard let last = actions.last else { return }
+            for action in actions.dropLast() { root.send(action) }
             do {
-                try await root.dispatch(.entry(last))
+                try await root.dispatch(last)
             } catch {
                 throw replica.error(.closed)
-            }
-            position = last.position
-            let log = root.snapshot.log
-            if let gap = log.gap {
-                throw ReplicationError(
-                    replica.keys.stream,
-                    at: gap.position,
-                    .missingActions(origin: gap.origin, number: gap.expected)
-                )
             }
             replica.noteReduced(log)
         }
 
         /// Tells the store that this replica has got the lease, once all has been reduced that came before it.
-        private func announceLease(_ root: Root, _ leaseAcquired: Action?) {
+        private func announceLease(_ root: Root, _ leaseAcquired: Action?) async {
             guard let token = replica.leaseToken, token > announcedLease,
-                root.snapshot.log.lease == ReplicationLease(token: token, holder: replica.origin)
+                log.lease == ReplicationLease(token: token, holder: replica.origin)
             else { return }
+            if let leaseAcquired {
+                let ticket = Ticket()
+                _ = try? await root.dispatch(.local(leaseAcquired, from: LocalSender(ticket: ticket, lease: token)))
+                // It comes again after the next look at the stream if it was refused.
+                guard case .accepted = ticket.outcome else { return }
+            }
             announcedLease = token
-            if let leaseAcquired { root.send(.local(leaseAcquired, ticket: nil, lease: token)) }
         }
     }
 #endif

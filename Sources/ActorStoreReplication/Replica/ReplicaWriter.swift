@@ -6,7 +6,13 @@
     /// Appends the actions of a replica to the stream, on a thread of its own. While one batch is on its way, the next one
     /// gathers.
     actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
+        private typealias Item = Outbox<Action, Replica<State, Action>.Waiter>.Item
+
         private static var batchLimit: Int { 512 }
+        /// The server keeps all of a transaction until its end, and breaks a connection off that sends too much.
+        private static var bytesPerTransaction: Int { 1 << 20 }
+        /// What one value may have at most.
+        private static var bytesPerAction: Int { 256 << 20 }
 
         private nonisolated let server: RedisServer
         private nonisolated let keys: StreamKeys
@@ -38,10 +44,9 @@
         func writeAll(of replica: Replica<State, Action>) {
             while true {
                 let batch = replica.take(atMost: Self.batchLimit)
-                guard let last = batch.last else { return }
+                if batch.isEmpty { return }
                 do {
                     try append(batch, replica)
-                    replica.noteAppended(through: last.number)
                     failures = 0
                 } catch {
                     return lose(error, replica)
@@ -49,36 +54,53 @@
             }
         }
 
-        /// Appends a batch, all of it or nothing: an action that the server refuses must not be passed by the next one.
-        private func append(
-            _ batch: [Outbox<Action, Replica<State, Action>.Waiter>.Item],
-            _ replica: Replica<State, Action>
-        ) throws(RedisFailure) {
-            let connection = try connect(replica)
-            let isTransaction = batch.count > 1
-            var bytes = isTransaction ? RedisCommand("MULTI").bytes : Data()
+        private func append(_ batch: [Item], _ replica: Replica<State, Action>) throws(RedisFailure) {
+            var commands: [RedisCommand] = []
+            var size = 0
             for item in batch {
-                var payload: Data?
-                do {
-                    payload = try coding.encode(item.action)
-                } catch {
-                    replica.noteUnencodable(item.number, error)
-                }
-                bytes +=
-                    RedisCommand.append(
-                        payload,
-                        number: item.number,
-                        lease: item.lease,
-                        origin: origin,
-                        schema: coding.version,
-                        to: keys.stream
-                    ).bytes
+                let command = command(for: item, replica)
+                commands.append(command)
+                size += command.bytes.count
+                guard size >= Self.bytesPerTransaction || item.number == batch.last?.number else { continue }
+                try append(commands, replica)
+                replica.noteAppended(through: item.number)
+                commands = []
+                size = 0
             }
+        }
+
+        private func command(for item: Item, _ replica: Replica<State, Action>) -> RedisCommand {
+            var payload: Data?
+            do throws(StateCodingError) {
+                let encoded = try coding.encode(item.action)
+                guard encoded.count <= Self.bytesPerAction else {
+                    throw StateCodingError.unencodable("It has \(encoded.count) bytes, more than a server takes.")
+                }
+                payload = encoded
+            } catch {
+                replica.noteUnencodable(item.number, error)
+            }
+            return .append(
+                payload,
+                number: item.number,
+                lease: item.lease,
+                origin: origin,
+                schema: coding.version,
+                to: keys.stream
+            )
+        }
+
+        /// Appends all of these or nothing: an action that the server refuses must not be passed by the next one.
+        private func append(_ commands: [RedisCommand], _ replica: Replica<State, Action>) throws(RedisFailure) {
+            let connection = try connect(replica)
+            let isTransaction = commands.count > 1
+            var bytes = isTransaction ? RedisCommand("MULTI").bytes : Data()
+            for command in commands { bytes += command.bytes }
             if isTransaction { bytes += RedisCommand("EXEC").bytes }
             try connection.send(bytes)
             // The first refusal says why; the last one is only that the transaction was dropped.
             var refusal: RedisFailure?
-            for _ in 0..<(isTransaction ? batch.count + 2 : 1) {
+            for _ in 0..<(isTransaction ? commands.count + 2 : 1) {
                 do {
                     _ = try connection.receive()
                 } catch {

@@ -22,23 +22,24 @@
             ]
         }
 
-        /// The newest one that can be read, and what was wrong with a newer one.
+        /// Those that can be read, the newest first, and what was wrong with one that cannot.
         static func load(
             by connection: RedisConnection,
             _ keys: StreamKeys,
             _ coding: StateCoding
-        ) throws(RedisFailure) -> (snapshot: ReplicaState<State>?, error: ReplicationError?) {
+        ) throws(RedisFailure) -> (snapshots: [ReplicaState<State>], error: ReplicationError?) {
+            var snapshots: [ReplicaState<State>] = []
             var failure: ReplicationError?
             for key in [keys.snapshot, keys.previousSnapshot] {
                 guard let fields = try connection.perform(RedisCommand("HGETALL", [key])).fields, !fields.isEmpty
                 else { continue }
                 do {
-                    return (try snapshot(of: fields, coding), failure)
+                    snapshots.append(try snapshot(of: fields, coding))
                 } catch {
                     failure = failure ?? ReplicationError(keys.stream, ReplicationError.Cause(error))
                 }
             }
-            return (nil, failure)
+            return (snapshots, failure)
         }
 
         private static func snapshot(
@@ -48,16 +49,14 @@
             guard let version = fields.number("schema"), let state = fields["state"], let log = fields["log"] else {
                 throw .undecodable("The snapshot has not all its fields.")
             }
+            let decoded: ReplicaLog
             do {
-                return ReplicaState(
-                    state: try coding.state(of: state, version: Int(clamping: version)),
-                    log: try JSONDecoder().decode(ReplicaLog.self, from: log)
-                )
-            } catch let error as StateCodingError {
-                throw error
+                decoded = try JSONDecoder().decode(ReplicaLog.self, from: log)
             } catch {
                 throw .undecodable("\(error)")
             }
+            guard decoded.isCredible else { throw .undecodable("The snapshot's numbers are none.") }
+            return ReplicaState(state: try coding.state(of: state, version: Int(clamping: version)), log: decoded)
         }
     }
 #endif

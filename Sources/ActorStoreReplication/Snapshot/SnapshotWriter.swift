@@ -57,24 +57,31 @@
                 throw ReplicationError(keys.stream, at: snapshot.log.position, ReplicationError.Cause(error))
             }
             let patience: Int =
-                if case .behindSnapshots(let patience) = trimming { max(Int(patience / .seconds(1)), 1) } else { 0 }
-            let names = [keys.stream, keys.snapshot, keys.previousSnapshot, keys.replicas]
+                if case .behindSnapshots(let patience) = trimming { max(patience.wholeMilliseconds / 1_000, 1) } else {
+                    0
+                }
+            let names = [keys.stream, keys.snapshot, keys.previousSnapshot, keys.replicas, keys.nextSnapshot]
             let words = ([Self.script, "\(names.count)"] + names + ["\(patience)"]).map { Data($0.utf8) } + fields
+            let answer: RedisReply
             do {
-                try RedisConnection(server).perform(RedisCommand("EVAL", words))
+                answer = try RedisConnection(server).perform(RedisCommand("EVAL", words))
             } catch {
                 throw ReplicationError(keys.stream, at: snapshot.log.position, ReplicationError.Cause(error))
             }
+            if answer == .integer(-1) { throw ReplicationError(keys.stream, at: snapshot.log.position, .lostEnd) }
         }
 
-        /// Keeps the present snapshot as the one before, and deletes what no replica and neither snapshot needs. The
+        /// Refuses a snapshot of a place that the stream does not have, which would be of a past that was lost. Keeps the present snapshot as the one before, and deletes what no replica and neither snapshot needs. The
         /// entry at the place of a snapshot stays, which tells that nothing after it is missing.
         private static var script: String {
             """
+            if #redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3]) == 0 then return -1 end
             local revision = redis.call('HGET', KEYS[2], 'revision')
             if revision and tonumber(revision) >= tonumber(ARGV[5]) then return 0 end
+            redis.call('DEL', KEYS[5])
+            redis.call('HSET', KEYS[5], unpack(ARGV, 2))
             if revision then redis.call('RENAME', KEYS[2], KEYS[3]) end
-            redis.call('HSET', KEYS[2], unpack(ARGV, 2))
+            redis.call('RENAME', KEYS[5], KEYS[2])
             local patience = tonumber(ARGV[1])
             local least = redis.call('HGET', KEYS[3], 'position')
             if patience == 0 or not least then return 1 end
@@ -85,7 +92,7 @@
             local now = tonumber(redis.call('TIME')[1])
             local replicas = redis.call('HGETALL', KEYS[4])
             for index = 1, #replicas, 2 do
-              local position, seen = string.match(replicas[index + 1], '^(%S+) (%d+)$')
+              local position, seen = string.match(replicas[index + 1], '^(%d+-%d+) (%d+)$')
               if not position or now - tonumber(seen) > patience then
                 redis.call('HDEL', KEYS[4], replicas[index])
               else

@@ -8,6 +8,8 @@
     /// replica reduces each of them once. What differs from a store of one's own is when an action is reduced: when it has
     /// come back, which takes two ways over the network.
     ///
+    /// It ends when it is released, also if ``store`` is kept.
+    ///
     /// ``store`` is the state as this replica has it, to be read, observed and narrowed as ever. What is sent or dispatched
     /// there, and what effects send, goes into the stream as well, in the same order; but `dispatch` returns there when the
     /// action has been accepted, and its `revision` counts what was accepted, too.
@@ -18,18 +20,15 @@
         public let store: Store<State, Action>
         private let root: Root
         private let replica: Replica<State, Action>
-        private let keeper: ReplicaKeeper<State, Action>
         private let tasks: [Task<Void, Never>]
 
         init(
             _ root: Root,
             _ replica: Replica<State, Action>,
-            _ keeper: ReplicaKeeper<State, Action>,
             _ tasks: [Task<Void, Never>]
         ) {
             self.root = root
             self.replica = replica
-            self.keeper = keeper
             self.tasks = tasks
             store = root.scope(state: \.state, action: ReplicaAction.local)
         }
@@ -51,7 +50,7 @@
         public nonisolated(nonsending) func dispatch(_ action: Action) async throws {
             let ticket = Ticket()
             do {
-                try await root.dispatch(.local(action, ticket: ticket, lease: nil))
+                try await root.dispatch(.local(action, from: LocalSender(ticket: ticket)))
             } catch {
                 if case .refused(let refusal) = ticket.outcome { throw refusal }
                 throw error
@@ -61,14 +60,21 @@
 
         /// Accepts an action without waiting; see `Store.send(_:)`. ``commit()`` waits until it has been reduced.
         ///
-        /// One that the replica refuses is counted in the `rejectedActions` of the store's statistics.
+        /// - Returns: what became of it; refused with `rejected(by: "replication")` if the replica takes no actions now.
+        ///   If it was still to come to that when `send` returned, the ``ReplicationError`` reaches the errors of ``store``.
         @discardableResult
-        public func send(_ action: Action) -> SendOutcome { root.send(.local(action, ticket: nil, lease: nil)) }
+        public func send(_ action: Action) -> SendOutcome {
+            if replica.refusal() != nil { return .refused(.rejected(by: "replication")) }
+            return root.send(.local(action, from: LocalSender()))
+        }
 
         /// Waits until every action that this replica has accepted so far has been reduced here.
         ///
         /// - Throws: as ``dispatch(_:)``.
-        public nonisolated(nonsending) func commit() async throws { try await replica.wait(for: replica.accepted) }
+        public nonisolated(nonsending) func commit() async throws {
+            if let failure = replica.failure { throw failure }
+            try await replica.wait(for: replica.accepted)
+        }
 
         /// The state at this moment, here; see `Store.snapshot`.
         public var snapshot: State { root.snapshot.state }
@@ -91,52 +97,33 @@
         ///
         /// - Throws: a ``ReplicationError`` if the server cannot be reached, or the state cannot be encoded.
         public nonisolated(nonsending) func checkpoint() async throws {
-            try await replica.snapshots.write(root.snapshot)
+            if let failure = replica.failure { throw failure }
+            let state = root.snapshot
+            // Before the first action there is nothing to save.
+            if state.log.position > .zero { try await replica.snapshots.write(state) }
         }
 
-        /// Ends the store's life as `Store.shutdown(drain:)` does, once what was accepted has been reduced, appends what its
-        /// effects still send, gives the lease back, and leaves. The other replicas go on.
+        /// Ends the store's life as `Store.shutdown(drain:)` does, and leaves. The other replicas go on.
+        ///
+        /// What was accepted is reduced first, and so is what effects still send. Cancelling the task does not shorten it.
         ///
         /// - Parameters:
-        ///   - drain: What becomes of effects.
-        ///   - limit: How long to wait for the server.
-        /// - Throws: ``ReplicationError/Cause/unacknowledged(count:)`` if it does not answer until then, or why the replica
-        ///   had stopped; it has ended all the same.
+        ///   - drain: What becomes of effects. Those of actions that others send are not begun any more.
+        ///   - limit: How long to wait for a server that does nothing. What effects take is not limited.
+        /// - Throws: ``ReplicationError/Cause/unacknowledged(count:)`` if the server did nothing for so long, or why the
+        ///   replica had stopped; it has ended all the same.
         public nonisolated(nonsending) func shutdown(
             drain: ShutdownDrain,
             within limit: Duration = .seconds(10)
         ) async throws {
-            let replica = replica
-            let timer = Task {
-                try await Task.sleep(for: limit)
-                replica.end(replica.error(.unacknowledged(count: replica.unacknowledged)))
-            }
-            defer { timer.cancel() }
-            var failure: (any Error)? = replica.failure
-            do {
-                try await commit()
-            } catch {
-                failure = failure ?? error
-            }
-            await root.shutdown(drain: failure == nil ? drain : .cancelEffects)
-            do {
-                try await replica.flush()
-            } catch {
-                failure = failure ?? error
-            }
-            replica.end(replica.error(.closed))
-            for task in tasks { task.cancel() }
-            for task in tasks { await task.value }
-            await keeper.leave()
-            await replica.writer.close()
-            if let failure { throw failure }
+            try await ReplicaShutdown(root: root, replica: replica, tasks: tasks).run(drain, limit)
         }
     }
 
     extension ReplicaAction {
         /// What users' actions become on their way to the stream, and the actions that come by it.
         static var local: CasePath<ReplicaAction, Action> {
-            CasePath(embed: { .local($0, ticket: nil, lease: nil) }) { action in
+            CasePath(embed: { .local($0, from: LocalSender()) }) { action in
                 if case .entry(let entry) = action, case .action(let action?, _, _) = entry.content {
                     action
                 } else {

@@ -54,7 +54,7 @@
             let tasks = [
                 Task { await reader.follow(root, leaseAcquired: leaseAcquired) }, Task { await keeper.run() },
             ]
-            return ReplicatedStore(root, replica, keeper, tasks)
+            return ReplicatedStore(root, replica, tasks)
         }
 
         /// Creates a replica of a store whose reducer is a closure without effects; otherwise like
@@ -88,20 +88,27 @@
         ) -> PreparedReducer<ReplicaState<State>, ReplicaAction<State, Action>> {
             PreparedReducer { [self] state, action in
                 switch action {
-                case .local(let action, let ticket, let lease):
-                    accept(action, ticket, lease: lease)
+                case .local(let action, let sender):
+                    accept(action, from: sender)
+                    return .none
+                case .passed(let entry):
+                    _ = state.log.admit(entry)
                     return .none
                 case .install(let installed):
                     state = installed
                     return .none
                 case .entry(let entry):
-                    guard state.log.admit(entry), case .action(let action?, _, _) = entry.content else { return .none }
+                    guard state.log.admit(entry) == .reduced, case .action(let action?, _, _) = entry.content else {
+                        return .none
+                    }
                     let effect = prepared.reduce(into: &state.state, action: action)
                     if entry.origin == origin { saveSnapshot(ifDue: state) }
                     guard !effect.isNone else { return .none }
                     switch effectRun(of: entry, state.log) {
-                    case .run(let lease): return effect.map { .local($0, ticket: nil, lease: lease) }
-                    case .skip: return effect.cancellations.map { .local($0, ticket: nil, lease: nil) }
+                    case .run(let lease):
+                        return effect.map { .local($0, from: LocalSender(lease: lease, isEffect: true)) }
+                    case .skip:
+                        return effect.cancellations.map { .local($0, from: LocalSender(isEffect: true)) }
                     }
                 }
             }
@@ -110,7 +117,7 @@
         /// One of all replicas makes a snapshot after so many actions: the one that the last of them came from, which has
         /// been alive a moment ago.
         private func saveSnapshot(ifDue state: ReplicaState<State>) {
-            guard state.log.revision.isMultiple(of: configuration.snapshotInterval) else { return }
+            guard state.log.revision.isMultiple(of: max(configuration.snapshotInterval, 1)) else { return }
             snapshots.submit(state) { [weak self] error in self?.noteProblem(error) }
         }
 
@@ -118,11 +125,12 @@
         /// about an action that is refused.
         fileprivate var gate: Interceptor<ReplicaState<State>, ReplicaAction<State, Action>> {
             Interceptor("replication") { [self] action, _, next in
-                if case .local(_, let ticket, _) = action, let refusal {
-                    ticket?.outcome = .refused(refusal)
-                    return
+                guard case .local(_, let sender) = action, let refusal = refusal(ofEffect: sender.isEffect) else {
+                    return try next(action)
                 }
-                try next(action)
+                // Nobody learns of it otherwise than by the store's errors unless somebody waits.
+                guard let ticket = sender.ticket else { throw refusal }
+                ticket.outcome = .refused(refusal)
             }
         }
     }

@@ -48,9 +48,11 @@
 
         @Test("When the holder leaves, the next one gets the lease, with a higher token")
         func handOver() async throws {
-            let first = try await join("a", lasting: .milliseconds(400))
+            // It would last for so long that the test would not see its end, were it not given back.
+            let first = try await join("a", lasting: .seconds(3_600))
             await first.reaches { $0.orders == [0] }
             let second = try await join("b", lasting: .milliseconds(400))
+            #expect(second.lease == nil)
             try await first.end()
             // It may have got it before, if the machine is too busy for leases of that time.
             await second.reaches { $0.orders.count >= 2 }
@@ -121,14 +123,18 @@
             let start = ContinuousClock.now
             var claim = LeaseClaim(duration: .seconds(10))
             #expect(claim.token(at: start) == nil)
-            claim.grant(1, askedAt: start)
+            _ = claim.grant(1, askedAt: start, now: start)
             #expect(claim.token(at: start + .seconds(9)) == 1)
             #expect(claim.token(at: start + .seconds(10)) == nil)
-            claim.grant(1, askedAt: start + .seconds(5))
+            _ = claim.grant(1, askedAt: start + .seconds(5), now: start + .seconds(5))
             let early = claim.expire(at: start + .seconds(14))
             let late = claim.expire(at: start + .seconds(15))
             let again = claim.expire(at: start + .seconds(16))
             #expect(!early && late && !again)
+            _ = claim.grant(1, askedAt: start, now: start)
+            let tooLate = claim.grant(1, askedAt: start + .seconds(9), now: start + .seconds(11))
+            let another = claim.grant(2, askedAt: start + .seconds(11), now: start + .seconds(12))
+            #expect(!tooLate && another)
         }
     }
 #endif

@@ -54,11 +54,11 @@
             return try #require(lines.all.first { $0.hasPrefix(prefix) }, "It has ended by itself.")
         }
 
-        /// Whether it has caught up with the stream, or will never.
+        /// Whether it has caught up with the stream at some time; false once it has ended before that.
         var hasJoined: Bool {
             get async {
                 await lines.wait { $0.contains { $0.hasPrefix("joined") || $0 == "end" } }
-                return !lines.all.contains("end")
+                return lines.all.contains { $0.hasPrefix("joined") }
             }
         }
 

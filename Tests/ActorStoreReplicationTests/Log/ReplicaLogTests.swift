@@ -7,7 +7,7 @@
     struct ReplicaLogTests {
         var log = ReplicaLog()
 
-        mutating func admit(_ entry: StreamEntry<Int>) -> Bool { log.admit(entry) }
+        mutating func admit(_ entry: StreamEntry<Int>) -> Bool { log.admit(entry) == .reduced }
 
         func entry(_ place: UInt64, _ origin: String, _ number: UInt64, lease: UInt64? = nil, void: Bool = false)
             -> StreamEntry<Int>
@@ -49,18 +49,25 @@
             #expect(log == before)
         }
 
-        @Test("A number that is missing stops the replica for good, at the place before it")
+        @Test(
+            "A number that is missing is a gap, and nothing is noted of it; so is one that an unknown origin begins with"
+        )
         mutating func gaps() {
             #expect(admit(entry(1, "a", 1)))
-            let isAdmitted = admit(entry(2, "a", 3))
-            #expect(!isAdmitted)
-            #expect(
-                log.gap
-                    == ReplicaLog.Gap(position: StreamPosition(milliseconds: 2, sequence: 0), origin: "a", expected: 2)
-            )
-            let next = admit(entry(3, "b", 1))
-            #expect(!next)
-            #expect(log.position.milliseconds == 1)
+            let before = log
+            let verdicts = [log.admit(entry(2, "a", 3)), log.admit(entry(3, "b", 2))]
+            #expect(verdicts == [.gap(expected: 2), .gap(expected: 1)])
+            #expect(log == before)
+        }
+
+        @Test("Numbers that nobody counts to are not those of a log")
+        mutating func credibility() {
+            #expect(log.isCredible)
+            let last = StreamEntry<Int>.largestNumber
+            _ = log.admit(lease(1, "a", last))
+            #expect(log.isCredible)
+            _ = log.admit(lease(2, "a", last + 1))
+            #expect(!log.isCredible)
         }
 
         @Test("Actions of different origins have numbers of their own")

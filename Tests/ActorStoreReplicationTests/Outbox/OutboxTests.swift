@@ -12,7 +12,10 @@
         mutating func connect() -> Bool { outbox.connect() }
         mutating func wakes(_ action: String) -> Bool { outbox.append(action, lease: nil).wakes }
         mutating func end(_ error: ReplicationError) -> [String] { outbox.end(error) }
-        mutating func takeFlushed() -> [String] { outbox.takeFlushed() }
+
+        mutating func wait(for number: UInt64, _ waiter: String) -> Outbox<String, String>.Wait {
+            outbox.wait(for: number, waiter, outbox.makeIdentity())
+        }
 
         mutating func reduce(through number: UInt64) -> [(waiter: String, error: ReplicationError?)] {
             outbox.reduce(through: number)
@@ -70,14 +73,14 @@
         @Test("Whoever waits goes on when the action has been reduced, or at once if it has been already")
         mutating func waiting() {
             append("a", "b")
-            guard case .waits = outbox.wait(for: 2, "second"), case .waits = outbox.wait(for: 1, "first") else {
+            guard case .waits = wait(for: 2, "second"), case .waits = wait(for: 1, "first") else {
                 Issue.record("They do not wait.")
                 return
             }
             #expect(reduce(through: 1).map(\.waiter) == ["first"])
             #expect(reduce(through: 2).map(\.waiter) == ["second"])
             #expect(reduce(through: 2).isEmpty)
-            guard case .over(nil) = outbox.wait(for: 2, "late") else {
+            guard case .over(nil) = wait(for: 2, "late") else {
                 Issue.record("It waits.")
                 return
             }
@@ -86,13 +89,13 @@
         @Test("Who waits for an action that could not be encoded learns it, before or after it has come back")
         mutating func unencodable() {
             append("a", "b")
-            _ = outbox.wait(for: 1, "early")
+            _ = wait(for: 1, "early")
             outbox.noteUnencodable(1, error)
             outbox.noteUnencodable(2, error)
             let released = outbox.reduce(through: 2)
             #expect(released.map(\.waiter) == ["early"])
             #expect(released.map(\.error) == [error])
-            guard case .over(error) = outbox.wait(for: 2, "late") else {
+            guard case .over(error) = wait(for: 2, "late") else {
                 Issue.record("It does not learn it.")
                 return
             }
@@ -101,50 +104,57 @@
         @Test("No more actions are accepted than may wait, and again when some have been reduced")
         mutating func limit() {
             append("a", "b", "c")
-            #expect(outbox.refusal(for: "s") == nil)
+            #expect(outbox.refusal(for: "s", ofEffect: false) == nil)
             append("d")
-            #expect(outbox.refusal(for: "s")?.cause == .overloaded(limit: 4))
+            #expect(outbox.refusal(for: "s", ofEffect: false)?.cause == .overloaded(limit: 4))
             _ = outbox.reduce(through: 1)
-            #expect(outbox.refusal(for: "s") == nil)
+            #expect(outbox.refusal(for: "s", ofEffect: false) == nil)
         }
 
         @Test("Told to refuse actions without a connection, it does, whichever connection is lost")
         mutating func refusing() {
             outbox = Outbox(.refuse, limit: 4)
-            #expect(outbox.refusal(for: "s") == nil)
+            #expect(outbox.refusal(for: "s", ofEffect: false) == nil)
             outbox.disconnect()
-            #expect(outbox.refusal(for: "s")?.cause == .disconnected)
+            #expect(outbox.refusal(for: "s", ofEffect: false)?.cause == .disconnected)
             _ = outbox.connect()
             outbox.isReading = false
-            #expect(outbox.refusal(for: "s")?.cause == .disconnected)
+            #expect(outbox.refusal(for: "s", ofEffect: false)?.cause == .disconnected)
             outbox.isReading = true
-            #expect(outbox.refusal(for: "s") == nil)
+            #expect(outbox.refusal(for: "s", ofEffect: false) == nil)
         }
 
         @Test("At the end all who wait are let go, and nothing is accepted or taken any more")
         mutating func ending() {
             append("a", "b")
-            _ = outbox.wait(for: 1, "first")
-            _ = outbox.waitForFlush("flush")
-            #expect(end(error).sorted() == ["first", "flush"])
-            #expect(outbox.refusal(for: "s") == error)
+            _ = wait(for: 1, "first")
+            _ = wait(for: 1, "second")
+            #expect(end(error).sorted() == ["first", "second"])
+            #expect(outbox.refusal(for: "s", ofEffect: false) == error)
             #expect(take(atMost: 9).isEmpty)
             #expect(!wake())
-            guard case .over(error) = outbox.wait(for: 2, "late") else {
+            guard case .over(error) = wait(for: 2, "late") else {
                 Issue.record("It waits.")
                 return
             }
         }
 
-        @Test("Who waits until everything is in the stream does so until the last answer")
-        mutating func flushing() {
-            append("a", "b")
-            _ = outbox.waitForFlush("flush")
-            _ = outbox.acknowledge(through: 1)
-            #expect(takeFlushed().isEmpty)
-            _ = outbox.acknowledge(through: 2)
-            #expect(takeFlushed() == ["flush"])
-            #expect(takeFlushed().isEmpty)
+        @Test("Several can wait for the same action, and one of them be taken back")
+        mutating func several() {
+            append("a")
+            _ = outbox.wait(for: 1, "first", 1)
+            _ = outbox.wait(for: 1, "second", 2)
+            _ = outbox.wait(for: 1, "third", 3)
+            let removed = [outbox.removeWaiter(for: 1, 2), outbox.removeWaiter(for: 1, 2)]
+            #expect(removed == ["second", nil])
+            #expect(reduce(through: 1).map(\.waiter) == ["first", "third"])
+        }
+
+        @Test("While it closes, only effects may send")
+        mutating func closing() {
+            outbox.isClosing = true
+            #expect(outbox.refusal(for: "s", ofEffect: false)?.cause == .closed)
+            #expect(outbox.refusal(for: "s", ofEffect: true) == nil)
         }
 
         @Test("Many actions keep their numbers while those before them go")

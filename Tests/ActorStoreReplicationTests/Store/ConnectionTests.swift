@@ -67,12 +67,13 @@
         func overload() async throws {
             let store = try await ShopStore.join(redis, ReplicationConfiguration(pendingLimit: 3))
             redis.kill()
-            for number in 1...5 { store.send(.order(number)) }
+            let outcomes = (1...5).map { store.send(.order($0)) }
+            #expect(outcomes.map(\.isAccepted) == [true, true, true, false, false])
+            #expect(outcomes.last == .refused(.rejected(by: "replication")))
             await #expect(throws: ReplicationError("shop", .overloaded(limit: 3))) {
                 try await store.dispatch(.order(6))
             }
             #expect(store.statistics.pendingActions == 3)
-            #expect(store.store.statistics.rejectedActions == 3)
             try redis.start()
             try await store.commit()
             try await store.dispatch(.order(7))
@@ -123,6 +124,83 @@
             try redis.showSocket()
             while store.statistics.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
             #expect(store.statistics.failure == ReplicationError("shop", at: position, .missingEntries))
+        }
+
+        @Test("A stream that is begun anew while a replica follows it is noticed at once")
+        func otherStreamWhileFollowing() async throws {
+            let store = try await ShopStore.join(redis)
+            try await store.order(1...3)
+            let position = store.statistics.position
+            try redis.perform("DEL", "shop")
+            try redis.perform("XADD", "shop", "*", "origin", "x", "number", "1", "schema", "1")
+            while store.statistics.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(store.statistics.failure == ReplicationError("shop", at: position, .missingEntries))
+            #expect(store.send(.order(4)) == .refused(.rejected(by: "replication")))
+            await #expect(throws: ReplicationError("shop", at: position, .missingEntries)) { try await store.commit() }
+            await #expect(throws: ReplicationError("shop", at: position, .missingEntries)) {
+                try await store.checkpoint()
+            }
+        }
+
+        @Test(
+            "Numbers that a stranger makes up stop a replica, and never trap",
+            arguments: ["0", "18446744073709551615", "9223372036854775808", "4611686018427387905", "-1", "x", ""]
+        )
+        func strangeNumbers(number: String) async throws {
+            for field in ["number", "lease"] {
+                try redis.perform("DEL", "shop")
+                let store = try await ShopStore.join(redis)
+                try await store.order([1])
+                try redis.perform("XADD", "shop", "*", "origin", "x", field, number, "schema", "1")
+                while store.statistics.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
+                guard case .foreignEntry = store.statistics.failure?.cause else {
+                    Issue.record("It says \(String(describing: store.statistics.failure)).")
+                    return
+                }
+            }
+        }
+
+        @Test("An entry that a stranger writes in the name of a replica stops that one")
+        func borrowedOrigin() async throws {
+            let store = try await ShopStore.join(redis)
+            try await store.order([1])
+            let action = #"{"order":{"_0":1}}"#
+            for number in ["2", "4611686018427387904"] {
+                try redis.perform(
+                    "XADD",
+                    "shop",
+                    "*",
+                    "origin",
+                    store.origin,
+                    "number",
+                    number,
+                    "schema",
+                    "1",
+                    "action",
+                    action
+                )
+            }
+            while store.statistics.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
+            guard case .foreignEntry = store.statistics.failure?.cause else {
+                Issue.record("It says \(String(describing: store.statistics.failure)).")
+                return
+            }
+            #expect(store.snapshot.orders == [1])
+        }
+
+        @Test("A snapshot whose numbers are made up is passed over")
+        func strangeSnapshot() async throws {
+            let store = try await ShopStore.join(redis)
+            try await store.order(1...2)
+            try await store.checkpoint()
+            let log = try #require(redis.perform("HGET", "{shop}:snapshot", "log").string)
+            let strange = log.replacingOccurrences(of: #""revision":2"#, with: #""revision":18446744073709551615"#)
+            #expect(strange != log)
+            try redis.perform("HSET", "{shop}:snapshot", "log", strange)
+            let second = try await ShopStore.join(redis)
+            #expect(second.snapshot.orders == [1, 2])
+            #expect(second.revision == 2)
+            for store in [store, second] { try await store.end() }
         }
 
         @Test("A server that is out of memory has actions wait, and takes them when there is room")

@@ -136,6 +136,88 @@
             try await next.end()
         }
 
+        @Test(
+            "A shutdown reduces what effects send, also for an effect that waits for it, and in a task that is cancelled"
+        )
+        func shutdownWithFeedback() async throws {
+            let gate = AsyncStream.makeStream(of: Void.self)
+            let holder = Shielded<Store<Shop.State, Shop.Action>?>(nil)
+            let shop = Shop { number in
+                for await _ in gate.stream { break }
+                guard let store = holder.withLock({ $0 }) else { return }
+                store.send(.order(number))
+                // What somebody else than an effect sends is refused by now, so that only the other delivery comes.
+                for await count in store.values(of: \.deliveries.count) where count > 0 || number == 1 { break }
+            }
+            let store = try await ShopStore.join(redis, shop: shop)
+            holder.withLock { $0 = store.store }
+            try await store.dispatch(.deliver(1))
+            try await store.dispatch(.deliver(2))
+            let end = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await store.end()
+            }
+            while store.send(.order(7)).isAccepted { await Task.yield() }
+            gate.continuation.yield()
+            gate.continuation.yield()
+            try await end.value
+            #expect(store.snapshot.deliveries.sorted() == [1, 2])
+            #expect(!store.snapshot.orders.contains(1) && !store.snapshot.orders.contains(2))
+            let next = try await ShopStore.join(redis)
+            #expect(next.snapshot == store.snapshot)
+            try await next.end()
+        }
+
+        @Test("Several can wait for the same action")
+        func severalWaiters() async throws {
+            let store = try await ShopStore.join(redis)
+            redis.kill()
+            let dispatch = Task { try await store.dispatch(.order(1)) }
+            while store.statistics.pendingActions == 0 { await Task.yield() }
+            let commits = (0..<3).map { _ in Task { try await store.commit() } }
+            let cancelled = Task { try await store.commit() }
+            cancelled.cancel()
+            await #expect(throws: ReplicationError("shop", .cancelled)) { try await cancelled.value }
+            try redis.start()
+            try await dispatch.value
+            for commit in commits { try await commit.value }
+            #expect(store.snapshot.orders == [1])
+            try await store.end()
+        }
+
+        @Test("An action that is in the stream twice is seen once by those who observe actions")
+        func observedOnce() async throws {
+            let store = try await ShopStore.join(redis)
+            let actions = store.store.actions(buffering: .unbounded)
+            let seen = Task {
+                var seen: [Shop.Action] = []
+                for await (action, _) in actions {
+                    seen.append(action)
+                    if action == .order(9) { break }
+                }
+                return seen
+            }
+            for _ in 0..<3 {
+                try redis.perform(
+                    "XADD",
+                    "shop",
+                    "*",
+                    "origin",
+                    "x",
+                    "number",
+                    "1",
+                    "schema",
+                    "1",
+                    "action",
+                    #"{"order":{"_0":1}}"#
+                )
+            }
+            try await store.dispatch(.order(9))
+            #expect(await seen.value == [.order(1), .order(9)])
+            #expect(store.statistics.duplicates == 2)
+            try await store.end()
+        }
+
         @Test("A cancelled wait ends, and the action is reduced all the same")
         func cancelling() async throws {
             let store = try await ShopStore.join(redis)
