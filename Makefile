@@ -86,7 +86,7 @@ budgets:
 	Perf/check $(ARGUMENTS)
 
 clean:
-	rm -rf .build Benchmarks/.build Tests/Fuzzing/.build
+	rm -rf .build Benchmarks/.build Examples/Inventory/.build Tests/Fuzzing/.build
 
 .PHONY: prerequisites prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis
 prerequisites:

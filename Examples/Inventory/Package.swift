@@ -1,0 +1,27 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// A package of its own, because its libraries need SQLite and hiredis, which the rest of the project does not.
+let package = Package(
+    name: "inventory",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "inventory", targets: ["Inventory"])],
+    dependencies: [.package(name: "swift-actor-store", path: "../..", traits: ["Journal", "Replication"])],
+    targets: [
+        .executableTarget(
+            name: "Inventory",
+            dependencies: [
+                .product(name: "ActorStore", package: "swift-actor-store"),
+                .product(name: "ActorStoreJournal", package: "swift-actor-store"),
+                .product(name: "ActorStoreReplication", package: "swift-actor-store"),
+                .product(name: "TreeCollections", package: "swift-actor-store"),
+            ]
+        ),
+        .testTarget(
+            name: "InventoryTests",
+            dependencies: ["Inventory", .product(name: "ActorStore", package: "swift-actor-store")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,28 @@
+/// Arguments as pairs of a name and a value.
+struct Options: Sendable {
+    private var values: [String: String] = [:]
+
+    /// - Parameter names: Those that there are; anything else is refused.
+    init(_ arguments: some Sequence<String>, names: Set<String>) throws(ArgumentsError) {
+        var iterator = arguments.makeIterator()
+        while let name = iterator.next() {
+            guard names.contains(name) else { throw .unknown(name) }
+            guard let value = iterator.next(), !value.isEmpty else { throw .missing("the value of \(name)") }
+            values[name] = value
+        }
+    }
+
+    func text(_ name: String) throws(ArgumentsError) -> String {
+        guard let value = values[name] else { throw .missing(name) }
+        return value
+    }
+
+    func number<Number: FixedWidthInteger>(
+        _ name: String,
+        in range: ClosedRange<Number>
+    ) throws(ArgumentsError) -> Number? {
+        guard let text = values[name] else { return nil }
+        guard let number = Number(text), range.contains(number) else { throw .invalid(name, text) }
+        return number
+    }
+}

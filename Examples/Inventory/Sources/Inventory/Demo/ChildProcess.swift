@@ -1,0 +1,63 @@
+import Foundation
+
+/// A process that this one has started.
+final class ChildProcess: Sendable {
+    private let process = Process()
+    private let input = Pipe()
+    /// What it says on its standard output, to the end, also when it has been killed.
+    let lines: AsyncStream<String>
+
+    init(_ program: URL, _ arguments: [String]) throws {
+        let output = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        lines = Self.lines(of: output.fileHandleForReading)
+    }
+
+    /// Reads on a thread, because that waits for the output.
+    private static func lines(of handle: FileHandle) -> AsyncStream<String> {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let data = handle.availableData, !data.isEmpty {
+                rest.append(data)
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    continuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    rest = Data(rest[(end + 1)...])
+                }
+            }
+            // A line without an end was not written by one call, and must not pass for one.
+            if !rest.isEmpty { continuation.yield(String(decoding: rest, as: UTF8.self) + "…") }
+            continuation.finish()
+        }
+        return lines
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    func tell(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+
+    /// Ends it as a crash does, and waits until it has ended, also in a task that has been cancelled.
+    ///
+    /// - Returns: whether it was killed; false if it had ended before.
+    @discardableResult
+    func kill() async -> Bool {
+        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+        while process.isRunning {
+            try? await Task.sleep(for: .milliseconds(1))
+            await Task.yield()
+        }
+        return process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
+    }
+
+    /// Waits until it has ended.
+    ///
+    /// - Returns: whether it has done so in order.
+    func waitForEnd() async throws -> Bool {
+        while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
+        return process.terminationReason == .exit && process.terminationStatus == 0
+    }
+}

@@ -1,0 +1,22 @@
+/// Why a demo could not come to its end.
+enum DemoError: Error, CustomStringConvertible {
+    case noServerProgram
+    case noPort
+    case serverEnded
+    case deskEnded(String)
+    case unreadable(desk: String, line: String)
+    case tookTooLong
+    case interrupted
+
+    var description: String {
+        switch self {
+        case .noServerProgram: "there is no redis-server; install it, on Debian with: apt-get install redis-server"
+        case .noPort: "no port of the loopback interface is free"
+        case .serverEnded: "the Redis server has ended by itself"
+        case .deskEnded(let name): "desk \(name) has ended by itself"
+        case .unreadable(let desk, let line): "desk \(desk) said what no desk says: '\(line)'"
+        case .tookTooLong: "the demo takes far longer than it should; something does not answer"
+        case .interrupted: "interrupted"
+        }
+    }
+}

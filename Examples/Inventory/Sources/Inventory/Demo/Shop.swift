@@ -1,0 +1,79 @@
+import Foundation
+
+/// A server and two desks, each a process that can be killed.
+struct Shop: Sendable {
+    private let server: ServerProcess
+    private let desks: [DeskProcess]
+    private let port: Int
+
+    init(serverProgram: URL, directory: URL, seed: UInt64) throws {
+        guard let program = Bundle.main.executableURL else { throw CocoaError(.fileNoSuchFile) }
+        let port = try LoopbackPort.free()
+        self.port = port
+        server = ServerProcess(program: serverProgram, port: port, directory: directory)
+        desks = ["A", "B"].map {
+            DeskProcess(name: $0, program: program, port: port, directory: directory, seed: seed)
+        }
+    }
+
+    /// Whom a kill can hit.
+    var victims: [Victim] { desks.map { .desk($0.name) } + [.server] }
+
+    func open() async throws {
+        try await server.start()
+        for desk in desks { try await desk.start() }
+        try await waitForOrders()
+    }
+
+    /// Waits until each desk has accepted an order in its present life.
+    func waitForOrders() async throws {
+        for desk in desks {
+            try await desk.listen { if case .accepted = $0 { true } else { false } }
+        }
+    }
+
+    /// Kills one of the three, and starts it again.
+    ///
+    /// - Parameter outage: How long it is away.
+    func kill(_ victim: Victim, outage: Duration) async throws {
+        switch victim {
+        case .server:
+            try await server.kill()
+            try await Task.sleep(for: outage)
+            try await server.start()
+        case .desk(let name):
+            for desk in desks where desk.name == name {
+                try await desk.kill()
+                try await Task.sleep(for: outage)
+                try await desk.start()
+            }
+        }
+    }
+
+    /// Has the desks end in order, and gathers what an audit has to see.
+    func close() async throws -> Evidence {
+        for desk in desks { try await desk.finish() }
+        // Nobody orders any more, so this is the end of the stream.
+        let stock = try await Stock.join(port: port, name: "audit")
+        for desk in desks { try await desk.report(at: stock.revision) }
+        var evidence = Evidence(
+            desks: [],
+            stock: stock.snapshot,
+            revision: stock.revision,
+            duplicates: stock.statistics.duplicates
+        )
+        for desk in desks {
+            let book = try await OrderBook.open(at: desk.journal) { try await stock.decide($0) }
+            evidence.desks.append(Evidence.Desk(name: desk.name, ledger: await desk.ledger, book: book.snapshot))
+            try await book.shutdown(drain: .cancelEffects)
+        }
+        try await stock.shutdown(drain: .cancelEffects)
+        return evidence
+    }
+
+    /// Ends all processes, in whatever state they are.
+    func stop() async {
+        for desk in desks { await desk.stop() }
+        await server.stop()
+    }
+}

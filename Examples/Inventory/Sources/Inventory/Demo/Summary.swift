@@ -1,0 +1,58 @@
+/// What a demo has shown, for people.
+struct Summary: Sendable {
+    let result: DemoResult
+    let findings: [Finding]
+    /// More of them say nothing new.
+    private static let shownFindings = 20
+
+    var text: String { ([""] + table + [""] + sentences + verdict).joined(separator: "\n") }
+
+    private var evidence: Evidence { result.evidence }
+
+    private var table: [String] {
+        var table = TextTable(header: ["orders"] + evidence.desks.map { "desk \($0.name)" } + ["all"])
+        func add(_ name: String, _ figure: (Evidence.Desk) -> Int) {
+            let figures = evidence.desks.map(figure)
+            table.append([name] + (figures + [figures.reduce(0, +)]).map { "\($0)" })
+        }
+        add("accepted") { $0.ledger.accepted.count }
+        add("in the journal") { $0.book.entries.count }
+        add("confirmed") { $0.count(of: .confirmed) }
+        add("refused") { $0.count(of: .refused) }
+        add("settled after a restart") { $0.ledger.settledAtStart }
+        add("lost") { desk in
+            findings.count { if case .lost(let id) = $0 { id.desk == desk.name } else { false } }
+        }
+        return table.lines
+    }
+
+    private var sentences: [String] {
+        let kills = result.kills.sorted { "\($0.key)" < "\($1.key)" }.map { "\($0.value) of \($0.key)" }
+        let total = result.kills.values.reduce(0, +)
+        let stock = evidence.stock
+        let reserved = stock.reserved.values.reduce(0, +)
+        let (left, delivered) = (
+            Item.allCases.map(stock.left).reduce(0, +), Item.allCases.map(stock.delivered).reduce(0, +)
+        )
+        let seconds = (result.elapsed / .milliseconds(100)).rounded() / 10
+        return [
+            "Kills: \(total)\(kills.isEmpty ? "" : " (\(kills.joined(separator: ", ")))"), "
+                + "in \(seconds) s, with seed \(result.seed)",
+            "Asked for again, and done once: by desks that had been killed \(stock.repetitions), "
+                + "by replicas whose server had been \(evidence.duplicates)",
+            "Stock, after \(evidence.revision) actions: \(left) left + \(reserved) reserved, \(delivered) delivered",
+        ]
+    }
+
+    private var verdict: [String] {
+        if findings.isEmpty { return ["Nothing was lost, and all journals and replicas agree."] }
+        let shown = findings.prefix(Self.shownFindings).map { "- \($0)" }
+        let rest = findings.count - shown.count
+        return ["", "What does not hold:"] + shown + (rest > 0 ? ["- and \(rest) more"] : [])
+    }
+}
+
+extension Evidence.Desk {
+    /// How many orders have come to this.
+    func count(of outcome: Outcome) -> Int { book.entries.count { $0.value.outcome == outcome } }
+}

@@ -1,0 +1,59 @@
+import ActorStore
+import ActorStoreJournal
+import ActorStoreReplication
+
+/// Takes orders: puts them down in its order book, and has the stock decide about them.
+struct Desk: Sendable {
+    let name: String
+    let book: OrderBook.Journalled
+    let stock: Stock.Replicated
+    private let numbers: OrderNumbers
+
+    /// Opens a desk, and settles what an earlier life of it has left open.
+    static func open(_ arguments: DeskArguments) async throws -> Desk {
+        let stock = try await Stock.join(port: arguments.port, name: "desk-\(arguments.name)")
+        let book = try await OrderBook.open(at: arguments.journal) { try await stock.decide($0) }
+        let openOrders = book.snapshot.openOrders
+        try await book.dispatch(.opened).finish()
+        // The effects' actions have been reduced; now they are on disk, too.
+        try await book.commit()
+        for order in openOrders {
+            if let outcome = book.snapshot.entries[order.id]?.outcome { DeskLine.settled(order.id, outcome).say() }
+        }
+        DeskLine.opened(settled: openOrders.count).say()
+        let numbers = OrderNumbers(after: book.snapshot.newestNumber)
+        return Desk(name: arguments.name, book: book, stock: stock, numbers: numbers)
+    }
+
+    /// Serves a customer: accepts an order, has the stock decide, and says so.
+    ///
+    /// Each step is kept before the next one begins, so that a crash between any two of them leaves behind what the next
+    /// life of the desk needs.
+    func serve(_ item: Item, quantity: Int) async throws {
+        let id = OrderID(desk: name, number: numbers.next())
+        let order = Order(id: id, item: item, quantity: quantity)
+        try await book.dispatch(.placed(order))
+        DeskLine.accepted(order).say()
+        let outcome = try await stock.decide(order)
+        try await book.dispatch(.settled(id, outcome))
+        DeskLine.settled(id, outcome).say()
+    }
+
+    /// Takes a delivery in.
+    func receive(_ item: Item, quantity: Int) async throws {
+        try await stock.dispatch(.restock(item, quantity: quantity))
+        DeskLine.delivered(item, quantity: quantity).say()
+    }
+
+    /// Says what the stock is here, once it is made of so many actions.
+    func report(at revision: UInt64) async throws {
+        while stock.revision < revision { try await Task.sleep(for: .milliseconds(2)) }
+        DeskLine.stock(try StockReport(stock.snapshot, revision: stock.revision)).say()
+    }
+
+    /// Ends both stores, with everything kept.
+    func close() async throws {
+        try await book.shutdown(drain: .finishEffects)
+        try await stock.shutdown(drain: .finishEffects)
+    }
+}

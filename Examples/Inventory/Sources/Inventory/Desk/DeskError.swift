@@ -1,0 +1,10 @@
+/// Why a desk cannot go on.
+enum DeskError: Error, CustomStringConvertible {
+    case undecided(OrderID)
+
+    var description: String {
+        switch self {
+        case .undecided(let id): "the stock has reduced the reservation of order \(id), and does not know of it"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import ActorStore
+import ActorStoreJournal
+
+extension OrderBook {
+    typealias Journalled = DurableStore<State, Action>
+
+    /// Opens the order book that is kept in a file, as it was when the last one ended, in whatever way.
+    ///
+    /// - Parameter decide: Asks the stock.
+    static func open(
+        at path: String,
+        decide: @escaping @Sendable (Order) async throws -> Outcome
+    ) async throws(JournalError) -> Journalled {
+        try await Store.durable(
+            at: path,
+            initialState: State(),
+            reducer: OrderBook(decide: decide),
+            configuration: StoreConfiguration(name: "orders"),
+            // Far more often than a service needs it, so that a kill can hit the making of a snapshot.
+            journal: JournalConfiguration(level: .everyAction, snapshots: SnapshotInterval(actions: 200))
+        )
+    }
+}

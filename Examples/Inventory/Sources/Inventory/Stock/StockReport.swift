@@ -1,0 +1,19 @@
+import Foundation
+
+/// A replica's state in a few characters, to be compared with that of another one.
+struct StockReport: Equatable, Sendable {
+    /// How many actions the state is made of.
+    let revision: UInt64
+    /// The hash FNV-1a of the state as JSON with sorted keys: that of the standard library is another one in each process.
+    let digest: String
+}
+
+extension StockReport {
+    init(_ state: Stock.State, revision: UInt64) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in try encoder.encode(state) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        self.init(revision: revision, digest: String(hash, radix: 16))
+    }
+}

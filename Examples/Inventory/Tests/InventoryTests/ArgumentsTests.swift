@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Inventory
+
+@Suite("Arguments", .timeLimit(.minutes(1)))
+struct ArgumentsTests {
+    @Test("Without arguments it is a demo with twelve kills")
+    func none() throws {
+        for arguments in [[], ["demo"]] {
+            guard case .demo(let demo) = try Arguments(parsing: arguments) else {
+                Issue.record("This is no demo.")
+                return
+            }
+            #expect(demo.kills == 12)
+        }
+    }
+
+    @Test("Options are read in any order")
+    func options() throws {
+        let options = try Options(["--seed", "7", "--kills", "0"], names: ["--kills", "--seed"])
+        let demo = try DemoArguments(options)
+        #expect(demo.kills == 0 && demo.seed == 7)
+        #expect(try Arguments(parsing: ["--seed", "7", "--kills", "0"]) == .demo(demo))
+        let words = ["desk", "--port", "1", "--journal", "a b", "--name", "A"]
+        guard case .desk(let desk) = try Arguments(parsing: words) else {
+            Issue.record("This is no desk.")
+            return
+        }
+        #expect(desk.name == "A" && desk.journal == "a b" && desk.port == 1 && desk.seed == 1)
+    }
+
+    @Test(
+        "What cannot be understood is refused by name",
+        arguments: [
+            (["shop"], ArgumentsError.unknown("shop")),
+            (["--port", "1"], .unknown("--port")),
+            (["--kills"], .missing("the value of --kills")),
+            (["--kills", "-1"], .invalid("--kills", "-1")),
+            (["--kills", "many"], .invalid("--kills", "many")),
+            (["--seed", "-1"], .invalid("--seed", "-1")),
+            (["desk"], .missing("--name")),
+            (["desk", "--name", "A-1"], .invalid("--name", "A-1")),
+            (["desk", "--name", "A"], .missing("--journal")),
+            (["desk", "--name", "A", "--journal", "a"], .missing("--port")),
+            (["desk", "--name", "A", "--journal", "a", "--port", "0"], .invalid("--port", "0")),
+        ]
+    )
+    func refused(arguments: [String], error: ArgumentsError) {
+        #expect(throws: error) { try Arguments(parsing: arguments) }
+    }
+}
