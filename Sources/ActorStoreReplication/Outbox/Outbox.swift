@@ -11,6 +11,8 @@
             let action: Action
             /// The token of the lease that it was sent under.
             let lease: UInt64?
+            /// Whether somebody will wait for it.
+            let isAwaited: Bool
         }
 
         let disconnection: DisconnectionPolicy
@@ -25,10 +27,10 @@
         private var start = 0
         /// The number of the newest that is on its way by the present connection.
         private var taken: UInt64 = 0
-        /// Who waits for which number, and under which identity.
-        private var waiters: [UInt64: [(identity: UInt64, waiter: Waiter)]] = [:]
+        /// Who waits for which number.
+        private var waiters: [UInt64: [Waiting]] = [:]
         private var identities: UInt64 = 0
-        /// Those that could not be encoded, and for which somebody may wait.
+        /// Those that could not be encoded, and whose sender has not learned of it yet.
         private var unencodable: [UInt64: ReplicationError] = [:]
         /// Whether the writer has a connection.
         private(set) var isWriting = true
@@ -66,9 +68,9 @@
         /// Takes an action.
         ///
         /// - Returns: its number, and whether the writer is to be woken.
-        mutating func append(_ action: Action, lease: UInt64?) -> (number: UInt64, wakes: Bool) {
+        mutating func append(_ action: Action, lease: UInt64?, isAwaited: Bool) -> (number: UInt64, wakes: Bool) {
             accepted += 1
-            items.append(Item(number: accepted, action: action, lease: lease))
+            items.append(Item(number: accepted, action: action, lease: lease, isAwaited: isAwaited))
             return (accepted, wake())
         }
 
@@ -98,9 +100,8 @@
         }
 
         /// An action could not be encoded, and a note of that goes into the stream in its place.
-        mutating func noteUnencodable(_ number: UInt64, _ error: ReplicationError) {
-            // Nobody asks for one that was sent; of those it would grow without end.
-            if unencodable.count < 1_024 { unencodable[number] = error }
+        mutating func noteUnencodable(_ item: Item, _ error: ReplicationError) {
+            if item.isAwaited { unencodable[item.number] = error }
         }
 
         /// Everything up to this number is in the stream.
@@ -142,8 +143,11 @@
             if !waiters.isEmpty {
                 for number in reduced + 1...number {
                     guard let all = waiters.removeValue(forKey: number) else { continue }
-                    let error = unencodable.removeValue(forKey: number)
-                    released += all.map { ($0.waiter, error) }
+                    let error = unencodable[number]
+                    for waiting in all {
+                        released.append((waiting.waiter, waiting.isSender ? error : nil))
+                        if waiting.isSender { unencodable[number] = nil }
+                    }
                 }
             }
             reduced = number
@@ -163,10 +167,14 @@
         }
 
         /// Waits until the action with this number has been reduced.
-        mutating func wait(for number: UInt64, _ waiter: Waiter, _ identity: UInt64) -> Wait {
-            if number <= reduced { return .over(unencodable.removeValue(forKey: number)) }
+        ///
+        /// - Parameters:
+        ///   - identity: Made by ``makeIdentity()``.
+        ///   - isSender: Whether it is the one who has sent it, and is to learn if it could not be encoded.
+        mutating func wait(for number: UInt64, _ waiter: Waiter, _ identity: UInt64, isSender: Bool) -> Wait {
+            if number <= reduced { return .over(isSender ? unencodable.removeValue(forKey: number) : nil) }
             if let end { return .over(end) }
-            waiters[number, default: []].append((identity, waiter))
+            waiters[number, default: []].append(Waiting(identity: identity, waiter: waiter, isSender: isSender))
             return .waits
         }
 
@@ -174,6 +182,12 @@
         mutating func removeWaiter(for number: UInt64, _ identity: UInt64) -> Waiter? {
             guard let index = waiters[number]?.firstIndex(where: { $0.identity == identity }) else { return nil }
             return waiters[number]?.remove(at: index).waiter
+        }
+
+        private struct Waiting {
+            let identity: UInt64
+            let waiter: Waiter
+            let isSender: Bool
         }
 
         /// Nothing is accepted any more.

@@ -54,19 +54,22 @@
 
         /// Takes an action of this replica. In the turn.
         func accept(_ action: Action, from sender: LocalSender) {
-            let (number, wakes) = withOutbox { $0.append(action, lease: sender.lease) }
+            let (number, wakes) = withOutbox {
+                $0.append(action, lease: sender.lease, isAwaited: sender.ticket != nil)
+            }
             sender.ticket?.outcome = .accepted(number: number)
             wakeWriter(wakes)
         }
 
         /// Waits until an action has come back by the stream and been reduced.
         ///
+        /// - Parameter isSender: Whether whoever waits has sent it, and learns if it could not be encoded.
         /// - Throws: ``ReplicationError``; when the task is cancelled, one that says so.
-        nonisolated(nonsending) func wait(for number: UInt64) async throws {
+        nonisolated(nonsending) func wait(for number: UInt64, isSender: Bool) async throws {
             let identity = withOutbox { $0.makeIdentity() }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in
-                    switch withOutbox({ $0.wait(for: number, waiter, identity) }) {
+                    switch withOutbox({ $0.wait(for: number, waiter, identity, isSender: isSender) }) {
                     case .over(let error?): waiter.resume(throwing: error)
                     case .over(nil): waiter.resume()
                     // The handler may have run before there was somebody to take back.
@@ -130,9 +133,9 @@
 
         func take(atMost limit: Int) -> [Outbox<Action, Waiter>.Item] { withOutbox { $0.take(atMost: limit) } }
 
-        func noteUnencodable(_ number: UInt64, _ cause: StateCodingError) {
+        func noteUnencodable(_ item: Outbox<Action, Waiter>.Item, _ cause: StateCodingError) {
             let error = error(ReplicationError.Cause(cause))
-            withOutbox { $0.noteUnencodable(number, error) }
+            withOutbox { $0.noteUnencodable(item, error) }
             noteProblem(error)
         }
 
@@ -163,9 +166,10 @@
 
         /// Everything up to a place in the stream has been reduced.
         func noteReduced(_ log: ReplicaLog) {
-            let number = log.origins[origin]?.number ?? 0
             let (released, removed) = shared.withLock { shared in
                 shared.log = log
+                // A snapshot that somebody has made up could say more.
+                let number = min(log.origins[origin]?.number ?? 0, shared.outbox.accepted)
                 return (shared.outbox.reduce(through: number), shared.outbox.acknowledge(through: number))
             }
             for (waiter, error) in released {

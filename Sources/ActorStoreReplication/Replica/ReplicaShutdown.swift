@@ -15,6 +15,8 @@
 
         /// In a task of its own, so that it comes to its end also if whoever asked for it is cancelled.
         private func end(_ drain: ShutdownDrain, _ limit: Duration) async -> ReplicationError? {
+            // The second time there is nothing left to do.
+            if replica.failure?.cause == .closed { return nil }
             replica.close()
             if drain == .cancelEffects { await root.cancelAllEffects() }
             let isQuiet = await isQuiet(within: limit)

@@ -78,7 +78,7 @@
                 }
                 payload = encoded
             } catch {
-                replica.noteUnencodable(item.number, error)
+                replica.noteUnencodable(item, error)
             }
             return .append(
                 payload,

@@ -46,7 +46,7 @@
         ///   ``ReplicationError/Cause/disconnected`` if the action was refused, and will not be reduced;
         ///   ``ReplicationError/Cause/unencodable(_:)`` also says that. With ``ReplicationError/Cause/cancelled``,
         ///   ``ReplicationError/Cause/unacknowledged(count:)`` and those that stop the replica it may be reduced later, or
-        ///   may have been. A `StoreError` after a shutdown.
+        ///   may have been. After a shutdown ``ReplicationError/Cause/closed``, or `StoreError.shutDown`.
         public nonisolated(nonsending) func dispatch(_ action: Action) async throws {
             let ticket = Ticket()
             do {
@@ -55,7 +55,7 @@
                 if case .refused(let refusal) = ticket.outcome { throw refusal }
                 throw error
             }
-            if case .accepted(let number) = ticket.outcome { try await replica.wait(for: number) }
+            if case .accepted(let number) = ticket.outcome { try await replica.wait(for: number, isSender: true) }
         }
 
         /// Accepts an action without waiting; see `Store.send(_:)`. ``commit()`` waits until it has been reduced.
@@ -73,7 +73,7 @@
         /// - Throws: as ``dispatch(_:)``.
         public nonisolated(nonsending) func commit() async throws {
             if let failure = replica.failure { throw failure }
-            try await replica.wait(for: replica.accepted)
+            try await replica.wait(for: replica.accepted, isSender: false)
         }
 
         /// The state at this moment, here; see `Store.snapshot`.

@@ -10,11 +10,11 @@
         mutating func take(atMost limit: Int) -> [Outbox<String, String>.Item] { outbox.take(atMost: limit) }
         mutating func wake() -> Bool { outbox.wake() }
         mutating func connect() -> Bool { outbox.connect() }
-        mutating func wakes(_ action: String) -> Bool { outbox.append(action, lease: nil).wakes }
+        mutating func wakes(_ action: String) -> Bool { outbox.append(action, lease: nil, isAwaited: true).wakes }
         mutating func end(_ error: ReplicationError) -> [String] { outbox.end(error) }
 
         mutating func wait(for number: UInt64, _ waiter: String) -> Outbox<String, String>.Wait {
-            outbox.wait(for: number, waiter, outbox.makeIdentity())
+            outbox.wait(for: number, waiter, outbox.makeIdentity(), isSender: true)
         }
 
         mutating func reduce(through number: UInt64) -> [(waiter: String, error: ReplicationError?)] {
@@ -22,7 +22,7 @@
         }
 
         mutating func append(_ actions: String...) {
-            for action in actions { _ = outbox.append(action, lease: nil) }
+            for action in actions { _ = outbox.append(action, lease: nil, isAwaited: true) }
         }
 
         @Test("Actions are taken in order, at most so many at a time, each once")
@@ -90,11 +90,12 @@
         mutating func unencodable() {
             append("a", "b")
             _ = wait(for: 1, "early")
-            outbox.noteUnencodable(1, error)
-            outbox.noteUnencodable(2, error)
-            let released = outbox.reduce(through: 2)
-            #expect(released.map(\.waiter) == ["early"])
-            #expect(released.map(\.error) == [error])
+            for item in take(atMost: 2) { outbox.noteUnencodable(item, error) }
+            // Who only wants to know that all has been reduced does not, and takes it from nobody.
+            _ = outbox.wait(for: 2, "other", 99, isSender: false)
+            let released = reduce(through: 2)
+            #expect(released.map(\.waiter) == ["early", "other"])
+            #expect(released.map(\.error) == [error, nil])
             guard case .over(error) = wait(for: 2, "late") else {
                 Issue.record("It does not learn it.")
                 return
@@ -142,9 +143,9 @@
         @Test("Several can wait for the same action, and one of them be taken back")
         mutating func several() {
             append("a")
-            _ = outbox.wait(for: 1, "first", 1)
-            _ = outbox.wait(for: 1, "second", 2)
-            _ = outbox.wait(for: 1, "third", 3)
+            _ = outbox.wait(for: 1, "first", 1, isSender: true)
+            _ = outbox.wait(for: 1, "second", 2, isSender: true)
+            _ = outbox.wait(for: 1, "third", 3, isSender: true)
             let removed = [outbox.removeWaiter(for: 1, 2), outbox.removeWaiter(for: 1, 2)]
             #expect(removed == ["second", nil])
             #expect(reduce(through: 1).map(\.waiter) == ["first", "third"])

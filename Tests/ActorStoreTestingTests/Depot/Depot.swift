@@ -22,6 +22,8 @@ enum Depot {
         var shelf: Int?
         /// How many attempts fail; with 3 all do.
         let failures: Int
+        /// Whether somebody cancels it at the last moment: when it is about to say that it is done.
+        var isRevoked = false
     }
 
     enum Action: Hashable, Sendable {
@@ -89,6 +91,7 @@ enum Depot {
                 let attempt = RetryAttempt.current?.number ?? 1
                 if attempt <= delivery.failures { throw Connection() }
                 simulation.preempt()
+                if delivery.isRevoked { log.revoke(delivery) }
                 send(.delivered(delivery))
             } catch: { error in
                 error is Connection ? .failed(delivery) : nil

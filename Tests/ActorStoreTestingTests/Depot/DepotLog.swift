@@ -1,3 +1,5 @@
+import ActorStore
+
 extension Depot {
     /// What happened, in the order in which it did.
     final class Log: Sendable {
@@ -11,6 +13,13 @@ extension Depot {
         let events = Notes<Event>()
         /// 1 for each beginning of an attempt, -1 for each end.
         let running = Notes<Int>()
+
+        /// Cancels a delivery from outside.
+        private let revocation = Shielded<(@Sendable (Delivery) -> Void)?>(nil)
+
+        func onRevocation(_ cancel: @escaping @Sendable (Delivery) -> Void) { revocation.withLock { $0 = cancel } }
+
+        func revoke(_ delivery: Delivery) { revocation.withLock { $0 }?(delivery) }
 
         func reduced(_ action: Action, by reducer: String) { events.append(.reduced(action, by: reducer)) }
     }

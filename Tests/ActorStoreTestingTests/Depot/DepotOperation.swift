@@ -4,7 +4,7 @@ import ActorStoreTesting
 /// What senders do with a depot.
 enum DepotOperation: Sendable {
     case dispatch, send, batch(Int), forbidden, snapshot, state, observe
-    case deliver(item: Int, failures: Int)
+    case deliver(item: Int, failures: Int, isRevoked: Bool)
     case cancel(item: Int)
     case pause(milliseconds: Int)
 
@@ -17,7 +17,12 @@ enum DepotOperation: Sendable {
         case 6: .snapshot
         case 7: .state
         case 8: .observe
-        case 9, 10, 11: .deliver(item: generator.number(below: 2), failures: generator.number(below: 4))
+        case 9, 10, 11:
+            .deliver(
+                item: generator.number(below: 2),
+                failures: generator.number(below: 4),
+                isRevoked: generator.number(below: 4) == 0
+            )
         case 12: .cancel(item: generator.number(below: 2))
         default: .pause(milliseconds: generator.number(below: 30))
         }
@@ -82,9 +87,15 @@ final class DepotSender: @unchecked Sendable {
                 try Depot.require(entries.contains(entry), "An observation after a dispatch does not begin with it.")
                 break
             }
-        case .deliver(let item, let failures):
+        case .deliver(let item, let failures, let isRevoked):
             last += 1
-            let delivery = Depot.Delivery(number: number * 1_000 + last, item: item, shelf: shelf, failures: failures)
+            let delivery = Depot.Delivery(
+                number: number * 1_000 + last,
+                item: item,
+                shelf: shelf,
+                failures: failures,
+                isRevoked: isRevoked
+            )
             try await system.dispatch(.deliver(delivery), at: shelf)
         case .cancel(let item):
             try await system.dispatch(.cancel(item: item, shelf: shelf), at: shelf)

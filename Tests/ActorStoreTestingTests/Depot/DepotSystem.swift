@@ -33,6 +33,11 @@ final class DepotSystem: Sendable {
                 reducer: Depot.Shelf(number: number, simulation: simulation, log: log)
             )
         }
+        let (office, children) = (root.weak, shelves.map(\.weak))
+        log.onRevocation { delivery in
+            let cancel = Depot.Action.cancel(item: delivery.item, shelf: delivery.shelf)
+            if let shelf = delivery.shelf { children[shelf].send(cancel) } else { office.send(cancel) }
+        }
         history = StoreHistory(of: Self.access(to: root, simulation) { $0.entries })
     }
 

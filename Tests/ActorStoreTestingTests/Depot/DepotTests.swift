@@ -8,6 +8,9 @@ import Testing
 struct DepotTests {
     private static let options = SimulationOptions(hasteOfTheClock: 0.02)
 
+    /// What effects sent after they had been cancelled, in all seeds: that has to be tried, too.
+    private static let lateActions = Shielded(0)
+
     private static func workload(_ generator: inout SimulationGenerator) -> SimulatedWorkload<DepotOperation> {
         SimulatedWorkload(senders: 4, count: 16, using: &generator) { generator, _ in .random(using: &generator) }
     }
@@ -38,6 +41,7 @@ struct DepotTests {
             revision: depot.root.revision
         )
         try audit.check()
+        Self.lateActions.withLock { $0 += depot.root.statistics.lateActions }
         system = nil
     }
 
@@ -55,6 +59,7 @@ struct DepotTests {
         )
         #expect(report.interleavings > report.seeds * 99 / 100)
         #expect(report.preemptions > report.seeds)
+        #expect(Self.lateActions.withLock { $0 } > report.seeds / 100)
     }
 
     @Test("A seed is the same run again, to the last decision")
