@@ -50,7 +50,8 @@ struct EffectCancellationsTests {
     @Test("What cancels nothing is nothing")
     func nothing() {
         let effects: [Effect<Action>] = [
-            .none, .send(.sent), .run { _ in }, .run(id: "work") { _ in }, .run(id: "work", policy: .newest(2)) { _ in },
+            .none, .send(.sent), .run { _ in }, .run(id: "work") { _ in },
+            .run(id: "work", policy: .newest(2)) { _ in },
             .merge(.send(.sent), .run { _ in }), .merge([]),
         ]
         #expect(effects.filter { !$0.cancellations.isNone }.isEmpty)
