@@ -35,6 +35,7 @@ test: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-r
 	$(SWIFT) test --package-path Benchmarks
 	KILLS=$(KILLS) .ci/test-journal
 	KILLS=$(KILLS) .ci/test-replication
+	$(SWIFT) test --package-path Examples/Inventory
 
 # Apart, so that `swift test` needs no SQLite.
 test-journal: prerequisites-with-sqlite
