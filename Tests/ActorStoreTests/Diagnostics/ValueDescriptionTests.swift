@@ -77,6 +77,14 @@ struct ValueDescriptionTests {
                 #expect(line(Dictionary(entries.map { ($0, 0) }) { $1 }) == "[9: 0, 10: 0, 1a: 0, b: 0]")
             }
         }
+        // Strings that are composed in different ways have no order of their own.
+        let accents = ["\u{E9}e\u{301}", "\u{E9}\u{E9}1"].map(Label.init(description:))
+        for bits in 1...12 {
+            var table: [Label: Int] = [:]
+            table.reserveCapacity(1 << bits)
+            for label in accents { table[label] = 0 }
+            #expect(line(table) == "[\u{E9}e\u{301}: 0, \u{E9}\u{E9}1: 0]")
+        }
         #expect(line([Int]()) == "[]" && line([Int: Int]()) == "[:]" && line(Set<Int>()) == "[]")
         #expect(ValueDescription(of: Array(1...10), maximumElements: 2).line == "[1, 2, … (8 more)]")
     }
