@@ -1,24 +1,22 @@
 #if Journal
-    import Foundation
+    import ActorStore
 
     /// What stands between the turn of a store and the writer of its journal: a lock around ``HandOver``.
-    final class Journal<State: Codable & Sendable, Action: Codable & Sendable>: @unchecked Sendable {
-        // Sound: `handOver` is touched only under `lock`; everything else is constant. Under the lock nothing of users'
-        // is run or released: actions and states only move in and out.
+    final class Journal<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
         typealias Waiter = CheckedContinuation<Void, any Error>
 
-        private let lock = NSLock()
-        private var handOver: HandOver<State, Action, Waiter>
+        /// Under its lock nothing of users' is run or released: actions and states only move in and out.
+        private let handOver: Shielded<HandOver<State, Action, Waiter>>
         let writer: JournalWriter<State, Action>
 
         init(_ handOver: HandOver<State, Action, Waiter>, _ writer: JournalWriter<State, Action>) {
-            self.handOver = handOver
+            self.handOver = Shielded(handOver)
             self.writer = writer
         }
 
         /// Reads what there is.
         func look<Result>(_ body: (HandOver<State, Action, Waiter>) -> Result) -> Result {
-            lock.withLock { body(handOver) }
+            handOver.withLock { body($0) }
         }
 
         private func wakeWriter(_ wake: HandOver<State, Action, Waiter>.Wake) {
@@ -27,7 +25,7 @@
             case .now: writer.thread.run { [self] in writer.assumeIsolated { $0.writeAll(of: self) } }
             case .afterInterval:
                 guard case .interval(let interval) = writer.configuration.level else { return }
-                writer.thread.run(after: interval) { [self] in wakeWriter(lock.withLock { handOver.intervalEnded() }) }
+                writer.thread.run(after: interval) { [self] in wakeWriter(handOver.withLock { $0.intervalEnded() }) }
             }
         }
 
@@ -35,14 +33,14 @@
 
         /// Whether an action may be reduced. If not, the writer tries again. In the turn.
         func admitsAction() -> Bool {
-            let (isAdmitted, wake) = lock.withLock { handOver.isFull ? (false, handOver.wake()) : (true, .no) }
+            let (isAdmitted, wake) = handOver.withLock { $0.isFull ? (false, $0.wake()) : (true, .no) }
             wakeWriter(wake)
             return isAdmitted
         }
 
         /// Takes an action that has just been reduced, and has led to this state. In the turn.
         func append(_ action: Action, _ state: State) {
-            let wake = lock.withLock { handOver.append(action, state) }
+            let wake = handOver.withLock { $0.append(action, state) }
             if wake != .no { wakeWriter(wake) }
         }
 
@@ -50,7 +48,7 @@
         ///
         /// - Returns: whether that was possible now: one at a time is made.
         func captureNow(_ state: State) -> Bool {
-            let wake = lock.withLock { handOver.captureNow(state) }
+            let wake = handOver.withLock { $0.captureNow(state) }
             wakeWriter(wake ?? .no)
             return wake != nil
         }
@@ -58,7 +56,7 @@
         /// Waits until everything that has been reduced so far is on disk.
         nonisolated(nonsending) func commit() async throws {
             try await withCheckedThrowingContinuation { waiter in
-                let (wake, failure) = lock.withLock { (handOver.wait(waiter), handOver.failure) }
+                let (wake, failure) = handOver.withLock { ($0.wait(waiter), $0.failure) }
                 if let wake { return wakeWriter(wake) }
                 if let failure { waiter.resume(throwing: failure) } else { waiter.resume() }
             }
@@ -75,35 +73,35 @@
         /// Waits for the end of the snapshot that is on its way, if there is one.
         nonisolated(nonsending) func snapshotEnd() async throws {
             try await withCheckedThrowingContinuation { waiter in
-                if !lock.withLock({ handOver.waitForSnapshot(waiter) }) { waiter.resume() }
+                if !handOver.withLock({ $0.waitForSnapshot(waiter) }) { waiter.resume() }
             }
         }
 
         // MARK: For the writer
 
         func take(hasOtherWork: Bool) -> HandOver<State, Action, Waiter>.Work? {
-            lock.withLock { handOver.take(hasOtherWork: hasOtherWork) }
+            handOver.withLock { $0.take(hasOtherWork: hasOtherWork) }
         }
 
         func noteCommit(of bytes: Int) {
-            for waiter in lock.withLock({ handOver.commit(bytes: bytes) }) { waiter.resume() }
+            for waiter in handOver.withLock({ $0.commit(bytes: bytes) }) { waiter.resume() }
         }
 
         func noteFailure(_ error: JournalError, isFinal: Bool) {
-            let (waiters, wake) = lock.withLock { handOver.fail(error, isFinal: isFinal) }
+            let (waiters, wake) = handOver.withLock { $0.fail(error, isFinal: isFinal) }
             for waiter in waiters { waiter.resume(throwing: error) }
             wakeWriter(wake)
         }
 
-        func noteProblem(_ error: JournalError) { lock.withLock { handOver.note(error) } }
+        func noteProblem(_ error: JournalError) { handOver.withLock { $0.note(error) } }
 
         func noteEndOfSnapshot(_ error: JournalError? = nil) {
-            for waiter in lock.withLock({ handOver.endSnapshot(error) }) {
+            for waiter in handOver.withLock({ $0.endSnapshot(error) }) {
                 if let error { waiter.resume(throwing: error) } else { waiter.resume() }
             }
         }
 
         /// Has the writer go on, because there is something to do for it that was not handed over.
-        func wake() { wakeWriter(lock.withLock { handOver.wake() }) }
+        func wake() { wakeWriter(handOver.withLock { $0.wake() }) }
     }
 #endif

@@ -62,7 +62,7 @@
             if let duration = replica.configuration.effects.leaseDuration {
                 try await claim(for: duration, connection)
             }
-            let position = replica.statistics.position
+            let position = replica.log.position
             try connection.perform(
                 RedisCommand("EVAL", [Self.presence, "1", replica.keys.replicas, replica.origin, "\(position)"])
             )

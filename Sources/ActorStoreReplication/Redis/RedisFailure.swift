@@ -20,11 +20,5 @@
             let isLasting = lasting.contains(kind) || kind == "ERR" && reasons.contains { answer.contains($0) }
             self = isLasting ? .refused(answer) : .busy(answer)
         }
-
-        var reason: String {
-            switch self {
-            case .connection(let reason), .refused(let reason), .busy(let reason): reason
-            }
-        }
     }
 #endif

@@ -14,7 +14,7 @@
         let configuration: ReplicationConfiguration
         let coding: StateCoding
         private let shared: Shielded<ReplicaAccount<Action, Waiter>>
-        let writer: ReplicaWriter<State, Action>
+        let writer = ReplicaWriter<State, Action>()
         let snapshots: SnapshotWriter<State>
 
         init(_ stream: String, _ server: RedisServer, _ configuration: ReplicationConfiguration) {
@@ -30,7 +30,6 @@
                     claim: configuration.effects.leaseDuration.map { LeaseClaim(duration: $0) }
                 )
             )
-            writer = ReplicaWriter(server, keys, coding, configuration.reconnection, origin)
             snapshots = SnapshotWriter(server, keys, coding, configuration.trimming)
         }
 
@@ -145,7 +144,7 @@
         }
 
         func noteWriterLost(_ failure: RedisFailure) {
-            noteLoss(failure) { $0.disconnect() }
+            noteLoss(error(ReplicationError.Cause(failure))) { $0.disconnect() }
         }
 
         func noteWriterBack() { wakeWriter(withOutbox { $0.connect() }) }
@@ -156,13 +155,7 @@
 
         func noteReader(isConnected: Bool) { withOutbox { $0.isReading = isConnected } }
 
-        func noteReaderLost(_ error: ReplicationError) {
-            shared.withLock {
-                $0.outbox.isReading = false
-                $0.disconnections += 1
-                $0.problem = error
-            }
-        }
+        func noteReaderLost(_ error: ReplicationError) { noteLoss(error) { $0.isReading = false } }
 
         /// Everything up to a place in the stream has been reduced.
         func noteReduced(_ log: ReplicaLog) {
@@ -180,8 +173,7 @@
 
         // MARK: For all who have connections
 
-        private func noteLoss(_ failure: RedisFailure, _ body: (inout Outbox<Action, Waiter>) -> Void) {
-            let error = error(ReplicationError.Cause(failure))
+        private func noteLoss(_ error: ReplicationError, _ body: (inout Outbox<Action, Waiter>) -> Void) {
             shared.withLock {
                 body(&$0.outbox)
                 $0.disconnections += 1

@@ -60,7 +60,7 @@
             do {
                 return try body()
             } catch {
-                throw ReplicationError(replica.keys.stream, at: nil, ReplicationError.Cause(error))
+                throw replica.error(ReplicationError.Cause(error))
             }
         }
 

@@ -14,31 +14,12 @@
         /// What one value may have at most.
         private static var bytesPerAction: Int { 256 << 20 }
 
-        private nonisolated let server: RedisServer
-        private nonisolated let keys: StreamKeys
-        private nonisolated let coding: StateCoding
-        private nonisolated let reconnection: RetryPolicy
-        private nonisolated let origin: String
         nonisolated let thread = BlockingThread(named: "ActorStoreReplication.writer")
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
         private var connection: RedisConnection?
         /// How many attempts have failed since the last success.
         private var failures = 0
-
-        init(
-            _ server: RedisServer,
-            _ keys: StreamKeys,
-            _ coding: StateCoding,
-            _ reconnection: RetryPolicy,
-            _ origin: String
-        ) {
-            self.server = server
-            self.keys = keys
-            self.coding = coding
-            self.reconnection = reconnection
-            self.origin = origin
-        }
 
         /// Appends until there is nothing left to do, or no connection.
         func writeAll(of replica: Replica<State, Action>) {
@@ -72,7 +53,7 @@
         private func command(for item: Item, _ replica: Replica<State, Action>) -> RedisCommand {
             var payload: Data?
             do throws(StateCodingError) {
-                let encoded = try coding.encode(item.action)
+                let encoded = try replica.coding.encode(item.action)
                 guard encoded.count <= Self.bytesPerAction else {
                     throw StateCodingError.unencodable("It has \(encoded.count) bytes, more than a server takes.")
                 }
@@ -84,9 +65,9 @@
                 payload,
                 number: item.number,
                 lease: item.lease,
-                origin: origin,
-                schema: coding.version,
-                to: keys.stream
+                origin: replica.origin,
+                schema: replica.coding.version,
+                to: replica.keys.stream
             )
         }
 
@@ -113,7 +94,7 @@
 
         private func connect(_ replica: Replica<State, Action>) throws(RedisFailure) -> RedisConnection {
             if let connection { return connection }
-            let made = try RedisConnection(server)
+            let made = try RedisConnection(replica.server)
             guard replica.watch(made.interruption, for: self) else { throw .connection("The replica has ended.") }
             connection = made
             return made
@@ -131,7 +112,7 @@
         private func reconnectLater(_ replica: Replica<State, Action>) {
             guard replica.failure == nil else { return }
             failures += 1
-            thread.run(after: reconnection.endlessWait(afterAttempt: failures)) { [self] in
+            thread.run(after: replica.configuration.reconnection.endlessWait(afterAttempt: failures)) { [self] in
                 assumeIsolated { $0.reconnect(replica) }
             }
         }
@@ -146,9 +127,6 @@
                 reconnectLater(replica)
             }
         }
-
-        /// Closes the connection.
-        func close() { connection = nil }
     }
 
     extension RetryPolicy {
