@@ -45,6 +45,9 @@ extension Store {
         }
     }
 
+    /// Waits for everything that was accepted before, and copies nothing.
+    package nonisolated(nonsending) func settle() async { await root.perform {} }
+
     /// How many actions have been reduced in the tree that the store is part of.
     @inlinable public nonisolated var revision: UInt64 { root.revision.load(ordering: .acquiring) }
 }

@@ -20,7 +20,7 @@
             if descriptor < 0 { throw JournalError(path, .system(code: errno)) }
         }
 
-        deinit { close(descriptor) }
+        deinit { if descriptor >= 0 { close(descriptor) } }
 
         func write(_ line: ArchiveLine) throws(JournalError) {
             do {

@@ -21,6 +21,13 @@
             self.configuration = configuration
         }
 
+        /// On the thread, because the last connection to a database copies its log into it. The lock goes last, so that
+        /// nobody else is at the file while that goes on.
+        isolated deinit {
+            file = nil
+            lock = nil
+        }
+
         // MARK: Opening and closing
 
         /// Opens the file, and makes the state of what is in it.

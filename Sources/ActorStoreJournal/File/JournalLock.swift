@@ -8,7 +8,7 @@
     /// silence.
     final class JournalLock: Sendable {
         private let path: String
-        private let descriptor: Int32
+        let descriptor: Int32
 
         /// Takes the lock.
         ///
@@ -19,13 +19,18 @@
             descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
             guard descriptor >= 0 else { throw JournalError(journal, .system(code: errno)) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let code = errno
-                close(descriptor)
-                throw JournalError(journal, code == EWOULDBLOCK ? .inUse : .system(code: code))
+                // All that is stored has been set by now, so that `deinit` closes the file.
+                throw JournalError(journal, errno == EWOULDBLOCK ? .inUse : .system(code: errno))
             }
         }
 
-        deinit { close(descriptor) }
+        deinit {
+            guard descriptor >= 0 else { return }
+            // Closing alone would leave the lock with a child that is being started just now: between fork and exec it
+            // has a copy of the descriptor.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
 
         /// The revision that was noted last; zero if there is none, or if it cannot be read.
         var revision: UInt64 {

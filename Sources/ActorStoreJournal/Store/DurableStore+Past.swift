@@ -20,7 +20,7 @@
         /// - Throws: ``JournalError`` if it cannot be written, which takes nothing from the journal.
         @discardableResult
         public nonisolated(nonsending) func checkpoint() async throws -> UInt64 {
-            try await journal.commit()
+            try await commit()
             let revision = revision
             // How an earlier one ended is not what was asked for.
             while await !store.capture(for: journal) { try? await journal.snapshotEnd() }

@@ -52,11 +52,14 @@
         @discardableResult
         public func send(_ action: Action) -> SendOutcome { store.send(action) }
 
-        /// Waits until every action that has been reduced so far is on disk, whatever the ``DurabilityLevel``; with
+        /// Waits until every action that was accepted so far is on disk, whatever the ``DurabilityLevel``; with
         /// ``DurabilityLevel/none``, until the system has it.
         ///
         /// - Throws: a ``JournalError`` if that fails; the actions are kept in memory, and written with the next ones.
-        public nonisolated(nonsending) func commit() async throws { try await journal.commit() }
+        public nonisolated(nonsending) func commit() async throws {
+            await store.settle()
+            try await journal.commit()
+        }
 
         /// The state at this moment; see `Store.snapshot`.
         public var snapshot: State { store.snapshot }

@@ -72,6 +72,7 @@
         ///
         /// - Throws: as ``dispatch(_:)``.
         public nonisolated(nonsending) func commit() async throws {
+            await root.settle()
             if let failure = replica.failure { throw failure }
             try await replica.wait(for: replica.accepted, isSender: false)
         }

@@ -93,6 +93,32 @@
             #expect(second.snapshot.numbers == [1, 2, 3, 4, 5])
         }
 
+        @Test("A commit covers what was sent before, also if the store has not come to it yet")
+        func commitAfterSending() async throws {
+            let isReduced = DispatchSemaphore(value: 0)
+            let hasBegun = DispatchSemaphore(value: 0)
+            let first = try await NotebookStore.open(at: workplace.journal)
+            let holding = Interceptor<Notebook.State, Notebook.Action>("holding") { action, _, next in
+                if action == .write(1) {
+                    hasBegun.signal()
+                    isReduced.wait()
+                }
+                try next(action)
+            }
+            first.store.use(holding)
+            let thread = DispatchQueue(label: "sender")
+            thread.async { first.send(.write(1)) }
+            hasBegun.wait()
+            first.send(.write(2))
+            let committed = Task.immediate {
+                try await first.commit()
+                return first.statistics.committedRevision
+            }
+            isReduced.signal()
+            #expect(try await committed.value == 2)
+            try await first.end()
+        }
+
         @Test("What interceptors stop is not kept, and what they make of an action is")
         func interceptors() async throws {
             let changing = Interceptor<Notebook.State, Notebook.Action>("changing") { action, _, next in
@@ -137,15 +163,21 @@
 
         @Test("A store that is released without a shutdown has written what it reduced, and lets the file go")
         func release() async throws {
-            var store: NotebookStore? = try await NotebookStore.open(at: workplace.journal)
-            for number in 1...50 { store?.send(.write(number)) }
-            store = nil
+            for round in 0..<20 {
+                let store = try await openWhenFree()
+                #expect(store.snapshot.numbers == Array(0..<round * 10))
+                for number in round * 10..<round * 10 + 10 { store.send(.write(number)) }
+            }
+            try await openWhenFree().end()
+        }
+
+        /// Opens the journal as soon as the store that had it before has let it go.
+        private func openWhenFree() async throws -> NotebookStore {
             while true {
                 do {
-                    let second = try await NotebookStore.open(at: workplace.journal)
-                    #expect(second.snapshot.numbers == Array(1...50))
-                    return try await second.end()
-                } catch let error as JournalError where error.cause == .inUse {
+                    return try await NotebookStore.open(at: workplace.journal)
+                } catch {
+                    guard error.cause == .inUse else { throw error }
                     await Task.yield()
                 }
             }

@@ -1,6 +1,7 @@
 #if Replication
     import ActorStore
     @testable import ActorStoreReplication
+    import Dispatch
     @testable import ReplicationWorkload
     import Testing
 
@@ -48,6 +49,24 @@
             try await store.commit()
             #expect(store.snapshot.orders == Array(1...1_000))
             #expect(store.statistics.pendingActions == 0)
+            try await store.end()
+        }
+
+        @Test("A commit covers what was sent before, also if the store has not come to it yet")
+        func commitAfterSending() async throws {
+            let store = try await ShopStore.join(redis)
+            let isHeld = DispatchSemaphore(value: 0)
+            let mayGoOn = DispatchSemaphore(value: 0)
+            let holder = Task { await store.store.hold(isHeld, until: mayGoOn) }
+            isHeld.wait()
+            store.send(.order(1))
+            let orders = Task.immediate {
+                try await store.commit()
+                return store.snapshot.orders
+            }
+            mayGoOn.signal()
+            #expect(try await orders.value == [1])
+            await holder.value
             try await store.end()
         }
 
@@ -275,6 +294,14 @@
             try await store.dispatch(3)
             #expect(store.snapshot == 3)
             try await store.shutdown(drain: .finishEffects)
+        }
+    }
+
+    extension Store {
+        /// Keeps the store busy.
+        fileprivate func hold(_ isHeld: DispatchSemaphore, until mayGoOn: DispatchSemaphore) {
+            isHeld.signal()
+            mayGoOn.wait()
         }
     }
 #endif
