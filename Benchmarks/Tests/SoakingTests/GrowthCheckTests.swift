@@ -1,7 +1,7 @@
 import Soaking
 import Testing
 
-@Suite("What a soak looks for in the memory", .timeLimit(.minutes(1)))
+@Suite("What a soak looks for in the memory", .timeLimit(.minutes(10)))
 struct GrowthCheckTests {
     /// Quiet points of so many windows with a million actions each.
     private func check(windows: Int, blocks: (_ window: Int) -> Int) -> GrowthCheck {

@@ -1,7 +1,7 @@
 import Soaking
 import Testing
 
-@Suite("What a soak looks for in the actions", .timeLimit(.minutes(1)))
+@Suite("What a soak looks for in the actions", .timeLimit(.minutes(10)))
 struct TallyTests {
     private func tally(_ actions: [(sender: Int, number: Int)]) -> Tally {
         var tally = Tally(senders: 2)

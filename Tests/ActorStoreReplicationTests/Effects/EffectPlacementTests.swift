@@ -4,7 +4,7 @@
     @testable import ReplicationWorkload
     import Testing
 
-    @Suite("Effects of replicated stores", .timeLimit(.minutes(5)))
+    @Suite("Effects of replicated stores", .timeLimit(.minutes(10)))
     struct EffectPlacementTests {
         let redis: RedisProcess
 

@@ -4,7 +4,7 @@
     @testable import ReplicationWorkload
     import Testing
 
-    @Suite("Effects that one replica runs", .timeLimit(.minutes(5)))
+    @Suite("Effects that one replica runs", .timeLimit(.minutes(10)))
     struct LeaseTests {
         let redis: RedisProcess
 

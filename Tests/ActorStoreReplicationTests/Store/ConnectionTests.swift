@@ -6,7 +6,7 @@
     @testable import ReplicationWorkload
     import Testing
 
-    @Suite("Replicas that lose their server", .timeLimit(.minutes(5)))
+    @Suite("Replicas that lose their server", .timeLimit(.minutes(10)))
     struct ConnectionTests {
         let redis: RedisProcess
 

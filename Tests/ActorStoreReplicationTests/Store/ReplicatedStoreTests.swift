@@ -5,7 +5,7 @@
     @testable import ReplicationWorkload
     import Testing
 
-    @Suite("Replicated stores", .timeLimit(.minutes(5)))
+    @Suite("Replicated stores", .timeLimit(.minutes(10)))
     struct ReplicatedStoreTests {
         let redis: RedisProcess
 

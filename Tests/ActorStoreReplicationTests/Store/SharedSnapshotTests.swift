@@ -4,7 +4,7 @@
     @testable import ReplicationWorkload
     import Testing
 
-    @Suite("Snapshots on the server, and the stream behind them", .timeLimit(.minutes(5)))
+    @Suite("Snapshots on the server, and the stream behind them", .timeLimit(.minutes(10)))
     struct SharedSnapshotTests {
         let redis: RedisProcess
 

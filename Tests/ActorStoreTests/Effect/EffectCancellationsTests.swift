@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// For a store that follows another one: what an effect cancels, without what it begins.
-@Suite("What effects cancel", .timeLimit(.minutes(1)))
+@Suite("What effects cancel", .timeLimit(.minutes(10)))
 struct EffectCancellationsTests {
     enum Action: Sendable, Equatable {
         case begin

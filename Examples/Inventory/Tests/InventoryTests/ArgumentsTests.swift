@@ -2,7 +2,7 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Arguments", .timeLimit(.minutes(1)))
+@Suite("Arguments", .timeLimit(.minutes(10)))
 struct ArgumentsTests {
     @Test("Without arguments it is a demo with twelve kills")
     func none() throws {

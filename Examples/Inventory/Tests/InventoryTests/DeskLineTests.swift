@@ -2,7 +2,7 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Lines of desks", .timeLimit(.minutes(1)))
+@Suite("Lines of desks", .timeLimit(.minutes(10)))
 struct DeskLineTests {
     @Test(
         "Each kind of line is read as it was written",

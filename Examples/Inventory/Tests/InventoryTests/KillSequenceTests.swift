@@ -2,7 +2,7 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Kill sequence", .timeLimit(.minutes(1)))
+@Suite("Kill sequence", .timeLimit(.minutes(10)))
 struct KillSequenceTests {
     private let victims: [Victim] = [.desk("A"), .desk("B"), .server]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Order book", .timeLimit(.minutes(1)))
+@Suite("Order book", .timeLimit(.minutes(10)))
 struct OrderBookTests {
     private let placed = OrderBook.State().after(.placed(.a(1)))
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Stock", .timeLimit(.minutes(1)))
+@Suite("Stock", .timeLimit(.minutes(10)))
 struct StockTests {
     private let stock = Stock.State().after(.restock(.lamp, quantity: 5))
 
