@@ -24,13 +24,13 @@ let package = Package(
     ],
     targets: [
         .target(name: "ActorStore", dependencies: ["TreeCollections"]),
-        .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "TreeCollections"]),
+        .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
         .testTarget(name: "ActorStoreFoundationTests", dependencies: ["ActorStoreFoundation", "ActorStore"]),
         .target(name: "ActorStoreTesting", dependencies: ["ActorStore"]),
         .testTarget(name: "ActorStoreTestingTests", dependencies: ["ActorStoreTesting", "ActorStore"]),
         .target(name: "TreeCollections"),
-        .testTarget(name: "TreeCollectionsTests", dependencies: ["TreeCollections"]),
+        .testTarget(name: "TreeCollectionsTests", dependencies: ["ActorStoreTesting", "TreeCollections"]),
         .executableTarget(
             name: "FlightBoard",
             dependencies: ["ActorStore", "TreeCollections"],
@@ -58,7 +58,7 @@ let package = Package(
         .testTarget(
             name: "ActorStoreJournalTests",
             dependencies: [
-                "ActorStore", "ActorStoreJournal", "ActorStorePersistence", "JournalWorkload",
+                "ActorStore", "ActorStoreJournal", "ActorStorePersistence", "ActorStoreTesting", "JournalWorkload",
                 .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
             ]
         ),
@@ -77,7 +77,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ActorStoreReplicationTests",
-            dependencies: ["ActorStore", "ActorStoreReplication", "ActorStorePersistence", "ReplicationWorkload"]
+            dependencies: [
+                "ActorStore", "ActorStoreReplication", "ActorStorePersistence", "ActorStoreTesting",
+                "ReplicationWorkload",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

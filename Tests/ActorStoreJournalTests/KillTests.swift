@@ -1,4 +1,5 @@
 #if Journal
+    import ActorStoreTesting
     import ActorStore
     @testable import ActorStoreJournal
     import ActorStorePersistence
@@ -26,7 +27,7 @@
         func kills() async throws {
             let environment = ProcessInfo.processInfo.environment
             let kills = environment["KILLS"].flatMap { Int($0) } ?? 20
-            var generator = SeededGenerator(seed: environment["SEED"].flatMap { UInt64($0) } ?? 1)
+            var generator = SimulationGenerator(seed: environment["SEED"].flatMap { UInt64($0) } ?? 1)
             var acknowledged = 0
             var round = 0
             // The longest life of a process in seconds. It grows for as long as none has lived long enough to get anything

@@ -1,4 +1,5 @@
 #if Replication
+    import ActorStoreTesting
     import ActorStore
     @testable import ActorStoreReplication
     import Foundation
@@ -17,7 +18,7 @@
         func kills() async throws {
             let environment = ProcessInfo.processInfo.environment
             let kills = environment["KILLS"].flatMap { Int($0) } ?? 20
-            var generator = SeededGenerator(seed: environment["SEED"].flatMap { UInt64($0) } ?? 1)
+            var generator = SimulationGenerator(seed: environment["SEED"].flatMap { UInt64($0) } ?? 1)
             let redis = try RedisProcess()
             var names = 0
             func start() throws -> ReplicaWorker {

@@ -24,7 +24,10 @@ let package = Package(
         // Links to the model of a tree dictionary that its tests have.
         .target(
             name: "TreeModel",
-            dependencies: [.product(name: "TreeCollections", package: "swift-actor-store")]
+            dependencies: [
+                .product(name: "ActorStoreTesting", package: "swift-actor-store"),
+                .product(name: "TreeCollections", package: "swift-actor-store"),
+            ]
         ),
         .executableTarget(
             name: "Fuzz",

@@ -1,4 +1,5 @@
 #if Journal
+    import ActorStoreTesting
     import ActorStore
     @testable import ActorStoreJournal
     import ActorStorePersistence
@@ -86,7 +87,7 @@
             try await workplace.fill(300, JournalConfiguration(snapshots: SnapshotInterval(actions: 100)))
             let url = URL(fileURLWithPath: workplace.journal)
             let whole = try Data(contentsOf: url)
-            var generator = SeededGenerator(seed: 1)
+            var generator = SimulationGenerator(seed: 1)
             var errors = 0
             for _ in 0..<400 {
                 var data = whole

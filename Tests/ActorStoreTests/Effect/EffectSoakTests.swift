@@ -1,3 +1,4 @@
+import ActorStoreTesting
 import Foundation
 import Synchronization
 import Testing
@@ -18,7 +19,7 @@ struct EffectSoakTests {
         deinit { Self.alive.subtract(1, ordering: .relaxed) }
     }
 
-    private static func effect(_ number: Int, _ random: inout SeededGenerator) -> Effect<Action> {
+    private static func effect(_ number: Int, _ random: inout SimulationGenerator) -> Effect<Action> {
         let held = Held()
         let quick = Effect<Action>.run { send in
             withExtendedLifetime(held) {}
@@ -50,7 +51,7 @@ struct EffectSoakTests {
         await withTaskGroup { group in
             for sender in 0..<8 {
                 group.addTask {
-                    var random = SeededGenerator(seed: sender + 1)
+                    var random = SimulationGenerator(seed: UInt64(sender) + 1)
                     for number in 0..<Self.count / 8 {
                         let effect = Self.effect(number, &random)
                         switch Int.random(in: 0..<4, using: &random) {

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Testing
 
 /// What the weather reducer of `Effects.md` asks.
@@ -126,7 +127,7 @@ struct EffectsTests {
     func retries() async throws {
         let station = FakeStation()
         let clock = ManualClock()
-        let random = SeededGenerator(seed: 1)
+        let random = SimulationGenerator(seed: 1)
         let lines = Collector<String>()
         let log: @Sendable (String) -> Void = { lines.append($0) }
 

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Testing
 import TreeCollections
 
@@ -77,7 +78,7 @@ struct ObservationModelTests {
     // A million steps in all.
     @Test("Every observer is told the same values in the same order", arguments: 1...10)
     func steps(seed: UInt64) async {
-        var random = Random(state: seed &* 0x9E37_79B9_7F4A_7C15)
+        var random = SimulationGenerator(seed: seed)
         var model = State()
         let store = Store(initialState: State()) { (state: inout State, number: Int) in state.apply(number) }
         var watched: [Watched] = []
@@ -116,18 +117,6 @@ struct ObservationModelTests {
         for index in watched.indices {
             let value = watched[index].part.read(model)
             if watched[index].expected.last != value { watched[index].expected.append(value) }
-        }
-    }
-
-    /// Numbers that look random, and are the same each time. (Marsaglia, "Xorshift RNGs", 2003.)
-    private struct Random {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state
         }
     }
 }

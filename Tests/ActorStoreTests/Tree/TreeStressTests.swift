@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Synchronization
 import Testing
 
@@ -86,7 +87,7 @@ struct TreeStressTests {
         let root = Store(initialState: Local(), reducer: Self.taking)
         let top = root.scope { Shown(rootCount: $0.count, count: $0.count) }
         let nodes = Pool(top)
-        var generator = SeededGenerator(seed: 7)
+        var generator = SimulationGenerator(seed: 7)
         for _ in 0..<Self.stores {
             nodes.withLock { nodes in
                 let parent = nodes.randomElement(using: &generator) ?? top
@@ -128,7 +129,7 @@ struct TreeStressTests {
         _ top: Node,
         _ violations: Collector<String>
     ) async {
-        var generator = SeededGenerator(seed: sender)
+        var generator = SimulationGenerator(seed: UInt64(sender))
         for number in 1...Self.actionsPerSender {
             let node = nodes.withLock { $0.randomElement(using: &generator) } ?? top
             let step = Step(sender: sender, number: number)

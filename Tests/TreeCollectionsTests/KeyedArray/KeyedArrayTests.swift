@@ -1,3 +1,4 @@
+import ActorStoreTesting
 import Foundation
 import Testing
 import TreeCollections
@@ -81,8 +82,8 @@ struct KeyedArrayTests {
     }
 
     @Test("It does as an array in which one searches, whatever is done to it", arguments: 1...8)
-    func model(seed: Int) {
-        var generator = SeededGenerator(seed: seed)
+    func model(seed: UInt64) {
+        var generator = SimulationGenerator(seed: seed)
         var keyed = KeyedArray<Order>()
         var model: [Order] = []
         var versions: [(KeyedArray<Order>, [Order])] = []

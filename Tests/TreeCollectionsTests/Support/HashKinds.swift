@@ -1,3 +1,5 @@
+import ActorStoreTesting
+
 /// How a key is hashed: the trees of a test get the shape that this says.
 protocol HashKind: Sendable {
     static func hash(of number: Int) -> Int
@@ -6,7 +8,7 @@ protocol HashKind: Sendable {
 /// Hashes as a good function does.
 enum SpreadHash: HashKind {
     static func hash(of number: Int) -> Int {
-        var generator = SeededGenerator(seed: number)
+        var generator = SimulationGenerator(seed: UInt64(truncatingIfNeeded: number))
         return Int(truncatingIfNeeded: generator.next())
     }
 }

@@ -1,3 +1,5 @@
+import ActorStoreTesting
+
 @testable import TreeCollections
 
 /// Does random operations to a tree dictionary and to a `Dictionary`, and compares what comes of them.
@@ -6,11 +8,11 @@ struct RandomOperations<Kind: HashKind> {
 
     private var model = Model<Key, Int>()
     private var versions: [Model<Key, Int>] = []
-    private var generator: SeededGenerator
+    private var generator: SimulationGenerator
     private let range: Int
 
-    init(seed: Int, range: Int) {
-        generator = SeededGenerator(seed: seed)
+    init(seed: UInt64, range: Int) {
+        generator = SimulationGenerator(seed: seed)
         self.range = range
     }
 

@@ -1,3 +1,4 @@
+import ActorStoreTesting
 import Testing
 
 @testable import TreeCollections
@@ -53,9 +54,9 @@ struct ComparisonTests {
     }
 
     @Test("Dictionaries with the same entries are equal and hash equally, whatever their history", arguments: 1...5)
-    func history(seed: Int) {
+    func history(seed: UInt64) {
         func check<Kind: HashKind>(_ kind: Kind.Type, count: Int) {
-            var generator = SeededGenerator(seed: seed)
+            var generator = SimulationGenerator(seed: seed)
             let keys = (0..<count).map { HashedKey<Kind>($0) }
             var first = TreeDictionary(uniqueKeysWithValues: keys.map { ($0, $0.number) })
             var second = TreeDictionary(uniqueKeysWithValues: keys.shuffled(using: &generator).map { ($0, $0.number) })

@@ -1,3 +1,4 @@
+import ActorStoreTesting
 import Testing
 
 @testable import TreeCollections
@@ -10,7 +11,7 @@ struct LayoutTests {
     ) -> String? {
         var model = Model<Key, Value>()
         var versions: [Model<Key, Value>] = []
-        var generator = SeededGenerator(seed: 1)
+        var generator = SimulationGenerator(seed: 1)
         for step in 0..<4_000 {
             let key = makeKey(Int.random(in: 0..<400, using: &generator))
             let value = Bool.random(using: &generator) ? makeValue(step) : nil

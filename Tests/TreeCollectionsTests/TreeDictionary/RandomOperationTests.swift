@@ -10,25 +10,25 @@ struct RandomOperationTests {
         "With hashes that are spread",
         arguments: [(1, 8, 50), (2, 100, 50), (3, 3_000, 25), (4, 100_000, 4)]
     )
-    func spread(seed: Int, range: Int, checks: Int) {
+    func spread(seed: UInt64, range: Int, checks: Int) {
         var operations = RandomOperations<SpreadHash>(seed: seed, range: range)
         #expect(operations.run(Self.operations, checks: checks) == nil)
     }
 
     @Test("With hashes that part in the last bits", arguments: [(11, 64, 50), (12, 5_000, 25)])
-    func topBits(seed: Int, range: Int, checks: Int) {
+    func topBits(seed: UInt64, range: Int, checks: Int) {
         var operations = RandomOperations<TopBitsHash>(seed: seed, range: range)
         #expect(operations.run(Self.operations, checks: checks) == nil)
     }
 
     @Test("With hashes of three bits", arguments: [(21, 8, 50), (22, 48, 50)])
-    func threeBits(seed: Int, range: Int, checks: Int) {
+    func threeBits(seed: UInt64, range: Int, checks: Int) {
         var operations = RandomOperations<ThreeBitHash>(seed: seed, range: range)
         #expect(operations.run(Self.operations, checks: checks) == nil)
     }
 
     @Test("With hashes that are all equal", arguments: [(31, 4, 50), (32, 16, 50)])
-    func allEqual(seed: Int, range: Int, checks: Int) {
+    func allEqual(seed: UInt64, range: Int, checks: Int) {
         var operations = RandomOperations<EqualHash>(seed: seed, range: range)
         #expect(operations.run(Self.operations, checks: checks) == nil)
     }

@@ -1,3 +1,4 @@
+import ActorStoreTesting
 import Testing
 
 @testable import TreeCollections
@@ -78,9 +79,9 @@ struct ValueSemanticsTests {
     }
 
     @Test("Keys and values are released exactly once", arguments: [1, 2, 3])
-    func releases(seed: Int) {
+    func releases(seed: UInt64) {
         let counter = InstanceCounter()
-        var generator = SeededGenerator(seed: seed)
+        var generator = SimulationGenerator(seed: seed)
         do {
             var tree = TreeDictionary<Instance, Instance>()
             var versions: [TreeDictionary<Instance, Instance>] = []

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Testing
 
 @Suite("Effects that a state drives", .timeLimit(.minutes(10)))
@@ -264,8 +265,8 @@ struct DrivenEffectTests {
     }
 
     @Test("Whatever happens to the state, the work that runs is what the state asks for", arguments: 0..<10)
-    func model(seed: Int) async throws {
-        var random = SeededGenerator(seed: seed)
+    func model(seed: UInt64) async throws {
+        var random = SimulationGenerator(seed: seed)
         let executor = PatientExecutor()
         let (begun, ended) = (Collector<EffectAttempt>(), Collector<EffectAttempt>())
         let store = Workshop.store(configuration: StoreConfiguration(executor: executor))

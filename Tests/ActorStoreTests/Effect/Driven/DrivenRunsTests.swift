@@ -1,3 +1,4 @@
+import ActorStoreTesting
 import Testing
 
 @testable import ActorStore
@@ -20,8 +21,8 @@ struct DrivenRunsTests {
     }
 
     @Test("Whatever is asked for, what runs is what was asked for last", arguments: 0..<10)
-    func model(seed: Int) {
-        var random = SeededGenerator(seed: seed)
+    func model(seed: UInt64) {
+        var random = SimulationGenerator(seed: seed)
         var runs = DrivenRuns<Int, Int>()
         var running: [Int: Int] = [:]
         for _ in 0..<1_000 {

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Foundation
 import Testing
 
@@ -159,8 +160,8 @@ struct EffectStateTests {
     }
 
     @Test("Whatever transitions come in whatever order, it does as a simple model does", arguments: 0..<20)
-    func model(seed: Int) {
-        var random = SeededGenerator(seed: seed)
+    func model(seed: UInt64) {
+        var random = SimulationGenerator(seed: seed)
         var state = State()
         // The model: a name, the attempt, how many there are, the delay, and all runs so far.
         var (name, attempt, count, delay, runs) = ("idle", 0, 1, Duration.zero, UInt64(0))

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Testing
 
 @Suite("Retries", .timeLimit(.minutes(10)))
@@ -178,11 +179,11 @@ struct EffectRetryTests {
     @Test("With a seed, the waits of a retry are always the same")
     func seeded() async throws {
         let policy = RetryPolicy(maxAttempts: 4, backoff: .constant(.seconds(100)), jitter: .full)
-        var generator = SeededGenerator(seed: 3)
+        var generator = SimulationGenerator(seed: 3)
         let expected = (1...3).compactMap { policy.wait(afterAttempt: $0, using: &generator) }
         for _ in 0..<2 {
             let start = clock.now
-            let effect = failing(3, Collector()).retry(policy, clock: clock, random: SeededGenerator(seed: 3))
+            let effect = failing(3, Collector()).retry(policy, clock: clock, random: SimulationGenerator(seed: 3))
             let task = try await store.dispatch(.start(effect))
             for wait in expected {
                 await clock.waitForSleeper(until: clock.now.offset + wait)

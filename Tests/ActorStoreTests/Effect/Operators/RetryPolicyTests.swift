@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Testing
 
 @Suite("Policies of retries", .timeLimit(.minutes(10)))
@@ -6,11 +7,11 @@ struct RetryPolicyTests {
     private func waits(
         _ backoff: RetryBackoff,
         _ jitter: RetryJitter = .none,
-        seed: Int = 1,
+        seed: UInt64 = 1,
         count: Int = 6
     ) -> [Duration] {
         let policy = RetryPolicy(maxAttempts: .max, backoff: backoff, jitter: jitter)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SimulationGenerator(seed: seed)
         return (1...count).compactMap { policy.wait(afterAttempt: $0, using: &generator) }
     }
 
@@ -26,7 +27,7 @@ struct RetryPolicyTests {
     @Test("The attempts that Puredux counts, waits of 2, 4, 8 seconds and the first attempt included, can be told")
     func puredux() {
         let policy = RetryPolicy(maxAttempts: 4, backoff: .exponential(base: .seconds(2)))
-        var generator = SeededGenerator(seed: 1)
+        var generator = SimulationGenerator(seed: 1)
         let waits = (1...4).map { policy.wait(afterAttempt: $0, using: &generator) }
         #expect(waits == [.seconds(2), .seconds(4), .seconds(8), nil])
     }
@@ -35,11 +36,11 @@ struct RetryPolicyTests {
     func cap() {
         let capped = RetryBackoff.exponential(base: .seconds(2), cap: .seconds(10))
         #expect(waits(capped) == [2, 4, 8, 10, 10, 10].map { .seconds($0) })
-        for seed in 0..<100 {
+        for seed in UInt64(0)..<100 {
             #expect(waits(capped, .proportional(1), seed: seed).allSatisfy { $0 <= .seconds(10) })
         }
         let policy = RetryPolicy(maxAttempts: .max, backoff: .exponential(base: .seconds(1), multiplier: 1.7))
-        var generator = SeededGenerator(seed: 1)
+        var generator = SimulationGenerator(seed: 1)
         var longest = Duration.zero
         for attempt in [10, 100, 1_000, 1_000_000, Int.max - 1] {
             guard let wait = policy.wait(afterAttempt: attempt, using: &generator) else { continue }

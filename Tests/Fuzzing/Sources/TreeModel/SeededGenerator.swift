@@ -1,1 +1,0 @@
-../../../TreeCollectionsTests/Support/SeededGenerator.swift
