@@ -106,7 +106,7 @@ struct EffectMachine {
         for handle in registry.active.values {
             handle.tracker.cancel()
             guard handle.hasBegun else {
-                handle.tracker.remove(handle)
+                discard(handle)
                 continue
             }
             // What is under way as a whole goes on no further, so that nobody else will tell that it has ended.
@@ -185,7 +185,7 @@ struct EffectMachine {
     /// - Parameter node: what it is a part of; nil if it is all.
     /// - Returns: whether it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
-        guard !job.isCancelled, rules.admit(job, registry) else {
+        guard !isClosed, !job.isCancelled, rules.admit(job, registry) else {
             skip(job)
             return false
         }

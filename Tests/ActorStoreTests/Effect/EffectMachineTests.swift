@@ -170,6 +170,16 @@ struct EffectMachineTests {
         #expect(!tracker.isFinished)
         end(&machine, starts[1])
         #expect(tracker.isFinished && machine.takeStarts().isEmpty)
+        #expect(machine.registry.count == 0)
+    }
+
+    @Test("A machine that was closed begins nothing, and has nothing on hand")
+    func beginClosed() {
+        var machine = Machine()
+        machine.close()
+        let effects = [work("a"), .concatenate(work("b"), work("c")), .merge(work(), work()).cancellable(id: "d")]
+        for effect in effects { #expect(begin(&machine, effect) == nil) }
+        #expect(machine.takeStarts().isEmpty && machine.registry.count == 0)
     }
 
     @Test("Closing lets go of a group whose members run, as soon as these have ended")
@@ -185,8 +195,7 @@ struct EffectMachineTests {
             for start in starts { end(&machine, start) }
             #expect(starts.count == 2 && tracker.isFinished)
         }
-        // With the machine goes what has not begun; what has must not keep itself.
-        machine = Machine()
+        #expect(machine.registry.count == 0)
         #expect(released == nil)
     }
 
