@@ -84,7 +84,8 @@ struct EffectMachine {
     mutating func end(_ job: EffectJob) {
         let node = job.node
         if let plan = job.plan, !job.isCancelled, !isClosed {
-            // It was the task of a group that had to wait.
+            // It was the task of a group that had to wait, and is now one without a task.
+            job.wait = nil
             return advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
         }
         skip(job)

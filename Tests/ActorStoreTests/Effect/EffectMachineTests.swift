@@ -173,6 +173,18 @@ struct EffectMachineTests {
         #expect(machine.registry.count == 0)
     }
 
+    @Test("Closing lets go of a group that has waited, as soon as its members have ended")
+    func closeAfterWaiting() throws {
+        var machine = Machine()
+        let effect = work("a").debounce(id: "group", for: .seconds(1), clock: ContinuousClock())
+        let tracker = try #require(begin(&machine, effect.cancellable(id: "outer")))
+        end(&machine, try #require(machine.takeStarts().first))
+        let member = try #require(machine.takeStarts().first)
+        machine.close()
+        end(&machine, member)
+        #expect(tracker.isFinished && machine.registry.count == 0)
+    }
+
     @Test("A machine that was closed begins nothing, and has nothing on hand")
     func beginClosed() {
         var machine = Machine()
@@ -201,7 +213,8 @@ struct EffectMachineTests {
 
     /// What a task does when it has come to its end.
     private func end(_ machine: inout Machine, _ start: EffectJob) {
-        start.end()
+        _ = start.endWaiting()
+        if start.plan == nil { start.end() }
         machine.end(start)
         start.tracker.end()
     }

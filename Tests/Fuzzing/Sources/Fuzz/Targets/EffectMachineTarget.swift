@@ -8,7 +8,6 @@ enum EffectMachineTarget {
         var running: [EffectJob] = []
         var trackers: [EffectTracker] = []
         let clock = ManualTime()
-        var isClosed = false
 
         /// Collects what the machine wants done.
         mutating func collect() {
@@ -49,7 +48,7 @@ enum EffectMachineTarget {
         var simulation = Simulation()
         while let operation = bytes.next() {
             switch operation % 16 {
-            case 0...5 where !simulation.isClosed:
+            case 0...5:
                 guard let wanted = effect(&bytes, depth: 0, queue: -1, simulation.clock).operation else { break }
                 let body: (EffectWork<Int>) -> EffectJob.Body = { _ in { _ in nil } }
                 if let tracker = simulation.machine.begin(wanted, body: body) { simulation.trackers.append(tracker) }
@@ -62,7 +61,6 @@ enum EffectMachineTarget {
                 simulation.machine.cancelAll()
             case 9 where bytes.below(16) == 0:
                 simulation.machine.close()
-                simulation.isClosed = true
             default:
                 let index = bytes.below(simulation.running.count)
                 guard index < simulation.running.count, simulation.mayEnd(simulation.running[index]) else { break }
@@ -84,7 +82,6 @@ enum EffectMachineTarget {
         }
         demand(simulation.running.isEmpty, "\(simulation.running.count) effects wait for nothing.")
         demand(simulation.trackers.allSatisfy(\.isFinished), "A tracker is not finished.")
-        guard !simulation.isClosed else { return }
         demand(simulation.machine.registry.count == 0, "\(simulation.machine.registry.count) effects are left.")
         demand(simulation.machine.registry.numberOfIdentities == 0, "Identities are left.")
         demand(simulation.machine.rules.queueCount == 0, "Queues are left.")
