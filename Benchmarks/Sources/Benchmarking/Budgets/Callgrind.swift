@@ -1,12 +1,13 @@
 import Foundation
 
-/// Counts the instructions of an operation with valgrind, which gives the same count each time.
+/// Counts the instructions of an operation with valgrind, which gives nearly the same count each time: two runs of one program
+/// differ by some ten thousand, whatever it does.
 struct Callgrind {
     /// A bench that is linked statically, because valgrind cannot read the debug information of the dynamic runtime.
     let bench: String
 
     /// Instructions an operation, from runs of a number of operations and of twice that number.
-    func instructions(of identity: String, operations: Int = 20_000) throws -> Double {
+    func instructions(of identity: String, operations: Int = 100_000) throws -> Double {
         let once = try collected(identity, operations)
         let twice = try collected(identity, 2 * operations)
         return Double(twice - once) / Double(operations)
