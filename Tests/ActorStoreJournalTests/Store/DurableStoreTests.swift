@@ -95,26 +95,25 @@
 
         @Test("A commit covers what was sent before, also if the store has not come to it yet")
         func commitAfterSending() async throws {
-            let isReduced = DispatchSemaphore(value: 0)
-            let hasBegun = DispatchSemaphore(value: 0)
+            let isHeld = DispatchSemaphore(value: 0)
+            let mayGoOn = DispatchSemaphore(value: 0)
             let first = try await NotebookStore.open(at: workplace.journal)
             let holding = Interceptor<Notebook.State, Notebook.Action>("holding") { action, _, next in
                 if action == .write(1) {
-                    hasBegun.signal()
-                    isReduced.wait()
+                    isHeld.signal()
+                    mayGoOn.wait()
                 }
                 try next(action)
             }
             first.store.use(holding)
-            let thread = DispatchQueue(label: "sender")
-            thread.async { first.send(.write(1)) }
-            hasBegun.wait()
+            DispatchQueue(label: "sender").async { first.send(.write(1)) }
+            isHeld.wait()
             first.send(.write(2))
             let committed = Task.immediate {
                 try await first.commit()
                 return first.statistics.committedRevision
             }
-            isReduced.signal()
+            mayGoOn.signal()
             #expect(try await committed.value == 2)
             try await first.end()
         }
