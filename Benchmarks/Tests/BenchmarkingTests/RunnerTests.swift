@@ -51,22 +51,42 @@ extension BenchmarkingTests {
             #expect(log.count(of: "torn down") == 1 + log.count(of: "each"))
         }
 
+        @Test("A sample that is held up while the number of operations is found out does not make the others short")
+        func heldUpSample() async throws {
+            let configuration = Configuration(sampleNanoseconds: 100_000, minimumSamples: 2, maximumSamples: 2)
+            let calls = Atomic(0)
+            let largest = Atomic(0)
+            let once = Benchmark("once", configuration: configuration) {
+            } measure: { _, count in
+                let isFirst = calls.add(1, ordering: .relaxed).oldValue == 0
+                let start = ContinuousClock.now
+                while isFirst, ContinuousClock.now - start < .microseconds(200) {}
+                for _ in 0..<count { barrier() }
+                largest.max(count, ordering: .relaxed)
+            }
+            _ = try await Runner(suites: [Suite("suite", [once])]).run()
+            // Some nanoseconds each: thousands in a sample, where the first one alone would have told one.
+            #expect(largest.load(ordering: .relaxed) > 100)
+        }
+
         @Test("An operation that takes longer than its baseline has a ratio above one")
         func ratios() async throws {
+            // So short, so many and so far apart that a machine with other work changes nothing.
+            let configuration = Configuration(sampleNanoseconds: 200_000, minimumSamples: 20, maximumSamples: 20)
             let suite = Suite(
                 "suite",
                 [
-                    Benchmark("long", comparedWith: ["short"]) {
+                    Benchmark("long", comparedWith: ["short"], configuration: configuration) {
                     } measure: { _, count in
-                        for number in 0..<count * 20 { blackHole(number) }
+                        for number in 0..<count * 100 { blackHole(number) }
                     },
-                    Benchmark("short") {
+                    Benchmark("short", configuration: configuration) {
                     } measure: { _, count in
                         for number in 0..<count { blackHole(number) }
                     },
                 ]
             )
-            let results = try await Runner(suites: [suite], isQuick: true).run()
+            let results = try await Runner(suites: [suite]).run()
             let ratio = try #require(results[0].ratio)
             #expect(ratio.p25 > 5)
             #expect(ratio.p25 <= ratio.p50 && ratio.p50 <= ratio.p75)
@@ -99,10 +119,11 @@ extension BenchmarkingTests {
 
         @Test("Objects that are kept are counted in bytes", .enabled(if: AllocationCounter.isAvailable))
         func liveBytes() async throws {
+            // So many that what the test framework allocates and releases meanwhile does not show.
             let suite = Suite(
                 "suite",
                 [
-                    Benchmark.memory("object", count: 512) {
+                    Benchmark.memory("object", count: 100_000) {
                     } make: { _, count in
                         (0..<count).map { _ in Object() }
                     }

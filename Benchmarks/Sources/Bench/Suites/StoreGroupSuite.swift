@@ -157,9 +157,14 @@ private let observationBenchmarks = [1_000, 100_000].flatMap { keys in
 /// How much faster it goes with another task, if both have keys of their own.
 private func independentKeys(tasks: Int) -> [Benchmark] {
     let parameters: Parameters = ["tasks": .integer(tasks)]
-    let configuration = Configuration(sampleNanoseconds: 20_000_000)
+    let configuration = Configuration(sampleNanoseconds: 10_000_000, nanoseconds: 2_000_000_000)
     return [
-        Benchmark("send to keys of one's own", parameters: parameters, configuration: configuration) {
+        Benchmark(
+            "send to keys of one's own",
+            parameters: parameters,
+            comparedWith: ["send to stores of one's own", "actors of a dictionary of one's own keys"],
+            configuration: configuration
+        ) {
             makeAccountGroup(10_000)
         } measure: { group, count in
             let first = Atomic<Int>(0)
