@@ -32,7 +32,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
             let start = try await host.root.perform { begin(in: host, outcome) }.get()
             start.awaiter = parent ?? EffectHandle.current
             cancellation.attach(start)
-            host.startTasksInheriting(EffectLaunch([start]))
+            host.startTasksInheriting(EffectLaunch(EffectStarts(start)))
             await start.attachedTask?.value
             return try outcome.get()
         } onCancel: {
@@ -56,7 +56,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
             body: { _ in await runBody(dependencies, outcome) }
         )
         // Nothing keeps a concurrent piece of work from beginning.
-        return host.takeOn(Effect(operation: .run(work))).first.map { .success($0) } ?? .failure(.shutDown)
+        return host.takeOn(Effect(operation: .run(work))).jobs.first.map { .success($0) } ?? .failure(.shutDown)
     }
 
     private func runBody(_ container: DependencyContainer?, _ outcome: SideEffectOutcome<Body.Value>) async {

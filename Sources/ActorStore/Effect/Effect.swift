@@ -63,6 +63,7 @@ public struct Effect<Action: Sendable>: Sendable {
     ///   - line: Where the effect is written; leave the default.
     ///   - failure: Makes an action of an error that `body` throws, or nil to let it be. Without it, errors go to
     ///     ``Store/errors`` and to the ``StoreTask``. A cancelled body's errors go nowhere.
+    @inlinable
     public static func run(
         id: (any Hashable & Sendable)? = nil,
         policy: EffectPolicy = .concurrent,
@@ -73,7 +74,7 @@ public struct Effect<Action: Sendable>: Sendable {
         catch failure: (@Sendable (_ error: any Error) -> Action?)? = nil
     ) -> Effect {
         let work = EffectWork(
-            id: id.map(EffectID.init),
+            id: id.map { EffectID($0) },
             policy: policy,
             priority: priority,
             source: SourceLocation(fileID: fileID, line: line),

@@ -3,11 +3,11 @@
 /// For most effects nothing depends on their end, so it need not be done in a turn, which a busy store would make them
 /// wait for. They are taken off when the next effect begins, or when there are many.
 final class EffectEnds: @unchecked Sendable {
-    // Sound: all variables are touched only under `lock`.
+    // Sound: all variables are touched only under `lock`. Exclusivity follows from it, and is not checked again.
     private static let many = 64
 
     private let lock = Lock()
-    private var ended: [EffectHandle] = []
+    @exclusivity(unchecked) private var ended: [EffectHandle] = []
     private var isAwaited = false
 
     /// - Returns: whether the store should look at them soon.

@@ -43,13 +43,8 @@ extension EffectHost {
     /// How a piece of work is done.
     @inlinable
     static func body(of work: EffectWork<Action>) -> EffectJob.Body {
-        { job in
-            await work(
-                job,
-                Send { action in
-                    (job.owner as? Self)?.sendFeedback(action, from: job) ?? job.dropLateAction()
-                }
-            )
+        work.jobBody { job in
+            Send { action in (job.owner as? Self)?.sendFeedback(action, from: job) ?? job.dropLateAction() }
         }
     }
 

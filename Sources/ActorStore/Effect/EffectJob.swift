@@ -5,7 +5,8 @@ import Synchronization
 final class EffectJob: EffectHandle, @unchecked Sendable {
     // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is written
     // when the job is made, by its own task when that has done it, and that of a group in the turn. Everything else is
-    // touched only in the turn, or before the task is started, or by the task before its end is noted.
+    // touched only in the turn, or before the task is started, or by the task before its end is noted. Exclusivity follows
+    // from that, and is not checked again where each effect would pay for it.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
@@ -25,9 +26,9 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     let priority: TaskPriority?
     let executor: (any TaskExecutor)?
     /// What goes on when it has ended; nil if nothing does.
-    var node: EffectNode?
+    @exclusivity(unchecked) var node: EffectNode?
     /// What its task has to wait for before it does anything.
-    var wait: EffectWait?
+    @exclusivity(unchecked) var wait: EffectWait?
     /// How long ago the first was asked for of those that it stands for, if it is debounced.
     var burst: Stopwatch?
     /// What instruments were told of it, if there are any. Set before the task is started.
@@ -95,31 +96,24 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         if case .group = content { content = .nothing }
     }
 
-    /// Starts its task.
-    ///
-    /// - Parameter start: Makes a task of a closure.
-    func start(
-        for owner: any EffectOwner,
-        _ start: (_ run: @escaping @Sendable () async -> Void) -> Task<Void, Never>
-    ) {
+    /// Takes note of the store that runs it, before its task is started.
+    func prepare(for owner: any EffectOwner, of root: TreeRoot) {
         currentOwner = owner
-        lateActions = owner.root.lateActions
-        attach(start { [self] in await run() })
+        lateActions = root.lateActions
     }
 
-    /// What its task does.
-    private func run() async {
+    /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a frame.
+    nonisolated(nonsending) func run() async {
         var failure: (any Error)?
-        if await mayBegin(), case .work(let body) = content {
+        if wait == nil ? !isCancelled : await endOfWait(), case .work(let body) = content {
             failure = await EffectHandle.$current.withValue(self) { await body(self) }
         }
         await finish(failure)
     }
 
     /// - Returns: whether the work is to be done, after what it had to wait for.
-    private nonisolated(nonsending) func mayBegin() async -> Bool {
-        guard let wait else { return !isCancelled }
-        if !isCancelled { await wait() }
+    private nonisolated(nonsending) func endOfWait() async -> Bool {
+        if !isCancelled, let wait { await wait() }
         return endWaiting()
     }
 

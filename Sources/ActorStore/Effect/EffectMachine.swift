@@ -5,7 +5,7 @@
 struct EffectMachine {
     private(set) var registry = EffectRegistry()
     /// Tasks to start.
-    private(set) var pendingStarts: [EffectJob] = []
+    private(set) var pendingStarts = EffectStarts()
     /// Actions to put into the mailbox.
     private(set) var pendingReplies: [EffectReply] = []
     /// What reducers report.
@@ -120,9 +120,10 @@ struct EffectMachine {
         }
     }
 
-    mutating func takeStarts() -> [EffectJob] {
-        defer { pendingStarts = [] }
-        return pendingStarts
+    mutating func takeStarts() -> EffectStarts {
+        var starts = EffectStarts()
+        swap(&starts, &pendingStarts)
+        return starts
     }
 
     mutating func takeReplies() -> [EffectReply] {

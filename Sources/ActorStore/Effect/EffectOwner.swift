@@ -44,16 +44,17 @@ extension EffectOwner {
     /// - Parameter begin: Begins them; it returns their tracker.
     func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> EffectLaunch {
         let effects = effects
+        let root = root
         effects.settle()
         let tracker = begin(&effects.machine)
         if root.mustCancelEffects(of: self) { tracker?.cancel() }
-        return EffectLaunch(collect(from: effects), tracker: tracker)
+        return EffectLaunch(collect(from: effects, root), tracker: tracker)
     }
 
     /// Posts the actions that effects want sent.
     ///
     /// - Returns: the tasks that effects want started.
-    private func collect(from effects: EffectAccount) -> [EffectJob] {
+    private func collect(from effects: EffectAccount, _ root: TreeRoot) -> EffectStarts {
         for reply in effects.machine.takeReplies() { postReply(reply) }
         for failure in effects.machine.takeFailures() { root.failures.report(failure) }
         let starts = effects.machine.takeStarts()
@@ -73,32 +74,35 @@ extension EffectOwner {
     @usableFromInline
     func startTasksDetached(_ launch: EffectLaunch) {
         let defaultPriority = root.configuration.priority
-        startTasks(launch) { job, executor, run in
+        startTasks(launch) { job, executor in
             let priority = job.priority ?? defaultPriority
-            guard let executor else { return Task.detached(priority: priority, operation: run) }
-            return Task.detached(executorPreference: executor, priority: priority, operation: run)
+            guard let executor else { return Task.detached(priority: priority) { await job.run() } }
+            return Task.detached(executorPreference: executor, priority: priority) { await job.run() }
         }
     }
 
     /// Starts the tasks of effects in the context of the calling task, whose task-locals and priority they inherit.
     @usableFromInline
     func startTasksInheriting(_ launch: EffectLaunch) {
-        startTasks(launch) { job, executor, run in
-            guard let executor else { return Task(priority: job.priority, operation: run) }
-            return Task(executorPreference: executor, priority: job.priority, operation: run)
+        startTasks(launch) { job, executor in
+            guard let executor else { return Task(priority: job.priority) { await job.run() } }
+            return Task(executorPreference: executor, priority: job.priority) { await job.run() }
         }
     }
 
-    /// - Parameter makeTask: Makes a task of a closure. The executor is nil if there is no preference, because one that is
-    ///   nil costs a task more than none.
+    /// - Parameter makeTask: Makes the task that runs a job. The executor is nil if there is no preference, because one that
+    ///   is nil costs a task more than none.
+    @inline(__always)
     private func startTasks(
         _ launch: EffectLaunch,
-        _ makeTask: (EffectJob, (any TaskExecutor)?, @escaping @Sendable () async -> Void) -> Task<Void, Never>
+        _ makeTask: (EffectJob, (any TaskExecutor)?) -> Task<Void, Never>
     ) {
+        let root = root
         let defaultExecutor = root.configuration.executor
-        launch.forEach { job in
+        launch.jobs.forEach { job in
             root.runningEffects.add(1, ordering: .relaxed)
-            job.start(for: self) { run in makeTask(job, job.executor ?? defaultExecutor, run) }
+            job.prepare(for: self, of: root)
+            job.attach(makeTask(job, job.executor ?? defaultExecutor))
         }
     }
 
@@ -108,7 +112,7 @@ extension EffectOwner {
             if let failure { root.report(failure, of: job) }
             let effects = effects
             effects.machine.end(job)
-            let next = collect(from: effects)
+            let next = collect(from: effects, root)
             effectsEnded()
             return EffectLaunch(next)
         }

@@ -1,20 +1,20 @@
 /// Counts the effects that one action started, for those who await or cancel them through a ``StoreTask``.
 @usableFromInline
 final class EffectTracker: @unchecked Sendable {
-    // Sound: all mutable state is read and written under `lock`.
+    // Sound: all mutable state is read and written under `lock`. Exclusivity follows from it, and is not checked again.
     private let lock = Lock()
     private var cancelled = false
     /// Whether the effects count as well that come of the actions that these send.
     @usableFromInline let tracksFeedback: Bool
-    private var outstanding = 1
+    @exclusivity(unchecked) private var outstanding = 1
     /// Most actions start one effect; more are kept in a table.
-    private var first: EffectHandle?
-    private var others: [UInt64: EffectHandle] = [:]
-    private var failure: (any Error)?
-    private var startingAction: (any Sendable)?
+    @exclusivity(unchecked) private var first: EffectHandle?
+    @exclusivity(unchecked) private var others: [UInt64: EffectHandle] = [:]
+    @exclusivity(unchecked) private var failure: (any Error)?
+    @exclusivity(unchecked) private var startingAction: (any Sendable)?
     /// Those for whose end one of the effects waits.
     private var awaited: [EffectTracker] = []
-    private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
+    @exclusivity(unchecked) private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
 
     init(tracksFeedback: Bool = false) {
         self.tracksFeedback = tracksFeedback

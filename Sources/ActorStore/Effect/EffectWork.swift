@@ -2,7 +2,7 @@
 @usableFromInline
 struct EffectWork<Action: Sendable>: Sendable {
     @usableFromInline var id: EffectID?
-    @usableFromInline var policy = EffectPolicy.concurrent
+    @usableFromInline var policy: EffectPolicy
     @usableFromInline var timing: EffectTiming?
     @usableFromInline var priority: TaskPriority?
     @usableFromInline var executor: (any TaskExecutor)?
@@ -10,20 +10,44 @@ struct EffectWork<Action: Sendable>: Sendable {
     @usableFromInline var body: @Sendable (Send<Action>) async throws -> Void
     @usableFromInline var failure: (@Sendable (any Error) -> Action?)?
 
-    /// Does the work in the task of a job.
-    ///
-    /// - Returns: the error that it threw and that no one made an action of.
     @inlinable
-    nonisolated(nonsending) func callAsFunction(_ job: EffectJob, _ send: Send<Action>) async -> (any Error)? {
-        do {
-            try await body(send)
-            return nil
-        } catch {
-            // What a cancelled effect throws is the consequence of its cancellation, and no news to anybody.
-            guard !job.isCancelled else { return nil }
-            guard let failure else { return error }
-            if let action = failure(error) { send(action) }
-            return nil
+    init(
+        id: EffectID? = nil,
+        policy: EffectPolicy = .concurrent,
+        timing: EffectTiming? = nil,
+        priority: TaskPriority? = nil,
+        executor: (any TaskExecutor)? = nil,
+        source: SourceLocation,
+        body: @escaping @Sendable (Send<Action>) async throws -> Void,
+        failure: (@Sendable (any Error) -> Action?)? = nil
+    ) {
+        self.id = id
+        self.policy = policy
+        self.timing = timing
+        self.priority = priority
+        self.executor = executor
+        self.source = source
+        self.body = body
+        self.failure = failure
+    }
+
+    /// How the work is done in the task of a job. It keeps of the work what it needs for that.
+    ///
+    /// - Parameter makeSend: says how the job sends actions.
+    @inlinable
+    func jobBody(_ makeSend: @escaping @Sendable (EffectJob) -> Send<Action>) -> EffectJob.Body {
+        { [body, failure] job in
+            let send = makeSend(job)
+            do {
+                try await body(send)
+                return nil
+            } catch {
+                // What a cancelled effect throws is the consequence of its cancellation, and no news to anybody.
+                guard !job.isCancelled else { return nil }
+                guard let failure else { return error }
+                if let action = failure(error) { send(action) }
+                return nil
+            }
         }
     }
 

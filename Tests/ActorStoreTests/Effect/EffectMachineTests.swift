@@ -74,7 +74,7 @@ struct EffectMachineTests {
         )
         let tracker = try #require(begin(&machine, effect))
         var order: [String] = []
-        var running = machine.takeStarts()
+        var running = Array(machine.takeStarts())
         while !running.isEmpty {
             let next = running.removeFirst()
             order.append(next.id?.description ?? "?")
