@@ -3,10 +3,11 @@ import Synchronization
 /// A piece of work, or a group of them with one identity, from the moment it was asked for until it has ended.
 @usableFromInline
 final class EffectJob: EffectHandle, @unchecked Sendable {
-    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is written
-    // when the job is made, by its own task when that has done it, and that of a group in the turn. Everything else is
-    // touched only in the turn, or before the task is started, or by the task before its end is noted. Exclusivity follows
-    // from that, and is not checked again where each effect would pay for it.
+    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is touched
+    // when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
+    // the two it is never changes. Everything else is touched only in the turn, or before the task is started, or by the
+    // task before its end is noted. Exclusivity follows from that, and is not checked again where each effect would pay
+    // for it.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
@@ -19,7 +20,9 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         case nothing
     }
 
-    private(set) var content: Content
+    private var content: Content
+    /// Whether it stands for others, which are begun when it may begin.
+    let isGroup: Bool
     /// What decides about its beginning, besides its identity.
     let policy: EffectPolicy
     let timing: EffectTiming?
@@ -56,6 +59,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         tracker: EffectTracker
     ) {
         self.content = content
+        isGroup = if case .group = content { true } else { false }
         self.policy = policy
         self.timing = timing
         self.priority = priority
@@ -78,22 +82,19 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     @usableFromInline
     func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
 
-    /// What is to be begun when it may begin, if it is a group.
+    /// What is to be begun when it may begin, if it is a group. In the turn.
     var plan: EffectPlan? {
-        if case .group(let plan) = content { plan } else { nil }
+        guard isGroup, case .group(let plan) = content else { return nil }
+        return plan
     }
 
     /// Whether something in the store depends on its end, and so has to be done in a turn.
-    private var concernsOthers: Bool {
-        if node != nil || isQueued { return true }
-        if case .group = content { return true }
-        return false
-    }
+    private var concernsOthers: Bool { isGroup || isQueued || node != nil }
 
     /// Lets go of the plan that it is a part of, and of that which it consists of, because these hold on to it. In the turn.
     func leavePlan() {
         node = nil
-        if case .group = content { content = .nothing }
+        if isGroup { content = .nothing }
     }
 
     /// Takes note of the store that runs it, before its task is started.
@@ -105,7 +106,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a frame.
     nonisolated(nonsending) func run() async {
         var failure: (any Error)?
-        if wait == nil ? !isCancelled : await endOfWait(), case .work(let body) = content {
+        if wait == nil ? !isCancelled : await endOfWait(), !isGroup, case .work(let body) = content {
             failure = await EffectHandle.$current.withValue(self) { await body(self) }
         }
         await finish(failure)
@@ -120,7 +121,6 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// Does what is to be done when the work is done: only if something depends on it in a turn, because the store may
     /// be busy.
     private nonisolated(nonsending) func finish(_ failure: (any Error)?) async {
-        let isGroup = plan != nil
         if !isGroup { end() }
         let owner = lock.withLock {
             defer { currentOwner = nil }

@@ -70,7 +70,7 @@ extension TreeRoot {
     final func tellBeginnings(of jobs: EffectStarts, of owner: some EffectOwner) {
         guard let panel = instrumentPanel.load() else { return }
         let store = (owner as? TreeNode)?.name ?? configuration.name
-        for job in jobs where job.plan == nil { panel.begin(job, of: store) }
+        for job in jobs where !job.isGroup { panel.begin(job, of: store) }
     }
 }
 
