@@ -14,5 +14,5 @@ struct EffectLaunch: Sendable {
     }
 
     /// Whether there is anything to start.
-    @usableFromInline var isNeeded: Bool { !jobs.isEmpty }
+    @usableFromInline var isNeeded: Bool { jobs.first != nil }
 }

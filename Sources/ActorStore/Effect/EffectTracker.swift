@@ -1,7 +1,8 @@
 /// Counts the effects that one action started, for those who await or cancel them through a ``StoreTask``.
 @usableFromInline
 final class EffectTracker: @unchecked Sendable {
-    // Sound: all mutable state is read and written under `lock`. Exclusivity follows from it, and is not checked again.
+    // Sound: all mutable state is read and written under `lock`. Exclusivity follows from it, and is not checked
+    // again where each effect would pay for it.
     private let lock = Lock()
     private var cancelled = false
     /// Whether the effects count as well that come of the actions that these send.
