@@ -32,9 +32,9 @@ class EffectHandle: @unchecked Sendable {
     /// When it began. Touched only in the turn.
     private final var beginning: ContinuousClock.Instant?
 
-    private final let phase = Atomic<UInt8>(0)
+    private final let phase = AtomicValue<UInt8>(0)
     /// How many of the actions that it has sent wait in the mailbox.
-    private final let feedback = Atomic<Int>(0)
+    private final let feedback = AtomicValue<Int>(0)
     private final var task: Task<Void, Never>?
 
     private static let begunBit: UInt8 = 1
@@ -63,18 +63,18 @@ class EffectHandle: @unchecked Sendable {
         lastMember = number
     }
 
-    @usableFromInline final var isCancelled: Bool { phase.load(ordering: .acquiring) & Self.cancelledBit != 0 }
+    @usableFromInline final var isCancelled: Bool { phase.loadAcquiring() & Self.cancelledBit != 0 }
 
-    final var hasBegun: Bool { phase.load(ordering: .relaxed) & Self.begunBit != 0 }
+    final var hasBegun: Bool { phase.loadRelaxed() & Self.begunBit != 0 }
 
     /// Whether it has begun and neither ended nor been cancelled: whether what it sends counts.
     final var isRunning: Bool {
-        phase.load(ordering: .acquiring) & (Self.begunBit | Self.endedBit | Self.cancelledBit) == Self.begunBit
+        phase.loadAcquiring() & (Self.begunBit | Self.endedBit | Self.cancelledBit) == Self.begunBit
     }
 
     /// Whether its task is there, but has still to wait before the work begins.
     final var isWaiting: Bool {
-        phase.load(ordering: .acquiring) & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit
+        phase.loadAcquiring() & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit
     }
 
     /// Begins with its work.
@@ -91,35 +91,34 @@ class EffectHandle: @unchecked Sendable {
 
     private final func begin(_ bits: UInt8) {
         beginning = .now
-        phase.bitwiseOr(bits, ordering: .relaxed)
+        phase.bitwiseOrRelaxed(bits)
     }
 
     /// Takes note that it has waited long enough.
     ///
     /// - Returns: whether it may go on; it may not if it has been cancelled before.
     final func endWaiting() -> Bool {
-        let before = phase.bitwiseAnd(~Self.waitingBit, ordering: .acquiringAndReleasing).oldValue
+        let before = phase.bitwiseAndAcquiringAndReleasing(~Self.waitingBit).oldValue
         return before & Self.cancelledBit == 0
     }
 
-    final var hasEnded: Bool { phase.load(ordering: .acquiring) & Self.endedBit != 0 }
+    final var hasEnded: Bool { phase.loadAcquiring() & Self.endedBit != 0 }
 
-    final func end() { phase.bitwiseOr(Self.endedBit, ordering: .releasing) }
+    final func end() { phase.bitwiseOrReleasing(Self.endedBit) }
 
     /// Cancels it, whether it has begun or not. From now on what it sends is dropped.
     final func cancel() {
-        let before = phase.bitwiseOr(Self.cancelledBit, ordering: .acquiringAndReleasing).oldValue
+        let before = phase.bitwiseOrAcquiringAndReleasing(Self.cancelledBit).oldValue
         if before & Self.attachedBit != 0 { task?.cancel() }
     }
 
     /// Cancels it if it still waits.
     final func cancelIfWaiting() {
-        var seen = phase.load(ordering: .acquiring)
+        var seen = phase.loadAcquiring()
         while seen & Self.waitingBit != 0 {
-            let (exchanged, original) = phase.compareExchange(
+            let (exchanged, original) = phase.compareExchangeAcquiringAndReleasing(
                 expected: seen,
-                desired: seen | Self.cancelledBit,
-                ordering: .acquiringAndReleasing
+                desired: seen | Self.cancelledBit
             )
             if exchanged { return cancel() }
             seen = original
@@ -127,7 +126,7 @@ class EffectHandle: @unchecked Sendable {
     }
 
     /// Whether actions that it has sent wait in the mailbox, which its cancellation would still concern.
-    final var hasFeedback: Bool { feedback.load(ordering: .acquiring) > 0 }
+    final var hasFeedback: Bool { feedback.loadAcquiring() > 0 }
 
     /// Takes note that it sends an action.
     ///
@@ -135,12 +134,12 @@ class EffectHandle: @unchecked Sendable {
     @usableFromInline
     final func beginFeedback() -> Bool {
         // Counted first, so that who sees the end of it sees this as well.
-        feedback.add(1, ordering: .acquiringAndReleasing)
+        feedback.addAcquiringAndReleasing(1)
         if isRunning {
             if tracker.tracksFeedback { tracker.begin() }
             return true
         }
-        feedback.subtract(1, ordering: .releasing)
+        feedback.subtractReleasing(1)
         return false
     }
 
@@ -150,12 +149,12 @@ class EffectHandle: @unchecked Sendable {
     @discardableResult
     final func endFeedback() -> Bool {
         if tracker.tracksFeedback { tracker.end() }
-        return feedback.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 && hasEnded
+        return feedback.subtractAcquiringAndReleasing(1).newValue == 0 && hasEnded
     }
 
     /// Its task, once it is there.
     final var attachedTask: Task<Void, Never>? {
-        phase.load(ordering: .acquiring) & Self.attachedBit != 0 ? task : nil
+        phase.loadAcquiring() & Self.attachedBit != 0 ? task : nil
     }
 
     /// Whether it cannot end before the other one does, because it waits for that, or is the same.
@@ -170,7 +169,7 @@ class EffectHandle: @unchecked Sendable {
     /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
     final func attach(_ task: Task<Void, Never>) {
         self.task = task
-        let before = phase.bitwiseOr(Self.attachedBit, ordering: .acquiringAndReleasing).oldValue
+        let before = phase.bitwiseOrAcquiringAndReleasing(Self.attachedBit).oldValue
         if before & Self.cancelledBit != 0 { task.cancel() }
     }
 }

@@ -127,7 +127,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
             return currentOwner
         }
         if let owner {
-            owner.root.runningEffects.subtract(1, ordering: .relaxed)
+            owner.root.runningEffects.subtractRelaxed(1)
             told?.end(isCancelled: isCancelled, failure: failure, in: owner.root)
             if failure != nil || concernsOthers {
                 await owner.finish(self, failure: failure)

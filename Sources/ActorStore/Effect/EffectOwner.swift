@@ -100,7 +100,7 @@ extension EffectOwner {
         let root = root
         let defaultExecutor = root.configuration.executor
         launch.jobs.forEach { job in
-            root.runningEffects.add(1, ordering: .relaxed)
+            root.runningEffects.addRelaxed(1)
             job.prepare(for: self, of: root)
             job.attach(makeTask(job, job.executor ?? defaultExecutor))
         }

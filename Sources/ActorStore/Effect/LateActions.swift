@@ -4,14 +4,14 @@ import Synchronization
 /// what an effect leaves behind may outlive it, and counts all the same.
 @usableFromInline
 final class LateActions: Sendable {
-    private let number = Atomic<Int>(0)
-    private let isOver = Atomic<Bool>(false)
-    private let panel = AtomicLazyReference<InstrumentPanel>()
+    private let number = AtomicValue<Int>(0)
+    private let isOver = AtomicValue<Bool>(false)
+    private let panel = LazyReference<InstrumentPanel>()
 
-    var count: Int { number.load(ordering: .relaxed) }
+    var count: Int { number.loadRelaxed() }
 
     func add(_ more: Int = 1) {
-        number.add(more, ordering: .relaxed)
+        number.addRelaxed(more)
         panel.load()?.drop(more, because: .late)
     }
 
@@ -19,7 +19,7 @@ final class LateActions: Sendable {
     func tell(_ panel: InstrumentPanel) { _ = self.panel.storeIfNil(panel) }
 
     /// Takes note that the tree has ended.
-    func end() { isOver.store(true, ordering: .releasing) }
+    func end() { isOver.storeReleasing(true) }
 
     /// Counts one.
     ///
@@ -27,6 +27,6 @@ final class LateActions: Sendable {
     @usableFromInline
     func drop() -> SendOutcome {
         add()
-        return isOver.load(ordering: .acquiring) ? .refused(.shutDown) : .dropped
+        return isOver.loadAcquiring() ? .refused(.shutDown) : .dropped
     }
 }

@@ -20,7 +20,7 @@ struct HashedEntries<Entry>: ~Copyable {
     // elements, and are freed in `deinit` or when the table is replaced.
 
     /// The hash values, whose lowest bit says whether the entry was used.
-    @usableFromInline private(set) var words: UnsafeMutablePointer<Atomic<UInt>>
+    @usableFromInline private(set) var words: UnsafeMutablePointer<AtomicValue<UInt>>
     @usableFromInline private(set) var entries: UnsafeMutablePointer<Entry>
     @usableFromInline private(set) var capacity: Int
     @usableFromInline private(set) var count = 0
@@ -31,7 +31,7 @@ struct HashedEntries<Entry>: ~Copyable {
         self.capacity = capacity
         words = .allocate(capacity: capacity)
         entries = .allocate(capacity: capacity)
-        for index in 0..<capacity { (words + index).initialize(to: Atomic(0)) }
+        for index in 0..<capacity { (words + index).initialize(to: AtomicValue(0)) }
     }
 
     @inlinable
@@ -67,7 +67,7 @@ struct HashedEntries<Entry>: ~Copyable {
     func index(of hash: UInt, from start: Int) -> Int? {
         var index = start
         while true {
-            let word = words[index].load(ordering: .relaxed)
+            let word = words[index].loadRelaxed()
             if word & ~Self.usedBit == hash { return index }
             if word == 0 { return nil }
             index = (index &+ 1) & (capacity &- 1)
@@ -83,20 +83,20 @@ struct HashedEntries<Entry>: ~Copyable {
     func noteUse(at index: Int) {
         // Looked at first, so that threads that use it at the same time do not take it from each other.
         guard !isUsed(at: index) else { return }
-        words[index].bitwiseOr(Self.usedBit, ordering: .relaxed)
+        words[index].bitwiseOrRelaxed(Self.usedBit)
     }
 
     /// Whether an entry was used since that was last forgotten.
     @inlinable
-    func isUsed(at index: Int) -> Bool { words[index].load(ordering: .relaxed) & Self.usedBit != 0 }
+    func isUsed(at index: Int) -> Bool { words[index].loadRelaxed() & Self.usedBit != 0 }
 
     /// The hash value of the entry at a place.
-    func hash(at index: Int) -> UInt { words[index].load(ordering: .relaxed) & ~Self.usedBit }
+    func hash(at index: Int) -> UInt { words[index].loadRelaxed() & ~Self.usedBit }
 
     // MARK: Changing
 
     func setUsed(_ isUsed: Bool, at index: Int) {
-        words[index].store(isUsed ? hash(at: index) | Self.usedBit : hash(at: index), ordering: .relaxed)
+        words[index].storeRelaxed(isUsed ? hash(at: index) | Self.usedBit : hash(at: index))
     }
 
     /// Adds an entry, as one that is used, whether there are others with the same hash value or not.
@@ -105,7 +105,7 @@ struct HashedEntries<Entry>: ~Copyable {
     mutating func insert(_ entry: consuming Entry, hash: UInt) {
         if 5 * (count + 1) > 4 * capacity { resize(to: max(4, 2 * capacity)) }
         let index = vacantIndex(for: hash)
-        words[index].store(hash | Self.usedBit, ordering: .relaxed)
+        words[index].storeRelaxed(hash | Self.usedBit)
         (entries + index).initialize(to: entry)
         count += 1
     }
@@ -118,15 +118,15 @@ struct HashedEntries<Entry>: ~Copyable {
         var (hole, next) = (index, (index + 1) & (capacity - 1))
         while !isVacant(next) {
             // One that lies at, or after, the place that its hash asks for cannot go back beyond that.
-            let home = home(of: words[next].load(ordering: .relaxed))
+            let home = home(of: words[next].loadRelaxed())
             if (next - home) & (capacity - 1) >= (next - hole) & (capacity - 1) {
-                words[hole].store(words[next].load(ordering: .relaxed), ordering: .relaxed)
+                words[hole].storeRelaxed(words[next].loadRelaxed())
                 (entries + hole).moveInitialize(from: entries + next, count: 1)
                 hole = next
             }
             next = (next + 1) & (capacity - 1)
         }
-        words[hole].store(0, ordering: .relaxed)
+        words[hole].storeRelaxed(0)
         count -= 1
         return removed
     }
@@ -148,7 +148,7 @@ struct HashedEntries<Entry>: ~Copyable {
     }
 
     @inlinable
-    func isVacant(_ index: Int) -> Bool { words[index].load(ordering: .relaxed) == 0 }
+    func isVacant(_ index: Int) -> Bool { words[index].loadRelaxed() == 0 }
 
     private func vacantIndex(for hash: UInt) -> Int {
         var index = home(of: hash)
@@ -159,11 +159,11 @@ struct HashedEntries<Entry>: ~Copyable {
     private mutating func resize(to newCapacity: Int) {
         var larger = HashedEntries(capacity: newCapacity)
         for index in 0..<capacity where !isVacant(index) {
-            let word = words[index].load(ordering: .relaxed)
+            let word = words[index].loadRelaxed()
             let place = larger.vacantIndex(for: word)
-            larger.words[place].store(word, ordering: .relaxed)
+            larger.words[place].storeRelaxed(word)
             (larger.entries + place).moveInitialize(from: entries + index, count: 1)
-            words[index].store(0, ordering: .relaxed)
+            words[index].storeRelaxed(0)
         }
         larger.count = count
         self = larger

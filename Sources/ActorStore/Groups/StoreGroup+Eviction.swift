@@ -121,7 +121,7 @@ extension StoreGroup {
             return index.map { (table.pointee.stores.entries[$0].id, table.pointee.stores.entries[$0].store) }
         }
         guard let (id, store) = found, let (state, revision) = store.restingState else { return nil }
-        if store.root.phase.load(ordering: .acquiring) != .failed { await eviction.onEvict?(id, state) }
+        if store.root.phase.loadAcquiring() != .failed { await eviction.onEvict?(id, state) }
         return revision
     }
 
@@ -156,8 +156,8 @@ extension StoreGroupEntry {
     fileprivate mutating func isUnused() -> Bool {
         guard isKnownUniquelyReferenced(&store) else { return false }
         let root = store.root
-        return root.gate.isFree && root.runningEffects.load(ordering: .acquiring) == 0
-            && root.observerCount.load(ordering: .acquiring) == 0
+        return root.gate.isFree && root.runningEffects.loadAcquiring() == 0
+            && root.observerCount.loadAcquiring() == 0
     }
 }
 
@@ -167,7 +167,7 @@ extension Store {
         guard case .root(let core) = backing, core.gate.beginIfIdle() else { return nil }
         core.gate.endWriting()
         let isResting = core.nodes.isEmpty && !core.hasEffects(except: nil)
-        let (state, revision) = (core.state, core.revision.load(ordering: .relaxed))
+        let (state, revision) = (core.state, core.revision.loadRelaxed())
         core.leave()
         return isResting ? (state, revision) : nil
     }
@@ -179,7 +179,7 @@ extension StoreCore {
     func closeIfUntouched(since seen: UInt64) -> Bool {
         // Effects were looked for when the state was handed over, and only actions ask for them; to look for them again would
         // release those that have ended, under the lock of the table.
-        guard revision.load(ordering: .relaxed) == seen, nodes.isEmpty, runningEffects.load(ordering: .acquiring) == 0
+        guard revision.loadRelaxed() == seen, nodes.isEmpty, runningEffects.loadAcquiring() == 0
         else { return false }
         // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the other.
         guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }
@@ -192,5 +192,5 @@ extension StoreCore {
 
 extension TurnGate {
     /// Whether nobody owns the turn, or waits for it, or reads.
-    fileprivate var isFree: Bool { TurnWord(bits: word.load(ordering: .acquiring)).takenIfIdle != nil }
+    fileprivate var isFree: Bool { TurnWord(bits: word.loadAcquiring()).takenIfIdle != nil }
 }

@@ -61,7 +61,7 @@ extension StoreGroup {
     /// Has a follower follow all stores, those that there are, and those that come.
     private func follow(with follower: StoreGroupFollower<ID, State, Action>) {
         // Before the stores are looked through, so that one that comes meanwhile is found by the one or the other.
-        isFollowed.store(true, ordering: .sequentiallyConsistent)
+        isFollowed.storeSequentiallyConsistent(true)
         lock.withLock { followers.append(follower) }
         for index in 0..<Self.tableCount {
             let stores: [(ID, UInt, Store<State, Action>)] = access.withReading {
@@ -79,7 +79,7 @@ extension StoreGroup {
 
     /// Has all followers follow a store that has come.
     func follow(_ store: Store<State, Action>, _ id: ID, _ hash: UInt) {
-        guard isFollowed.load(ordering: .sequentiallyConsistent) else { return }
+        guard isFollowed.loadSequentiallyConsistent() else { return }
         let followers = lock.withLock { self.followers }
         for follower in followers { follow(store, id, hash, with: follower) }
     }

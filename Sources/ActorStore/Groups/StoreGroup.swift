@@ -35,7 +35,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// Those who observe all stores. Under `lock`.
     @exclusivity(unchecked) var followers: [StoreGroupFollower<ID, State, Action>] = []
     /// Whether there ever were any followers.
-    let isFollowed = Atomic<Bool>(false)
+    let isFollowed = AtomicValue<Bool>(false)
     private var evictor: Task<Void, Never>?
 
     /// A power of two.

@@ -5,7 +5,7 @@ import Synchronization
 /// It has a member in the entry of each store: the group makes one when the follower comes, and when a store comes.
 class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: an atomic.
-    private let hasLeft = Atomic<Bool>(false)
+    private let hasLeft = AtomicValue<Bool>(false)
 
     init() {}
 
@@ -19,9 +19,9 @@ class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Senda
     func finish() { missing() }
 
     /// Whether nothing must be begun for it any more.
-    final var isGone: Bool { hasLeft.load(ordering: .sequentiallyConsistent) }
+    final var isGone: Bool { hasLeft.loadSequentiallyConsistent() }
 
-    final func leave() { hasLeft.store(true, ordering: .sequentiallyConsistent) }
+    final func leave() { hasLeft.storeSequentiallyConsistent(true) }
 
     private func missing(_ function: StaticString = #function) -> Never {
         preconditionFailure("\(function) is missing in a follower of a group.")

@@ -53,7 +53,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
         root.inTurn { [self, root] in
             // It may have been cancelled before its turn came.
             guard !lock.withLock({ isCancelled }) else { return }
-            since = root.revision.load(ordering: .relaxed)
+            since = root.revision.loadRelaxed()
             root.watch(watcher)
             if root.lifecycle.isEnded { root.finishWatchers() }
         }

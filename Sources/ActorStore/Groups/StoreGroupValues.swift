@@ -35,7 +35,7 @@ public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Senda
     /// Keeps the observation that began with the sequence until an iterator takes it.
     private final class FirstSubscription: @unchecked Sendable {
         // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it.
-        private let isTaken = Atomic<Bool>(false)
+        private let isTaken = AtomicValue<Bool>(false)
         private var subscription: StoreGroupSubscription<ID, Value>?
 
         init(_ subscription: StoreGroupSubscription<ID, Value>) {
@@ -43,7 +43,7 @@ public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Senda
         }
 
         func take() -> StoreGroupSubscription<ID, Value>? {
-            guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
+            guard !isTaken.exchangeAcquiringAndReleasing(true) else { return nil }
             return subscription.take()
         }
     }

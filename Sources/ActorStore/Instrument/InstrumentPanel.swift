@@ -9,7 +9,7 @@ final class InstrumentPanel: @unchecked Sendable {
     let clock: InstrumentClock
     weak let root: TreeRoot?
     /// Whether there are any instruments, for those who are not in the turn.
-    let isActive = Atomic<Bool>(false)
+    let isActive = AtomicValue<Bool>(false)
 
     // MARK: In the turn
 
@@ -35,12 +35,12 @@ final class InstrumentPanel: @unchecked Sendable {
 
     func install(_ instrument: any StoreInstrument, _ identity: InterceptorIdentity) {
         installed.append((identity, instrument))
-        isActive.store(true, ordering: .relaxed)
+        isActive.storeRelaxed(true)
     }
 
     func uninstall(_ identity: InterceptorIdentity) {
         installed.removeAll { $0.identity === identity }
-        isActive.store(!installed.isEmpty, ordering: .relaxed)
+        isActive.storeRelaxed(!installed.isEmpty)
     }
 
     func tell(_ event: InstrumentEvent) {

@@ -22,7 +22,7 @@ extension StoreCore {
 
     @usableFromInline
     func timed(_ letter: Letter<State, Action>, by panel: InstrumentPanel) -> Letter<State, Action> {
-        guard panel.isActive.load(ordering: .relaxed) else { return letter }
+        guard panel.isActive.loadRelaxed() else { return letter }
         return .timed(TimedLetter(letter, arrival: panel.clock.now()))
     }
 

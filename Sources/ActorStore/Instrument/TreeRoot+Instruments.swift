@@ -45,7 +45,7 @@ extension TreeRoot {
         let result = reduce()
         if !isInBatch { endWriting() }
         let refusal: StoreError? = if case .failure(let error) = result { error } else { nil }
-        panel.endReduction(refusal, revision: revision.load(ordering: .relaxed), isInBatch: isInBatch)
+        panel.endReduction(refusal, revision: revision.loadRelaxed(), isInBatch: isInBatch)
         return result
     }
 
@@ -58,7 +58,7 @@ extension TreeRoot {
     }
 
     /// How many observers the tree has.
-    @usableFromInline final var observerTotal: Int { observerCount.load(ordering: .relaxed) }
+    @usableFromInline final var observerTotal: Int { observerCount.loadRelaxed() }
 
     /// The end of the turn of an action.
     @inlinable
@@ -82,7 +82,7 @@ extension InstrumentPanel {
         _ action: (any Sendable)? = nil,
         because reason: DroppedAction.Reason
     ) {
-        guard isActive.load(ordering: .relaxed), let root else { return }
+        guard isActive.loadRelaxed(), let root else { return }
         let dropped = DroppedAction(
             store: store ?? root.configuration.name,
             number: nil,

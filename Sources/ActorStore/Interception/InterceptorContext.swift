@@ -25,8 +25,8 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
     /// How many actions have been reduced.
     public var revision: UInt64 {
         switch place {
-        case .root(let core): core.revision.load(ordering: .acquiring)
-        case .child(let child): child.root.revision.load(ordering: .acquiring)
+        case .root(let core): core.revision.loadAcquiring()
+        case .child(let child): child.root.revision.loadAcquiring()
         }
     }
 

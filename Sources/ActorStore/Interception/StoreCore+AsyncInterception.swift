@@ -19,7 +19,7 @@ extension StoreCore {
     func use(_ interceptor: AsyncInterceptor<State, Action>) -> Interception {
         let installed = Installed(identity: InterceptorIdentity(), interceptor: interceptor)
         // Counted at once, so that a dispatch that begins after this asks, and, because it asks in a turn, finds it.
-        asyncInterceptorCount.add(1, ordering: .acquiringAndReleasing)
+        asyncInterceptorCount.addAcquiringAndReleasing(1)
         submit { core in
             guard !core.lifecycle.isEnded else { return core.forgetAsyncInterceptors(1) }
             core.asyncInterceptors.append(installed)
@@ -42,7 +42,7 @@ extension StoreCore {
     }
 
     private func forgetAsyncInterceptors(_ count: Int) {
-        asyncInterceptorCount.subtract(count, ordering: .acquiringAndReleasing)
+        asyncInterceptorCount.subtractAcquiringAndReleasing(count)
         updateFlags()
     }
 

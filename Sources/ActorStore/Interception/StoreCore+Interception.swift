@@ -46,7 +46,7 @@ extension StoreCore {
 extension TreeRoot {
     /// Counts an action that an interceptor has stopped.
     @usableFromInline
-    final func noteRejection() { rejectedActions.add(1, ordering: .relaxed) }
+    final func noteRejection() { rejectedActions.addRelaxed(1) }
 
     /// Publishes an error of an interceptor. In the turn.
     @usableFromInline

@@ -27,7 +27,7 @@ extension TreeRoot {
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
     private func confirm(_ waiter: EffectWaiter) {
-        waiter.confirmedRevision = revision.load(ordering: .relaxed)
+        waiter.confirmedRevision = revision.loadRelaxed()
         inTurn { [self] in endIfConfirmed(waiter) }
     }
 
@@ -38,7 +38,7 @@ extension TreeRoot {
         // Nobody else's actions are accepted then, so that any that was reduced may have sent others in its turn. (In a
         // tree that goes on there is no end to actions, and a second look would be followed by a third.)
         let isRepeated = waiter.branch == nil && !lifecycle.cancelsEffects
-        if isRepeated && confirmed != revision.load(ordering: .relaxed) { return confirm(waiter) }
+        if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
         effectWaiters.removeAll { $0 === waiter }
         end(waiter.branch)
         if lifecycle.isEnded && effectWaiters.isEmpty { nodes = [:] }

@@ -12,7 +12,7 @@ extension StoreCore {
         precondition(gate.beginIfIdle(), "Somebody has a store that is only just being made.")
         gate.endWriting()
         prepare()
-        phase.store(.loading, ordering: .releasing)
+        phase.storeReleasing(.loading)
         let loading = StoreLoading()
         self.loading = loading
         let dependencies = self.dependencies?.values ?? .current
@@ -36,7 +36,7 @@ extension StoreCore {
         state = loaded
         endWriting()
         withExtendedLifetime(initial) {}
-        _ = phase.compareExchange(expected: .loading, desired: .ready, ordering: .acquiringAndReleasing)
+        _ = phase.compareExchangeAcquiringAndReleasing(expected: .loading, desired: .ready)
         loading.end()
         leave()
     }
@@ -54,7 +54,7 @@ extension StoreCore {
         if takeLetters() {
             for letter in batch where !letter.isTask {
                 letter.refuse(refusal)
-                rejectedActions.add(letter.weight, ordering: .relaxed)
+                rejectedActions.addRelaxed(letter.weight)
             }
             batch.removeAll { !$0.isTask }
         }

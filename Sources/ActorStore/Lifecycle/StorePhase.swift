@@ -34,15 +34,15 @@ enum PhaseCode: UInt8, AtomicRepresentable {
     case ready, loading, failed, shuttingDown, ended
 }
 
-extension Atomic where Value == PhaseCode {
+extension AtomicValue where Value == PhaseCode {
     /// Goes on to a later phase, unless somebody has gone further.
     ///
     /// - Returns: whether it did.
     @discardableResult
     func advance(to new: PhaseCode) -> Bool {
-        var seen = load(ordering: .acquiring)
+        var seen = loadAcquiring()
         while seen.rawValue < new.rawValue {
-            let (exchanged, original) = compareExchange(expected: seen, desired: new, ordering: .acquiringAndReleasing)
+            let (exchanged, original) = compareExchangeAcquiringAndReleasing(expected: seen, desired: new)
             if exchanged { return true }
             seen = original
         }

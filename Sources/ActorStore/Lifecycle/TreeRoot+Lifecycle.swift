@@ -53,7 +53,7 @@ extension TreeRoot {
 
     /// Why nothing is accepted any more.
     @usableFromInline final var refusal: StoreError {
-        phase.load(ordering: .acquiring) == .failed ? .notReady : .shutDown
+        phase.loadAcquiring() == .failed ? .notReady : .shutDown
     }
 
     /// Closes the mailbox to the outside, tells those that wait for room in it, and waits for no observer any more.

@@ -34,7 +34,7 @@ extension Broadcast {
             slot.delivered += 1
             return .element(element, isNext: false)
         }
-        let current = version.load(ordering: .relaxed)
+        let current = version.loadRelaxed()
         if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != current), let newest {
             let isNext = slot.buffer == nil && slot.seen &+ 1 == current
             slot.seen = current
@@ -76,7 +76,7 @@ extension Broadcast {
     @inlinable
     func hasNews(_ slot: Slot<Element>) -> Bool {
         if slot.isCancelled || isOver(slot) { return true }
-        guard let buffer = slot.buffer else { return slot.isActive && slot.seen != version.load(ordering: .relaxed) }
+        guard let buffer = slot.buffer else { return slot.isActive && slot.seen != version.loadRelaxed() }
         return buffer.count > 0 || buffer.missesNewest || buffer.isClosed
     }
 

@@ -15,7 +15,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
     @exclusivity(unchecked) @usableFromInline var hasNewest = false
     /// Written under the lock; atomic, so that an observer can see without it that there is nothing new.
-    @usableFromInline let version = Atomic<UInt64>(1)
+    @usableFromInline let version = AtomicValue<UInt64>(1)
     @exclusivity(unchecked) @usableFromInline var isFinished = false
     @exclusivity(unchecked) @usableFromInline var waiting: [Slot<Element>] = []
     @exclusivity(unchecked) @usableFromInline var buffered: [Slot<Element>] = []
@@ -97,7 +97,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         var displaced: [Element] = []
         let previous = lock.withLock {
             let previous = replaceNewest(by: keepsNewest || newestUsers > 0 ? element : nil)
-            version.store(version.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+            version.storeRelaxed(version.loadRelaxed() &+ 1)
             for slot in buffered {
                 if let oldest = slot.buffer?.append(element) { displaced.append(oldest) }
                 if slot.suspension != nil { _ = slot.updateHold() }
@@ -118,7 +118,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             members.append(slot)
             if slot.needsNewest { newestUsers += 1 }
             slot.isActive = true
-            let current = version.load(ordering: .relaxed)
+            let current = version.loadRelaxed()
             slot.seen = withNewest ? current &- 1 : current
             if slot.buffer != nil {
                 slot.bufferedIndex = Int32(buffered.count)

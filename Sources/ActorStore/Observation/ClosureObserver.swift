@@ -5,7 +5,7 @@ import Synchronization
 final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Sendable {
     // Sound: `index`, `since` and `calls` are touched only in the store's turn, everything else is constant or atomic.
     @usableFromInline let body: @Sendable (Element) -> Void
-    @usableFromInline let isCancelled = Atomic<Bool>(false)
+    @usableFromInline let isCancelled = AtomicValue<Bool>(false)
     /// The number of the place in the program where it began.
     let source: UInt32
     /// Its place in the list of its group.
@@ -40,14 +40,14 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
 
     @inlinable
     func receive(_ element: Element) {
-        guard !isCancelled.load(ordering: .acquiring) else { return }
+        guard !isCancelled.loadAcquiring() else { return }
         calls += 1
         body(element)
     }
 
     /// From now on no call begins.
     func cancelObservation() {
-        guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isCancelled.exchangeAcquiringAndReleasing(true) else { return }
         guard let root else { return }
         root.inTurn { [host] in
             self.group.remove(self)

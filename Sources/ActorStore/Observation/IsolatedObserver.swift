@@ -5,7 +5,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Parcel, Observa
     private let subscription: Subscription<Value>
     private let courier: Courier<Isolation>
     private let body: @Sendable (isolated Isolation, Value) -> Void
-    private let isCancelled = Atomic<Bool>(false)
+    private let isCancelled = AtomicValue<Bool>(false)
 
     init(
         subscription: Subscription<Value>,
@@ -23,7 +23,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Parcel, Observa
     }
 
     func deliver(to actor: isolated Isolation) {
-        while !isCancelled.load(ordering: .acquiring) {
+        while !isCancelled.loadAcquiring() {
             switch subscription.take() {
             case .element(let value, _): body(actor, value)
             case .nothing: return waitForNews()
@@ -35,7 +35,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Parcel, Observa
     func discard() { cancelObservation() }
 
     func cancelObservation() {
-        isCancelled.store(true, ordering: .releasing)
+        isCancelled.storeReleasing(true)
         subscription.cancel()
     }
 }

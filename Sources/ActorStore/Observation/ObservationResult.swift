@@ -13,19 +13,19 @@ public enum ObservationResult: Sendable, Equatable {
 final class ObservationEnd: @unchecked Sendable {
     // Sound: `observation` is touched only under `lock`.
     private let lock = Lock()
-    private let isOver = Atomic<Bool>(false)
+    private let isOver = AtomicValue<Bool>(false)
     private weak var observation: Observation?
 
     @usableFromInline
     init() {}
 
     /// Whether the closure must not be called any more.
-    @usableFromInline var hasEnded: Bool { isOver.load(ordering: .acquiring) }
+    @usableFromInline var hasEnded: Bool { isOver.loadAcquiring() }
 
     /// Ends the observation, which may not have been attached yet: the closure can be called before there is a token.
     @usableFromInline
     func end() {
-        isOver.store(true, ordering: .releasing)
+        isOver.storeReleasing(true)
         lock.withLock { observation }?.cancel()
     }
 

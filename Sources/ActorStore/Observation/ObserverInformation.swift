@@ -64,7 +64,7 @@ extension Broadcast: ObservedGroup {
                     source: source(slot.source, in: sources),
                     since: slot.since,
                     delivered: slot.delivered,
-                    pending: slot.buffer?.count ?? (slot.seen == version.load(ordering: .relaxed) ? 0 : 1),
+                    pending: slot.buffer?.count ?? (slot.seen == version.loadRelaxed() ? 0 : 1),
                     dropped: slot.buffer?.dropped ?? 0
                 )
             }

@@ -9,7 +9,7 @@ final class ObserverRegistry: @unchecked Sendable {
     private var failures: Broadcast<StoreFailure>?
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
-    private let lazyIdentities = AtomicLazyReference<ObservationIdentities>()
+    private let lazyIdentities = LazyReference<ObservationIdentities>()
 
     /// Those that have a name.
     var identities: ObservationIdentities {

@@ -6,11 +6,11 @@ extension StoreCore {
     ) -> Subscription<(action: Action, state: State)> {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self)
         let slot = makeSlot(of: (action: Action, state: State).self, policy, source)
-        observerCount.add(1, ordering: .relaxed)
+        observerCount.addRelaxed(1)
         submit { core in
             if slot.suspension != nil { core.isSuspendable = true }
             core.actionGroup = group
-            group.activate(slot, withNewest: false, revision: core.revision.load(ordering: .relaxed))
+            group.activate(slot, withNewest: false, revision: core.revision.loadRelaxed())
             guard !core.lifecycle.isEnded else { return group.finish() }
             core.actionObservers += 1
             core.updateFlags()
@@ -28,11 +28,11 @@ extension StoreCore {
         let observer = ClosureObserver(group: group, root: self, source: 0, finish: end) { pair in
             body(pair.action) { pair.state }
         }
-        observerCount.add(1, ordering: .relaxed)
+        observerCount.addRelaxed(1)
         submit { core in
             core.actionGroup = group
             guard !core.lifecycle.isEnded else { return end() }
-            group.add(observer, revision: core.revision.load(ordering: .relaxed))
+            group.add(observer, revision: core.revision.loadRelaxed())
             core.actionObservers += 1
             core.updateFlags()
         }

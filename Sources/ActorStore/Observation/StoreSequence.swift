@@ -48,7 +48,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
 /// Keeps the observation that began with the sequence until an iterator takes it.
 private final class FirstSubscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it; everything else is constant.
-    private let isTaken = Atomic<Bool>(false)
+    private let isTaken = AtomicValue<Bool>(false)
     private var subscription: Subscription<Element>?
     private let broadcast: Broadcast<Element>
     private let slot: Slot<Element>
@@ -62,7 +62,7 @@ private final class FirstSubscription<Element: Sendable>: @unchecked Sendable {
     var droppedCount: Int { broadcast.dropped(slot) }
 
     func take() -> Subscription<Element>? {
-        guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
+        guard !isTaken.exchangeAcquiringAndReleasing(true) else { return nil }
         defer { subscription = nil }
         return subscription
     }

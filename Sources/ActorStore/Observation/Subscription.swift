@@ -38,7 +38,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     nonisolated(nonsending) func next(isCancelledByCaller: Bool = false) async -> Element? {
         // An observer that keeps up finds nothing new: it can wait at once, and that looks again, under the lock.
         // (`seen` is written by this task alone once it has had an element.)
-        if !slot.isBuffered, previous != nil, broadcast.version.load(ordering: .relaxed) == slot.seen {
+        if !slot.isBuffered, previous != nil, broadcast.version.loadRelaxed() == slot.seen {
             await wait(isCancelledByCaller: isCancelledByCaller)
         }
         while true {

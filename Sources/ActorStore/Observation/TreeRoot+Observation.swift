@@ -15,7 +15,7 @@ extension TreeRoot {
         inTurn { [self] in
             if slot.suspension != nil { isSuspendable = true }
             watch(group, observed, place)
-            group.activate(slot, withNewest: replay == .current, revision: revision.load(ordering: .relaxed))
+            group.activate(slot, withNewest: replay == .current, revision: revision.loadRelaxed())
         }
         return Subscription(broadcast: group, slot: slot, root: self, keeping: stay)
     }
@@ -74,7 +74,7 @@ extension TreeRoot {
     ) {
         inTurn { [self] in
             watch(observer.group, observed, place)
-            observer.group.add(observer, replay, revision: revision.load(ordering: .relaxed))
+            observer.group.add(observer, replay, revision: revision.loadRelaxed())
             host?.admit(observer)
         }
     }
@@ -83,7 +83,7 @@ extension TreeRoot {
         _ observed: Observed<State, Value>,
         _ place: StatePlace
     ) -> Broadcast<Value> {
-        observerCount.add(1, ordering: .relaxed)
+        observerCount.addRelaxed(1)
         let (subject, areEqual, source) = (observed.subject, observed.areEqual, place.source)
         guard let part = observed.part else {
             return Broadcast(areEqual: areEqual, keepsNewest: true, subject: subject, source: source)
@@ -126,9 +126,9 @@ extension TreeRoot {
     final func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {
         let group = observers.failureGroup()
         let slot = makeSlot(of: StoreFailure.self, policy, nil)
-        observerCount.add(1, ordering: .relaxed)
+        observerCount.addRelaxed(1)
         inTurn { [self] in
-            group.activate(slot, withNewest: false, revision: revision.load(ordering: .relaxed))
+            group.activate(slot, withNewest: false, revision: revision.loadRelaxed())
             failures.flush(to: group)
             if lifecycle.isEnded { group.finish() }
         }
@@ -137,7 +137,7 @@ extension TreeRoot {
 
     /// Takes note that an observer has gone.
     final func leave(_ group: any ObservedGroup & Sendable) {
-        observerCount.subtract(1, ordering: .relaxed)
+        observerCount.subtractRelaxed(1)
         guard let source = group.source else { return }
         switch group.subject {
         case .actions:

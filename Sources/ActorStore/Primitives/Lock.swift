@@ -11,7 +11,7 @@ import Synchronization
 /// No user code runs while a `Lock` is held, releases of user values included.
 @usableFromInline
 struct Lock: ~Copyable, Sendable {
-    @usableFromInline let isHeld = Atomic<Bool>(false)
+    @usableFromInline let isHeld = AtomicValue<Bool>(false)
 
     @inlinable
     init() {}
@@ -28,14 +28,14 @@ struct Lock: ~Copyable, Sendable {
     @inlinable
     @inline(__always)
     func acquire() {
-        if !isHeld.exchange(true, ordering: .acquiring) { return }
+        if !isHeld.exchangeAcquiring(true) { return }
         acquireSlowly()
     }
 
     @inlinable
     @inline(__always)
     func release() {
-        isHeld.store(false, ordering: .releasing)
+        isHeld.storeReleasing(false)
     }
 
     @usableFromInline
@@ -44,6 +44,6 @@ struct Lock: ~Copyable, Sendable {
         repeat {
             backoff.pause()
             // Looking before trying keeps the cache line shared among those who wait.
-        } while isHeld.load(ordering: .relaxed) || isHeld.exchange(true, ordering: .acquiring)
+        } while isHeld.loadRelaxed() || isHeld.exchangeAcquiring(true)
     }
 }

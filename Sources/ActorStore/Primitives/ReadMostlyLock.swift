@@ -22,10 +22,10 @@ import Synchronization
 struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     // Sound: the stripes are atomic, lie at one address, and are freed in `deinit`.
     private let stripes: UnsafeMutablePointer<Stripe>
-    private let isBeingWritten = Atomic<Bool>(false)
+    private let isBeingWritten = AtomicValue<Bool>(false)
 
     private struct Stripe: ~Copyable {
-        let readers = Atomic<Int>(0)
+        let readers = AtomicValue<Int>(0)
         private let padding = CacheLinePadding()
     }
 
@@ -55,28 +55,28 @@ struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
         let mixed = UInt64(CurrentThread.identity) &* 0x9E37_79B9_7F4A_7C15
         let index = Int(truncatingIfNeeded: mixed >> 32) & (Self.stripeCount - 1)
         // First the count, and then the look, because a writer does it the other way round: one of both sees the other.
-        stripes[index].readers.add(1, ordering: .sequentiallyConsistent)
-        if isBeingWritten.load(ordering: .sequentiallyConsistent) { waitToRead(index) }
+        stripes[index].readers.addSequentiallyConsistent(1)
+        if isBeingWritten.loadSequentiallyConsistent() { waitToRead(index) }
         return index
     }
 
     /// Ends what ``beginReading()`` began.
     @usableFromInline
     func endReading(_ index: Int) {
-        stripes[index].readers.subtract(1, ordering: .releasing)
+        stripes[index].readers.subtractReleasing(1)
     }
 
     /// Runs `body` while nobody else reads or writes.
     func withWriting<Result>(_ body: () -> Result) -> Result {
         var backoff = Backoff()
-        while isBeingWritten.exchange(true, ordering: .sequentiallyConsistent) {
-            repeat { backoff.pause() } while isBeingWritten.load(ordering: .relaxed)
+        while isBeingWritten.exchangeSequentiallyConsistent(true) {
+            repeat { backoff.pause() } while isBeingWritten.loadRelaxed()
         }
         for index in 0..<Self.stripeCount {
             var backoff = Backoff()
-            while stripes[index].readers.load(ordering: .sequentiallyConsistent) != 0 { backoff.pause() }
+            while stripes[index].readers.loadSequentiallyConsistent() != 0 { backoff.pause() }
         }
-        defer { isBeingWritten.store(false, ordering: .releasing) }
+        defer { isBeingWritten.storeReleasing(false) }
         return body()
     }
 
@@ -90,9 +90,9 @@ struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     private func waitToRead(_ index: Int) {
         var backoff = Backoff()
         repeat {
-            stripes[index].readers.subtract(1, ordering: .releasing)
-            repeat { backoff.pause() } while isBeingWritten.load(ordering: .relaxed)
-            stripes[index].readers.add(1, ordering: .sequentiallyConsistent)
-        } while isBeingWritten.load(ordering: .sequentiallyConsistent)
+            stripes[index].readers.subtractReleasing(1)
+            repeat { backoff.pause() } while isBeingWritten.loadRelaxed()
+            stripes[index].readers.addSequentiallyConsistent(1)
+        } while isBeingWritten.loadSequentiallyConsistent()
     }
 }

@@ -9,18 +9,18 @@ final class LazyBody<Body: Reducer>: @unchecked Sendable {
     // Sound: the reference is set once, to a box that is complete, and seen with acquire ordering. It counts as one
     // reference to the box, which `deinit` gives up, when nobody can be using it. Unmanaged, because counting references
     // for each action costs more than most reducers do.
-    @usableFromInline let box = Atomic<Unmanaged<BodyBox<Body>>?>(nil)
+    @usableFromInline let box = AtomicValue<Unmanaged<BodyBox<Body>>?>(nil)
     private let make: @Sendable () -> Body
     private let dependencies = DependencyValues.current
 
     @usableFromInline
     init(_ make: @escaping @Sendable () -> Body) { self.make = make }
 
-    deinit { box.load(ordering: .acquiring)?.release() }
+    deinit { box.loadAcquiring()?.release() }
 
     @inlinable
     func reduce(into state: inout Body.State, action: Body.Action) -> Effect<Body.Action> {
-        let box = box.load(ordering: .acquiring) ?? fill()
+        let box = box.loadAcquiring() ?? fill()
         return box._withUnsafeGuaranteedRef { $0.reduce(into: &state, action: action) }
     }
 
@@ -31,7 +31,7 @@ final class LazyBody<Body: Reducer>: @unchecked Sendable {
         let values = outer.areInReducer ? dependencies.merging(outer) : dependencies
         let new = Unmanaged.passRetained(BodyBox(DependencyValues.$current.withValue(values, operation: make)))
         // Two threads can come here at once, for a reducer can be shared; what the second one made is thrown away.
-        let (isFirst, present) = box.compareExchange(expected: nil, desired: new, ordering: .acquiringAndReleasing)
+        let (isFirst, present) = box.compareExchangeAcquiringAndReleasing(expected: nil, desired: new)
         guard !isFirst, let present else { return new }
         new.release()
         return present

@@ -62,7 +62,7 @@ extension Store {
     /// How far the store has come in its life, at this moment.
     public nonisolated var phase: StorePhase {
         let root = root
-        let ownPhase = root.phase.load(ordering: .acquiring)
+        let ownPhase = root.phase.loadAcquiring()
         switch node.map({ $0.phaseInTree(ownPhase) }) ?? ownPhase {
         case .ready: return .ready
         case .loading: return .loading

@@ -34,7 +34,7 @@ extension Store {
         let last = LastValue<Value>()
         let root = root
         return observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line)) { [weak root] value in
-            let revision = root?.revision.load(ordering: .relaxed) ?? 0
+            let revision = root?.revision.loadRelaxed() ?? 0
             body(Change(old: last.replace(by: value), new: value, revision: revision))
         }
     }

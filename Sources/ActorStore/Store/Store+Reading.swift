@@ -49,5 +49,5 @@ extension Store {
     package nonisolated(nonsending) func settle() async { await root.perform {} }
 
     /// How many actions have been reduced in the tree that the store is part of.
-    @inlinable public nonisolated var revision: UInt64 { root.revision.load(ordering: .acquiring) }
+    @inlinable public nonisolated var revision: UInt64 { root.revision.loadAcquiring() }
 }

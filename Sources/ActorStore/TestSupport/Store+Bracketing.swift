@@ -17,7 +17,7 @@ extension Store {
         // All that the action itself has begun is counted by then.
         defer { tracker.end() }
         let action =
-            core.asyncInterceptorCount.load(ordering: .acquiring) > 0 ? try await core.askFirst(action) : action
+            core.asyncInterceptorCount.loadAcquiring() > 0 ? try await core.askFirst(action) : action
         return try await core.dispatch(joining: tracker) {
             bracket(true)
             defer { bracket(false) }

@@ -68,7 +68,7 @@ extension ChildNode {
         let observer = ClosureObserver(group: group, root: root, source: 0, finish: end) { pair in
             body(pair.action) { pair.state }
         }
-        root.observerCount.add(1, ordering: .relaxed)
+        root.observerCount.addRelaxed(1)
         root.inTurn { [self] in
             guard !isEnded else { return end() }
             let log = actionLog as? ChildActionLog<Action, Shown> ?? ChildActionLog(group, load: load)
@@ -76,7 +76,7 @@ extension ChildNode {
             if asksForChanges { log.keepsStatesBefore = true }
             actionLog = log
             updateFlags()
-            group.add(observer, revision: root.revision.load(ordering: .relaxed))
+            group.add(observer, revision: root.revision.loadRelaxed())
         }
         return Observation(of: observer)
     }

@@ -50,16 +50,16 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     func subscribe() -> Subscription<Store<State, Action>?> {
         let slot = Slot<Store<State, Action>?>(policy: .latest)
         root.inTurn { [presence, root] in
-            presence.activate(slot, withNewest: true, revision: root.revision.load(ordering: .relaxed))
+            presence.activate(slot, withNewest: true, revision: root.revision.loadRelaxed())
         }
         return Subscription(broadcast: presence, slot: slot, root: nil)
     }
 
     func observe(_ body: @escaping @Sendable (Store<State, Action>?) -> Void) -> Observation {
         let observer = ClosureObserver(group: presence, root: root, source: 0, body)
-        root.observerCount.add(1, ordering: .relaxed)
+        root.observerCount.addRelaxed(1)
         root.inTurn { [presence, root] in
-            presence.add(observer, revision: root.revision.load(ordering: .relaxed))
+            presence.add(observer, revision: root.revision.loadRelaxed())
         }
         return Observation(of: observer)
     }

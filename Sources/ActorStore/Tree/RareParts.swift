@@ -59,7 +59,7 @@ extension TreeRoot {
         get { lazyParts?.failures ?? FailureLog() }
         _modify {
             yield &parts.failures
-            failureCount.store(parts.failures.count, ordering: .relaxed)
+            failureCount.storeRelaxed(parts.failures.count)
         }
     }
 

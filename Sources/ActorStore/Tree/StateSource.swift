@@ -11,7 +11,7 @@ class StateSource: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var filters: [PartFilter] = []
     /// Those who observe entries of tables, by the part that the table is.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableWatcher] = [:]
-    private let lazyGroups = AtomicLazyReference<GroupTable>()
+    private let lazyGroups = LazyReference<GroupTable>()
 
     @usableFromInline
     init() {}

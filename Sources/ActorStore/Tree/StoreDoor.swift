@@ -33,7 +33,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     private let areSame: (@Sendable (State, State) -> Bool)?
     /// What must live as long as it.
     private let keeping: [any AnyObject & Sendable]
-    private let lazyDerived = AtomicLazyReference<DerivedState<State>>()
+    private let lazyDerived = LazyReference<DerivedState<State>>()
 
     @usableFromInline
     init(
@@ -145,7 +145,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         let slot = root.makeSlot(of: Pair.self, policy, source)
         root.inTurn { [root] in
             if slot.suspension != nil { root.isSuspendable = true }
-            group.activate(slot, withNewest: false, revision: root.revision.load(ordering: .relaxed))
+            group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
         }
         let observation = observeActions(false) { action, state in
             if let action { group.publish((action, state())) }
@@ -164,14 +164,14 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         let slot = root.makeSlot(of: Transition<State, Action>.self, policy, source)
         root.inTurn { [root] in
             if slot.suspension != nil { root.isSuspendable = true }
-            group.activate(slot, withNewest: false, revision: root.revision.load(ordering: .relaxed))
+            group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
         }
         let last = LastValue<State>()
         let observation = observeActions(true) { [weak root] action, state in
             let new = state()
             // Nil for what comes before the first look, and was sent by others before this was asked for.
             guard let old = last.replace(by: new), let action, let root else { return }
-            let revision = root.revision.load(ordering: .relaxed)
+            let revision = root.revision.loadRelaxed()
             group.publish(Transition(action: action, old: old, new: new, revision: revision))
         } _: {
             group.finish()

@@ -28,7 +28,7 @@ class TreeNode: StateSource, @unchecked Sendable {
     /// Whether its effects are cancelled as soon as they begin.
     @exclusivity(unchecked) final var cancelsEffects = false
     /// How far it has come in its life, as far as that is its own and not that of the tree.
-    final let phase = Atomic<PhaseCode>(.ready)
+    final let phase = AtomicValue<PhaseCode>(.ready)
 
     @usableFromInline
     init(root: TreeRoot, name: String, parent: TreeNode?) {
@@ -148,13 +148,13 @@ extension TreeNode {
 
     /// Whether it takes no more actions from outside, because it is being shut down, or a store above it.
     final var isClosed: Bool {
-        phase.load(ordering: .acquiring).rawValue >= PhaseCode.shuttingDown.rawValue || parent?.isClosed == true
+        phase.loadAcquiring().rawValue >= PhaseCode.shuttingDown.rawValue || parent?.isClosed == true
     }
 
     /// How far it has come in its life, in that of the stores above it.
     final func phaseInTree(_ rootPhase: PhaseCode) -> PhaseCode {
         let above = parent?.phaseInTree(rootPhase) ?? rootPhase
-        let own = phase.load(ordering: .acquiring)
+        let own = phase.loadAcquiring()
         return own.rawValue > above.rawValue ? own : above
     }
 

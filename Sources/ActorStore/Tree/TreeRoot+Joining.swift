@@ -29,7 +29,7 @@ extension StoreCore {
         _ action: Action,
         joining tracker: EffectTracker
     ) async throws(StoreError) -> StoreTask {
-        let action = asyncInterceptorCount.load(ordering: .acquiring) > 0 ? try await askFirst(action) : action
+        let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
         return try await dispatch(joining: tracker) { [self] in StoreBacking.root(self).reduceInTurn(action) }
     }
 }

@@ -17,23 +17,23 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     @usableFromInline final let configuration: StoreConfiguration
     @usableFromInline final let gate = TurnGate()
-    @usableFromInline final let revision = Atomic<UInt64>(0)
-    private let lazyLateActions = AtomicLazyReference<LateActions>()
-    final let rejectedActions = Atomic<Int>(0)
-    final let runningEffects = Atomic<Int>(0)
-    final let observerCount = Atomic<Int>(0)
-    final let failureCount = Atomic<Int>(0)
-    final let sharedSuspension = AtomicLazyReference<TurnSuspension>()
+    @usableFromInline final let revision = AtomicValue<UInt64>(0)
+    private let lazyLateActions = LazyReference<LateActions>()
+    final let rejectedActions = AtomicValue<Int>(0)
+    final let runningEffects = AtomicValue<Int>(0)
+    final let observerCount = AtomicValue<Int>(0)
+    final let failureCount = AtomicValue<Int>(0)
+    final let sharedSuspension = LazyReference<TurnSuspension>()
     /// How many asynchronous interceptors the root store uses, or is about to.
-    @usableFromInline final let asyncInterceptorCount = Atomic<Int>(0)
-    private let lazyObservers = AtomicLazyReference<ObserverRegistry>()
+    @usableFromInline final let asyncInterceptorCount = AtomicValue<Int>(0)
+    private let lazyObservers = LazyReference<ObserverRegistry>()
     /// The instruments, if there ever were any. Here, and not among the rare parts, because senders look for them, too.
-    @usableFromInline final let instrumentPanel = AtomicLazyReference<InstrumentPanel>()
+    @usableFromInline final let instrumentPanel = LazyReference<InstrumentPanel>()
 
     // In the order in which they leave no gaps, because there is one of each in every store.
-    final let phase = Atomic<PhaseCode>(.ready)
+    final let phase = AtomicValue<PhaseCode>(.ready)
     /// Whether a task is on its way that reads what others leave in the mailbox.
-    @usableFromInline final let hasDrainingTask = Atomic<Bool>(false)
+    @usableFromInline final let hasDrainingTask = AtomicValue<Bool>(false)
 
     // MARK: In the turn
 
@@ -209,7 +209,7 @@ extension TreeRoot {
     @usableFromInline
     final func stop(_ below: () -> Void) -> Result<Void, StoreError> {
         below()
-        revision.store(revision.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        revision.storeRelaxed(revision.loadRelaxed() &+ 1)
         return .success(())
     }
 

@@ -32,7 +32,7 @@ extension StoreCore {
     func dispatchFully(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
         isWriting = true
         defer { leave() }
-        if asyncInterceptorCount.load(ordering: .relaxed) > 0 { return nil }
+        if asyncInterceptorCount.loadRelaxed() > 0 { return nil }
         switch lifecycle.isOpen ? reduceFully(action) : .failure(self.refusal) {
         case .success(let launch):
             return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
@@ -53,7 +53,7 @@ extension StoreCore {
     /// owner of the turn has reduced it.
     @usableFromInline
     nonisolated(nonsending) func dispatchContended(_ action: Action) async throws(StoreError) -> StoreTask {
-        let action = asyncInterceptorCount.load(ordering: .acquiring) > 0 ? try await askFirst(action) : action
+        let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
         return begin(try await deliverLetter { .dispatch(action, $0) }.get())
     }
 

@@ -33,7 +33,7 @@ extension StoreCore {
     func handOver() {
         endWriting()
         gate.leaveForOthers()
-        guard !hasDrainingTask.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !hasDrainingTask.exchangeAcquiringAndReleasing(true) else { return }
         Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
             await drainInSlices()
         }
@@ -44,11 +44,11 @@ extension StoreCore {
     func drainInSlices() async {
         while true {
             // Taken down before the look: who leaves letters after the look sees to it that somebody comes.
-            hasDrainingTask.store(false, ordering: .sequentiallyConsistent)
+            hasDrainingTask.storeSequentiallyConsistent(false)
             guard gate.takeOver(), !readLetters(atMost: lettersPerSlice) else { return }
             endWriting()
             gate.leaveForOthers()
-            guard !hasDrainingTask.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            guard !hasDrainingTask.exchangeAcquiringAndReleasing(true) else { return }
             await Task.yield()
         }
     }

@@ -6,7 +6,7 @@ extension StoreCore {
     @inline(__always)
     func reducePlainly(_ action: Action) -> Effect<Action> {
         let effect = reducer(&state, action)
-        revision.store(revision.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        revision.storeRelaxed(revision.loadRelaxed() &+ 1)
         return effect
     }
 

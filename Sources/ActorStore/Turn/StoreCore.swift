@@ -61,7 +61,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         isElaborate =
             interceptors.count > 0 || !attached.isEmpty || !watchers.isEmpty || hasDerived || actionObservers > 0
             || isInstrumented
-        isPlain = !isElaborate && lifecycle.isOpen && asyncInterceptorCount.load(ordering: .relaxed) == 0
+        isPlain = !isElaborate && lifecycle.isOpen && asyncInterceptorCount.loadRelaxed() == 0
     }
 
     @usableFromInline
@@ -176,15 +176,15 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
             (mailbox.waitingActions, mailbox.suspended.count, mailbox.droppedActions)
         }
         return StoreStatistics(
-            reducedActions: revision.load(ordering: .acquiring),
+            reducedActions: revision.loadAcquiring(),
             waitingActions: waiting,
             suspendedDispatches: suspended,
             droppedActions: dropped,
-            rejectedActions: rejectedActions.load(ordering: .relaxed),
+            rejectedActions: rejectedActions.loadRelaxed(),
             lateActions: lateActionCount,
-            runningEffects: runningEffects.load(ordering: .relaxed),
-            failures: failureCount.load(ordering: .relaxed),
-            observers: observerCount.load(ordering: .relaxed)
+            runningEffects: runningEffects.loadRelaxed(),
+            failures: failureCount.loadRelaxed(),
+            observers: observerCount.loadRelaxed()
         )
     }
 }

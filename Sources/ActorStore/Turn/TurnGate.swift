@@ -11,17 +11,17 @@ import Synchronization
 @usableFromInline
 struct TurnGate: ~Copyable, Sendable {
     /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself.
-    @usableFromInline let word = Atomic<UInt64>(0)
+    @usableFromInline let word = AtomicValue<UInt64>(0)
     private let padding = CacheLinePadding()
     /// The thread that is inside a turn, or 0.
-    @usableFromInline let ownerThread = Atomic<UInt>(0)
+    @usableFromInline let ownerThread = AtomicValue<UInt>(0)
     /// Where readers sleep; made by the first one that does.
-    private let readersMayGo = AtomicLazyReference<Condition>()
+    private let readersMayGo = LazyReference<Condition>()
 
     @usableFromInline
     init() {}
 
-    @inlinable var current: TurnWord { TurnWord(bits: word.load(ordering: .relaxed)) }
+    @inlinable var current: TurnWord { TurnWord(bits: word.loadRelaxed()) }
 
     /// Replaces the word by what `transition` makes of it, unless that is nil.
     ///
@@ -29,12 +29,11 @@ struct TurnGate: ~Copyable, Sendable {
     @inlinable
     @inline(__always)
     func update(_ transition: (TurnWord) -> TurnWord?) -> (before: TurnWord, isUpdated: Bool) {
-        var seen = word.load(ordering: .relaxed)
+        var seen = word.loadRelaxed()
         while let new = transition(TurnWord(bits: seen)) {
-            let (exchanged, original) = word.compareExchange(
+            let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(
                 expected: seen,
-                desired: new.bits,
-                ordering: .acquiringAndReleasing
+                desired: new.bits
             )
             if exchanged { return (TurnWord(bits: seen), true) }
             seen = original
@@ -88,7 +87,7 @@ struct TurnGate: ~Copyable, Sendable {
         let seen = current
         if seen.isPending && seen.isOwned { return false }
         let news = TurnWord.pendingBit | TurnWord.ownedBit
-        let before = TurnWord(bits: word.bitwiseOr(news, ordering: .acquiringAndReleasing).oldValue)
+        let before = TurnWord(bits: word.bitwiseOrAcquiringAndReleasing(news).oldValue)
         guard !before.isOwned else { return false }
         becomeOwner()
         return true
@@ -97,7 +96,7 @@ struct TurnGate: ~Copyable, Sendable {
     /// Takes note that the owner is about to look into the mailbox.
     @inlinable
     func acknowledge() {
-        word.bitwiseAnd(~TurnWord.pendingBit, ordering: .acquiringAndReleasing)
+        word.bitwiseAndAcquiringAndReleasing(~TurnWord.pendingBit)
     }
 
     /// Leaves the turn, unless the mailbox has news. The owner must not be writing.
@@ -128,19 +127,19 @@ struct TurnGate: ~Copyable, Sendable {
     @inlinable
     @inline(__always)
     func becomeOwner() {
-        ownerThread.store(CurrentThread.identity, ordering: .relaxed)
+        ownerThread.storeRelaxed(CurrentThread.identity)
     }
 
     /// Marks that no thread is inside the turn, before it is left.
     @inlinable
     @inline(__always)
     func withdrawOwner() {
-        ownerThread.store(0, ordering: .relaxed)
+        ownerThread.storeRelaxed(0)
     }
 
     /// Whether the calling thread is inside a turn of this store.
     @inlinable var isOwnedByThisThread: Bool {
-        ownerThread.load(ordering: .relaxed) == CurrentThread.identity
+        ownerThread.loadRelaxed() == CurrentThread.identity
     }
 
     // MARK: Writing
@@ -148,7 +147,7 @@ struct TurnGate: ~Copyable, Sendable {
     /// Keeps readers away from the state; returns when the last one has left. The caller owns the turn.
     @inlinable
     func beginWriting() {
-        let before = TurnWord(bits: word.bitwiseOr(TurnWord.writingBit, ordering: .acquiring).oldValue)
+        let before = TurnWord(bits: word.bitwiseOrAcquiring(TurnWord.writingBit).oldValue)
         if before.activeReaders > 0 { waitForReaders() }
     }
 
@@ -166,7 +165,7 @@ struct TurnGate: ~Copyable, Sendable {
     @usableFromInline
     func waitForReaders() {
         var backoff = Backoff()
-        while TurnWord(bits: word.load(ordering: .acquiring)).activeReaders > 0 { backoff.pause() }
+        while TurnWord(bits: word.loadAcquiring()).activeReaders > 0 { backoff.pause() }
     }
 
     // MARK: Reading
@@ -189,7 +188,7 @@ struct TurnGate: ~Copyable, Sendable {
     /// Ends what ``beginReading()`` or ``beginReadingIfQuiet()`` began.
     @inlinable
     func endReading() {
-        word.subtract(TurnWord.oneActiveReader, ordering: .releasing)
+        word.subtractReleasing(TurnWord.oneActiveReader)
     }
 
     /// Waits until the writing has ended that kept a reader of this phase out.
@@ -203,7 +202,7 @@ struct TurnGate: ~Copyable, Sendable {
             """
         )
         var backoff = Backoff()
-        while TurnWord(bits: word.load(ordering: .acquiring)).phase == phase {
+        while TurnWord(bits: word.loadAcquiring()).phase == phase {
             if backoff.isPatient {
                 backoff.pause()
             } else {

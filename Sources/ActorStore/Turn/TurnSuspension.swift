@@ -11,7 +11,7 @@ final class TurnSuspension: Sendable {
     private static let parkedBit = 1
     private static let liftedBit = 2
     private static let oneHold = 4
-    private let word = Atomic<Int>(0)
+    private let word = AtomicValue<Int>(0)
     private let giveBack: @Sendable () -> Void
 
     /// - Parameter giveBack: called when the turn was parked and is to go on, by one who may own it from then on.
@@ -22,12 +22,12 @@ final class TurnSuspension: Sendable {
     /// Whether an owner of the turn should leave it parked.
     @usableFromInline
     var isHeld: Bool {
-        let bits = word.load(ordering: .relaxed)
+        let bits = word.loadRelaxed()
         return bits & Self.liftedBit == 0 && bits >= Self.oneHold
     }
 
     /// In the turn: a buffer has become full.
-    func hold() { word.add(Self.oneHold, ordering: .acquiringAndReleasing) }
+    func hold() { word.addAcquiringAndReleasing(Self.oneHold) }
 
     /// In the turn: parks it, if there are holds.
     ///
@@ -60,12 +60,11 @@ final class TurnSuspension: Sendable {
 
     /// - Returns: the word before and after, or nil if it was not changed.
     private func update(_ transition: (Int) -> Int?) -> (before: Int, after: Int)? {
-        var seen = word.load(ordering: .relaxed)
+        var seen = word.loadRelaxed()
         while let new = transition(seen) {
-            let (exchanged, original) = word.compareExchange(
+            let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(
                 expected: seen,
-                desired: new,
-                ordering: .acquiringAndReleasing
+                desired: new
             )
             if exchanged { return (seen, new) }
             seen = original

@@ -4,7 +4,7 @@ import Synchronization
 final class CaseReflection<Root, Value>: Sendable {
     private let embed: @Sendable (Value) -> Root
     /// Which case it is; known as soon as a value of it has been found.
-    private let known = AtomicLazyReference<KnownCase>()
+    private let known = LazyReference<KnownCase>()
 
     init(embed: @escaping @Sendable (Value) -> Root) { self.embed = embed }
 

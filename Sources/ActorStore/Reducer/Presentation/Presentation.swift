@@ -8,7 +8,7 @@ import Synchronization
 struct Presentation: Equatable, Sendable {
     private let number: UInt64
 
-    init() { number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue }
+    init() { number = Self.last.wrappingAddRelaxed(1).newValue }
 
-    private static let last = Atomic<UInt64>(0)
+    private static let last = AtomicValue<UInt64>(0)
 }

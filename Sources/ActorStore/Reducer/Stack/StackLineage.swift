@@ -22,7 +22,7 @@ struct StackLineage: Equatable, Sendable {
 
     func isOfSameStack(as other: StackLineage) -> Bool { origin == other.origin }
 
-    private static let last = Atomic<UInt64>(0)
+    private static let last = AtomicValue<UInt64>(0)
 
-    private static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+    private static func next() -> UInt64 { last.wrappingAddRelaxed(1).newValue }
 }

@@ -1,0 +1,412 @@
+import Synchronization
+
+/// A value that threads share without a lock.
+///
+/// It is `Synchronization.Atomic` with one method for each operation and memory order, because an order that is handed on
+/// as a parameter does not compile. All atomics of the engine are of this type, or of ``LazyReference``, so that builds for
+/// the explorer can take the threads apart at each operation; see ``SchedulePoint``.
+///
+/// The rule for orders, which the article Design explains: what one thread hands to another goes through a
+/// read-modify-write on both sides, with acquire and release; and where a thread writes one word and then decides by
+/// another one, both accesses are read-modify-writes or sequentially consistent, on both sides. Beside each order that is
+/// not relaxed stands what it pairs with.
+@usableFromInline
+package struct AtomicValue<Value: AtomicRepresentable & Sendable>: ~Copyable, Sendable {
+    @usableFromInline let storage: Atomic<Value>
+
+    @inlinable
+    package init(_ value: consuming Value) { storage = Atomic(value) }
+}
+
+// Values of a byte.
+extension AtomicValue where Value.AtomicRepresentation == UInt8.AtomicRepresentation {
+    @inlinable
+    @inline(__always)
+    package func loadRelaxed() -> Value {
+        SchedulePoint.reach()
+        return storage.load(ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func loadAcquiring() -> Value {
+        SchedulePoint.reach()
+        return storage.load(ordering: .acquiring)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func loadSequentiallyConsistent() -> Value {
+        SchedulePoint.reach()
+        return storage.load(ordering: .sequentiallyConsistent)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func storeRelaxed(_ value: consuming Value) {
+        SchedulePoint.reach()
+        storage.store(value, ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func storeReleasing(_ value: consuming Value) {
+        SchedulePoint.reach()
+        storage.store(value, ordering: .releasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func storeSequentiallyConsistent(_ value: consuming Value) {
+        SchedulePoint.reach()
+        storage.store(value, ordering: .sequentiallyConsistent)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func exchangeAcquiring(_ value: consuming Value) -> Value {
+        SchedulePoint.reach()
+        return storage.exchange(value, ordering: .acquiring)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func exchangeAcquiringAndReleasing(_ value: consuming Value) -> Value {
+        SchedulePoint.reach()
+        return storage.exchange(value, ordering: .acquiringAndReleasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func exchangeSequentiallyConsistent(_ value: consuming Value) -> Value {
+        SchedulePoint.reach()
+        return storage.exchange(value, ordering: .sequentiallyConsistent)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func compareExchangeAcquiringAndReleasing(
+        expected: consuming Value,
+        desired: consuming Value
+    ) -> (exchanged: Bool, original: Value) {
+        SchedulePoint.reach()
+        return storage.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
+    }
+}
+
+// Values of eight bytes.
+extension AtomicValue where Value.AtomicRepresentation == UInt64.AtomicRepresentation {
+    @inlinable
+    @inline(__always)
+    package func loadRelaxed() -> Value {
+        SchedulePoint.reach()
+        return storage.load(ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func loadAcquiring() -> Value {
+        SchedulePoint.reach()
+        return storage.load(ordering: .acquiring)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func loadSequentiallyConsistent() -> Value {
+        SchedulePoint.reach()
+        return storage.load(ordering: .sequentiallyConsistent)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func storeRelaxed(_ value: consuming Value) {
+        SchedulePoint.reach()
+        storage.store(value, ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func storeReleasing(_ value: consuming Value) {
+        SchedulePoint.reach()
+        storage.store(value, ordering: .releasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func storeSequentiallyConsistent(_ value: consuming Value) {
+        SchedulePoint.reach()
+        storage.store(value, ordering: .sequentiallyConsistent)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func exchangeAcquiring(_ value: consuming Value) -> Value {
+        SchedulePoint.reach()
+        return storage.exchange(value, ordering: .acquiring)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func exchangeAcquiringAndReleasing(_ value: consuming Value) -> Value {
+        SchedulePoint.reach()
+        return storage.exchange(value, ordering: .acquiringAndReleasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func exchangeSequentiallyConsistent(_ value: consuming Value) -> Value {
+        SchedulePoint.reach()
+        return storage.exchange(value, ordering: .sequentiallyConsistent)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func compareExchangeAcquiringAndReleasing(
+        expected: consuming Value,
+        desired: consuming Value
+    ) -> (exchanged: Bool, original: Value) {
+        SchedulePoint.reach()
+        return storage.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
+    }
+}
+
+#if _pointerBitWidth(_32)
+    // Words, where they are not of eight bytes.
+    extension AtomicValue where Value.AtomicRepresentation == UInt.AtomicRepresentation {
+        @inlinable
+        @inline(__always)
+        package func loadRelaxed() -> Value {
+            SchedulePoint.reach()
+            return storage.load(ordering: .relaxed)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func loadAcquiring() -> Value {
+            SchedulePoint.reach()
+            return storage.load(ordering: .acquiring)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func loadSequentiallyConsistent() -> Value {
+            SchedulePoint.reach()
+            return storage.load(ordering: .sequentiallyConsistent)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func storeRelaxed(_ value: consuming Value) {
+            SchedulePoint.reach()
+            storage.store(value, ordering: .relaxed)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func storeReleasing(_ value: consuming Value) {
+            SchedulePoint.reach()
+            storage.store(value, ordering: .releasing)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func storeSequentiallyConsistent(_ value: consuming Value) {
+            SchedulePoint.reach()
+            storage.store(value, ordering: .sequentiallyConsistent)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func exchangeAcquiring(_ value: consuming Value) -> Value {
+            SchedulePoint.reach()
+            return storage.exchange(value, ordering: .acquiring)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func exchangeAcquiringAndReleasing(_ value: consuming Value) -> Value {
+            SchedulePoint.reach()
+            return storage.exchange(value, ordering: .acquiringAndReleasing)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func exchangeSequentiallyConsistent(_ value: consuming Value) -> Value {
+            SchedulePoint.reach()
+            return storage.exchange(value, ordering: .sequentiallyConsistent)
+        }
+
+        @inlinable
+        @inline(__always)
+        package func compareExchangeAcquiringAndReleasing(
+            expected: consuming Value,
+            desired: consuming Value
+        ) -> (exchanged: Bool, original: Value) {
+            SchedulePoint.reach()
+            return storage.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
+        }
+    }
+#endif
+
+extension AtomicValue where Value == Int {
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func addRelaxed(_ operand: Int) -> (oldValue: Int, newValue: Int) {
+        SchedulePoint.reach()
+        return storage.add(operand, ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func addAcquiringAndReleasing(_ operand: Int) -> (oldValue: Int, newValue: Int) {
+        SchedulePoint.reach()
+        return storage.add(operand, ordering: .acquiringAndReleasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func addSequentiallyConsistent(_ operand: Int) -> (oldValue: Int, newValue: Int) {
+        SchedulePoint.reach()
+        return storage.add(operand, ordering: .sequentiallyConsistent)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func subtractRelaxed(_ operand: Int) -> (oldValue: Int, newValue: Int) {
+        SchedulePoint.reach()
+        return storage.subtract(operand, ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func subtractReleasing(_ operand: Int) -> (oldValue: Int, newValue: Int) {
+        SchedulePoint.reach()
+        return storage.subtract(operand, ordering: .releasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func subtractAcquiringAndReleasing(_ operand: Int) -> (oldValue: Int, newValue: Int) {
+        SchedulePoint.reach()
+        return storage.subtract(operand, ordering: .acquiringAndReleasing)
+    }
+}
+
+extension AtomicValue where Value == UInt64 {
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func wrappingAddRelaxed(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
+        SchedulePoint.reach()
+        return storage.wrappingAdd(operand, ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func subtractReleasing(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
+        SchedulePoint.reach()
+        return storage.subtract(operand, ordering: .releasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseOrAcquiring(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
+        SchedulePoint.reach()
+        return storage.bitwiseOr(operand, ordering: .acquiring)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseOrAcquiringAndReleasing(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
+        SchedulePoint.reach()
+        return storage.bitwiseOr(operand, ordering: .acquiringAndReleasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseAndAcquiringAndReleasing(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
+        SchedulePoint.reach()
+        return storage.bitwiseAnd(operand, ordering: .acquiringAndReleasing)
+    }
+}
+
+extension AtomicValue where Value == UInt8 {
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseOrRelaxed(_ operand: UInt8) -> (oldValue: UInt8, newValue: UInt8) {
+        SchedulePoint.reach()
+        return storage.bitwiseOr(operand, ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseOrReleasing(_ operand: UInt8) -> (oldValue: UInt8, newValue: UInt8) {
+        SchedulePoint.reach()
+        return storage.bitwiseOr(operand, ordering: .releasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseOrAcquiringAndReleasing(_ operand: UInt8) -> (oldValue: UInt8, newValue: UInt8) {
+        SchedulePoint.reach()
+        return storage.bitwiseOr(operand, ordering: .acquiringAndReleasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseAndAcquiringAndReleasing(_ operand: UInt8) -> (oldValue: UInt8, newValue: UInt8) {
+        SchedulePoint.reach()
+        return storage.bitwiseAnd(operand, ordering: .acquiringAndReleasing)
+    }
+}
+
+extension AtomicValue where Value == UInt {
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseOrRelaxed(_ operand: UInt) -> (oldValue: UInt, newValue: UInt) {
+        SchedulePoint.reach()
+        return storage.bitwiseOr(operand, ordering: .relaxed)
+    }
+}
+
+/// A reference that is set once, by whoever is first.
+@usableFromInline
+package struct LazyReference<Instance: AnyObject>: ~Copyable, Sendable where Instance: Sendable {
+    @usableFromInline let storage = AtomicLazyReference<Instance>()
+
+    @inlinable
+    package init() {}
+
+    /// The instance, once there is one; seen with everything that was written before it was stored.
+    @inlinable
+    @inline(__always)
+    package func load() -> Instance? {
+        SchedulePoint.reach()
+        return storage.load()
+    }
+
+    /// Stores an instance, unless somebody was first.
+    ///
+    /// - Returns: the one that is stored now.
+    @inlinable
+    @inline(__always)
+    package func storeIfNil(_ instance: consuming Instance) -> Instance {
+        SchedulePoint.reach()
+        return storage.storeIfNil(instance)
+    }
+}
