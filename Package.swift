@@ -23,7 +23,9 @@ let package = Package(
         ),
     ],
     targets: [
-        .target(name: "ActorStore", dependencies: ["TreeCollections"]),
+        // A thread-local variable, which Swift does not have.
+        .target(name: "CActorStore"),
+        .target(name: "ActorStore", dependencies: ["CActorStore", "TreeCollections"]),
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
         .testTarget(name: "ActorStoreFoundationTests", dependencies: ["ActorStoreFoundation", "ActorStore"]),

@@ -9,20 +9,24 @@ extension SideEffectContext {
             return .dropped
         }
         let letter = ForwardedLetter(weight: 1) { [self] in
-            defer { handle.endFeedback() }
-            if case .success(let launch) = reduce(action) { launch.start(.detached) }
+            defer { endFeedback() }
+            if case .success(let launch) = reduce(action) { root.deferStart(launch) }
             return nil
-        } refuse: { _ in
-            handle.endFeedback()
+        } refuse: { [self] _ in
+            loseFeedback()
         }
         let outcome = root.post(letter, whenClosed: true)
-        if !outcome.isAccepted { root.reportLostFeedback(of: handle) }
+        if !outcome.isAccepted { loseFeedback() }
         return outcome
     }
 
+    private func endFeedback() { backing.effectHost.endFeedback(of: handle) }
+
+    private func loseFeedback() { backing.effectHost.loseFeedback(of: handle) }
+
     /// Has an action reduced that counts as long as the side effect runs.
     nonisolated(nonsending) func dispatchFeedback(_ action: Action) async throws(StoreError) -> StoreTask {
-        guard handle.isRunning else {
+        guard handle.canSend else {
             root.lateActions.add()
             throw .cancelled
         }

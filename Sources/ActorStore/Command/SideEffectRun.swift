@@ -33,7 +33,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
             start.awaiter = parent ?? EffectHandle.current
             cancellation.attach(start)
             host.startTasksInheriting(EffectLaunch(EffectStarts(start)))
-            await start.attachedTask?.value
+            await start.tracker.waitUntilFinished()
             return try outcome.get()
         } onCancel: {
             cancellation.cancel()
@@ -101,7 +101,8 @@ private final class SideEffectCancellation: @unchecked Sendable {
             self.handle = handle
             return isCancelled
         }
-        if wasCancelled { handle.cancel() }
+        // It has no task yet.
+        if wasCancelled { _ = handle.cancel() }
     }
 
     func cancel() {
@@ -109,6 +110,6 @@ private final class SideEffectCancellation: @unchecked Sendable {
             isCancelled = true
             return self.handle
         }
-        handle?.cancel()
+        if let handle, handle.cancel() { [handle].cancelTasksInBackground() }
     }
 }

@@ -32,18 +32,23 @@ class EffectHandle: @unchecked Sendable {
     /// When it began. Touched only in the turn.
     private final var beginning: ContinuousClock.Instant?
 
-    private final let phase = AtomicValue<UInt8>(0)
-    /// How many of the actions that it has sent wait in the mailbox.
-    private final let feedback = AtomicValue<Int>(0)
+    /// The bits below, and from `oneFeedback` on the number of actions that it has sent and that wait in the mailbox. One
+    /// word, so that whoever sees the end of the work sees all that it has sent.
+    private final let word = AtomicValue<UInt64>(0)
     private final var task: Task<Void, Never>?
 
-    private static let begunBit: UInt8 = 1
-    private static let cancelledBit: UInt8 = 2
-    private static let attachedBit: UInt8 = 4
-    private static let endedBit: UInt8 = 8
-    private static let waitingBit: UInt8 = 16
+    private static let begunBit: UInt64 = 1
+    private static let cancelledBit: UInt64 = 1 << 1
+    private static let attachedBit: UInt64 = 1 << 2
+    /// Set in the turn.
+    private static let endedBit: UInt64 = 1 << 3
+    private static let waitingBit: UInt64 = 1 << 4
+    /// Set by the task, when its body is over: what is sent from then on is late. Nothing else is decided by it.
+    private static let overBit: UInt64 = 1 << 5
+    private static let oneFeedback: UInt64 = 1 << 8
 
-    /// The effect that the current task is part of. It lets a shutdown that an effect asks for not wait for itself.
+    /// The effect that the current task is part of. It lets a shutdown that an effect asks for not wait for itself. Turns
+    /// are done without it, see ``TreeRoot/inCleanContext(_:)``.
     @TaskLocal static var current: EffectHandle?
 
     init(
@@ -63,18 +68,18 @@ class EffectHandle: @unchecked Sendable {
         lastMember = number
     }
 
-    @usableFromInline final var isCancelled: Bool { phase.loadAcquiring() & Self.cancelledBit != 0 }
+    @usableFromInline final var isCancelled: Bool { word.loadAcquiring() & Self.cancelledBit != 0 }
 
-    final var hasBegun: Bool { phase.loadRelaxed() & Self.begunBit != 0 }
+    final var hasBegun: Bool { word.loadRelaxed() & Self.begunBit != 0 }
 
-    /// Whether it has begun and neither ended nor been cancelled: whether what it sends counts.
+    /// Whether it has begun and neither ended nor been cancelled. In the turn.
     final var isRunning: Bool {
-        phase.loadAcquiring() & (Self.begunBit | Self.endedBit | Self.cancelledBit) == Self.begunBit
+        word.loadAcquiring() & (Self.begunBit | Self.endedBit | Self.cancelledBit) == Self.begunBit
     }
 
     /// Whether its task is there, but has still to wait before the work begins.
     final var isWaiting: Bool {
-        phase.loadAcquiring() & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit
+        word.loadAcquiring() & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit
     }
 
     /// Begins with its work.
@@ -89,73 +94,112 @@ class EffectHandle: @unchecked Sendable {
     /// Begins with waiting.
     final func beginWaiting() { begin(Self.begunBit | Self.waitingBit) }
 
-    private final func begin(_ bits: UInt8) {
+    private final func begin(_ bits: UInt64) {
         beginning = .now
-        phase.bitwiseOrRelaxed(bits)
+        word.bitwiseOrRelaxed(bits)
     }
 
     /// Takes note that it has waited long enough.
     ///
     /// - Returns: whether it may go on; it may not if it has been cancelled before.
     final func endWaiting() -> Bool {
-        let before = phase.bitwiseAndAcquiringAndReleasing(~Self.waitingBit).oldValue
+        let before = word.bitwiseAndAcquiringAndReleasing(~Self.waitingBit).oldValue
         return before & Self.cancelledBit == 0
     }
 
-    final var hasEnded: Bool { phase.loadAcquiring() & Self.endedBit != 0 }
+    /// Whether its end has been noted. In the turn.
+    final var hasEnded: Bool { word.loadAcquiring() & Self.endedBit != 0 }
 
-    final func end() { phase.bitwiseOrReleasing(Self.endedBit) }
+    /// Takes note of its end. In the turn.
+    final func end() { word.bitwiseOrAcquiringAndReleasing(Self.endedBit) }
 
-    /// Cancels it, whether it has begun or not. From now on what it sends is dropped.
-    final func cancel() {
-        let before = phase.bitwiseOrAcquiringAndReleasing(Self.cancelledBit).oldValue
-        if before & Self.attachedBit != 0 { task?.cancel() }
+    /// Takes note, in its task, that its body is over.
+    final func endBody() { word.bitwiseOrAcquiringAndReleasing(Self.overBit) }
+
+    // MARK: Cancelling
+
+    /// Marks it as cancelled, whether it has begun or not. From now on what it sends is dropped.
+    ///
+    /// - Returns: whether it has a task that has still to be cancelled, by ``cancelTask()``, which runs user code.
+    final func cancel() -> Bool {
+        // Pairs with `attach`: of both the later one sees the other.
+        let before = word.bitwiseOrAcquiringAndReleasing(Self.cancelledBit).oldValue
+        return before & (Self.attachedBit | Self.cancelledBit) == Self.attachedBit
     }
 
-    /// Cancels it if it still waits.
-    final func cancelIfWaiting() {
-        var seen = phase.loadAcquiring()
-        while seen & Self.waitingBit != 0 {
-            let (exchanged, original) = phase.compareExchangeAcquiringAndReleasing(
+    /// Marks it as cancelled if it still waits; see ``cancel()``.
+    final func cancelIfWaiting() -> Bool {
+        var seen = word.loadAcquiring()
+        while seen & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit {
+            let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(
                 expected: seen,
                 desired: seen | Self.cancelledBit
             )
-            if exchanged { return cancel() }
+            if exchanged { return seen & Self.attachedBit != 0 }
             seen = original
         }
-    }
-
-    /// Whether actions that it has sent wait in the mailbox, which its cancellation would still concern.
-    final var hasFeedback: Bool { feedback.loadAcquiring() > 0 }
-
-    /// Takes note that it sends an action.
-    ///
-    /// - Returns: whether it may.
-    @usableFromInline
-    final func beginFeedback() -> Bool {
-        // Counted first, so that who sees the end of it sees this as well.
-        feedback.addAcquiringAndReleasing(1)
-        if isRunning {
-            if tracker.tracksFeedback { tracker.begin() }
-            return true
-        }
-        feedback.subtractReleasing(1)
         return false
     }
 
-    /// Takes note that an action which it has sent was reduced, or will not be.
+    /// Cancels its task, if there is one. Runs the task's cancellation handlers, which are user code.
+    final func cancelTask() { attachedTask?.cancel() }
+
+    /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
     ///
-    /// - Returns: whether it was the last one of an effect that has ended.
-    @discardableResult
-    final func endFeedback() -> Bool {
-        if tracker.tracksFeedback { tracker.end() }
-        return feedback.subtractAcquiringAndReleasing(1).newValue == 0 && hasEnded
+    /// - Returns: whether the task has still to be cancelled, by ``cancelTask()``.
+    final func attach(_ task: Task<Void, Never>) -> Bool {
+        self.task = task
+        // Pairs with `cancel`.
+        let before = word.bitwiseOrAcquiringAndReleasing(Self.attachedBit).oldValue
+        return before & Self.cancelledBit != 0
     }
 
     /// Its task, once it is there.
     final var attachedTask: Task<Void, Never>? {
-        phase.loadAcquiring() & Self.attachedBit != 0 ? task : nil
+        word.loadAcquiring() & Self.attachedBit != 0 ? task : nil
     }
+
+    // MARK: Feedback
+
+    /// Whether actions that it has sent wait in the mailbox, which its cancellation would still concern.
+    final var hasFeedback: Bool { word.loadAcquiring() >= Self.oneFeedback }
+
+    /// Whether what it sends at this moment counts: it has begun, is not over, and has not been cancelled.
+    final var canSend: Bool { Self.canSend(word.loadAcquiring()) }
+
+    private static func canSend(_ bits: UInt64) -> Bool {
+        bits & (begunBit | overBit | endedBit | cancelledBit) == begunBit
+    }
+
+    /// Takes note that it sends an action.
+    ///
+    /// - Returns: whether that counts; see ``canSend``.
+    @usableFromInline
+    final func beginFeedback() -> Bool {
+        // Counted by the tracker first, so that this does not end before.
+        if tracker.tracksFeedback { tracker.begin() }
+        var seen = word.loadAcquiring()
+        while Self.canSend(seen) {
+            let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(
+                expected: seen,
+                desired: seen + Self.oneFeedback
+            )
+            if exchanged { return true }
+            seen = original
+        }
+        if tracker.tracksFeedback { tracker.end()?.resume() }
+        return false
+    }
+
+    /// Takes note that an action which it has sent was reduced, or will not be. In the turn.
+    ///
+    /// - Returns: whether it was the last one of an effect that has ended.
+    final func endFeedback() -> Bool {
+        let after = word.subtractAcquiringAndReleasing(Self.oneFeedback).newValue
+        return after < Self.oneFeedback && after & Self.endedBit != 0
+    }
+
+    // MARK: Waiting for each other
 
     /// Whether it cannot end before the other one does, because it waits for that, or is the same.
     final func ends(with other: EffectHandle) -> Bool { other.andAwaiters.contains { $0 === self } }
@@ -165,11 +209,4 @@ class EffectHandle: @unchecked Sendable {
 
     /// This one, the one that waits for it, the one that waits for that, and so on.
     private final var andAwaiters: some Sequence<EffectHandle> { sequence(first: self, next: \.awaiter) }
-
-    /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
-    final func attach(_ task: Task<Void, Never>) {
-        self.task = task
-        let before = phase.bitwiseOrAcquiringAndReleasing(Self.attachedBit).oldValue
-        if before & Self.cancelledBit != 0 { task.cancel() }
-    }
 }

@@ -61,17 +61,29 @@ extension EffectHost {
     func sendFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
         guard handle.beginFeedback() else { return root.lateActions.drop() }
         let outcome = postFeedback(action, from: handle)
-        if !outcome.isAccepted { root.reportLostFeedback(of: handle) }
+        if !outcome.isAccepted { loseFeedback(of: handle) }
         return outcome
     }
 }
 
-extension TreeRoot {
-    /// Takes note that there was no room for an action of an effect.
+extension EffectOwner {
+    /// Takes note that an action of an effect was reduced, or came too late. In the turn.
     @usableFromInline
-    final func reportLostFeedback(of handle: EffectHandle) {
-        handle.endFeedback()
-        inTurn { [self] in report(StoreError.overloaded, of: handle) }
+    func endFeedback(of handle: EffectHandle) {
+        if handle.tracker.tracksFeedback, let end = handle.tracker.end() { root.deferAnswer(.end(end)) }
+        if handle.endFeedback() {
+            effectAccount?.forget(handle)
+            effectEnded()
+        }
+    }
+
+    /// Reports an action of an effect for which there was no room in the mailbox, or that was displaced there.
+    @usableFromInline
+    func loseFeedback(of handle: EffectHandle) {
+        root.inTurn { [self] in
+            root.report(StoreError.overloaded, of: handle)
+            endFeedback(of: handle)
+        }
     }
 }
 
@@ -84,18 +96,13 @@ extension StoreCore: EffectHost {
         let letter: Letter<State, Action> = origin.map { .childReply(action, $0) } ?? .reply(action)
         let timed = timed(letter)
         mailboxLock.withLock { mailbox.append(timed) }
+        countLetter()
         _ = gate.announce()
     }
 
     @inlinable
     func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
         outcome(of: post(.feedback(action, handle), whenClosed: true))
-    }
-
-    /// Takes note that an action of an effect was reduced, or came too late. In the turn.
-    @usableFromInline
-    func endFeedback(of handle: EffectHandle) {
-        if handle.endFeedback() { effectAccount?.forget(handle) }
     }
 
     /// Reduces an action for which somebody waits, with all that comes of it.
@@ -114,4 +121,10 @@ extension StoreCore: EffectHost {
 
     @usableFromInline
     func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
+
+    /// Takes note that an action was reduced for which somebody waits, or will not be. In the turn.
+    @usableFromInline
+    func end(_ origin: ReplyOrigin) {
+        if let end = origin.end() { deferAnswer(.end(end)) }
+    }
 }

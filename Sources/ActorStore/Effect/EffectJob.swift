@@ -88,13 +88,22 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         return plan
     }
 
-    /// Whether something in the store depends on its end, and so has to be done in a turn.
-    private var concernsOthers: Bool { isGroup || isQueued || node != nil }
+    /// Whether its end can begin something, which its own task starts then, because only that has the context of the
+    /// dispatcher.
+    private var canBeginOthers: Bool { isGroup || isQueued || node != nil }
 
-    /// Lets go of the plan that it is a part of, and of that which it consists of, because these hold on to it. In the turn.
-    func leavePlan() {
-        node = nil
-        if isGroup { content = .nothing }
+    /// Leaves the plan that it is a part of, which holds on to it. In the turn.
+    ///
+    /// - Returns: Its place in the plan.
+    func leaveNode() -> EffectNode? {
+        defer { node = nil }
+        return node
+    }
+
+    /// Takes out what it consists of, because that holds on to it. In the turn, and only if it is a group or has not begun.
+    func takeContent() -> Content {
+        defer { content = .nothing }
+        return content
     }
 
     /// Takes note of the store that runs it, before its task is started.
@@ -118,26 +127,23 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         return endWaiting()
     }
 
-    /// Does what is to be done when the work is done: only if something depends on it in a turn, because the store may
-    /// be busy.
+    /// Brings the end of the work before the store's turn, which is where it ends for all that wait for it.
     private nonisolated(nonsending) func finish(_ failure: (any Error)?) async {
-        if !isGroup { end() }
+        if !isGroup {
+            endBody()
+            // With everything that its closures hold.
+            content = .nothing
+        }
         let owner = lock.withLock {
             defer { currentOwner = nil }
             return currentOwner
         }
-        if let owner {
-            owner.root.runningEffects.subtractRelaxed(1)
-            told?.end(isCancelled: isCancelled, failure: failure, in: owner.root)
-            if failure != nil || concernsOthers {
-                await owner.finish(self, failure: failure)
-            } else if owner.ends.append(self) {
-                owner.settleSoon()
-            }
+        guard let owner else { return }
+        if canBeginOthers {
+            await owner.finish(self, failure: failure)
+        } else {
+            owner.end(self, failure: failure)
         }
-        // With everything that its closures hold.
-        if !isGroup { content = .nothing }
-        tracker.end(self, failure: failure)
     }
 }
 

@@ -1,7 +1,6 @@
 /// Decides which effects begin when: a plain value that only the owner of a store's turn touches.
 ///
-/// It starts no tasks itself. What it wants done stands in ``pendingStarts``, ``pendingReplies`` and
-/// ``pendingFailures``, for the store to collect.
+/// It starts, cancels and resumes nothing itself. What it wants done is pending until the store takes it.
 struct EffectMachine {
     private(set) var registry = EffectRegistry()
     /// Tasks to start.
@@ -10,6 +9,12 @@ struct EffectMachine {
     private(set) var pendingReplies: [EffectReply] = []
     /// What reducers report.
     private(set) var pendingFailures: [StoreFailure] = []
+    /// What has ended of that for which somebody may wait.
+    private(set) var pendingEnds = ShortList<EffectTracker.End>()
+    /// Work whose tasks are to be cancelled; it is marked as cancelled already.
+    private(set) var pendingCancellations: [EffectHandle] = []
+    /// What is to be released when the turn is over, because it can hold values of users.
+    private(set) var pendingReleases = ShortList<AnyObject>()
     /// Actions of children, from when they are pending until their turn comes.
     private var replies = EffectReplies()
     /// What decides about effects with identities that begin.
@@ -68,7 +73,7 @@ struct EffectMachine {
             if other != nil { tracker.begin() }
             return tracker
         }
-        if other == nil { tracker.end() }
+        if other == nil { end(tracker) }
         return other
     }
 
@@ -77,26 +82,39 @@ struct EffectMachine {
     /// - Returns: whether it still counts; it does not if the child has gone since.
     mutating func take(_ origin: ReplyOrigin) -> Bool { replies.take(origin) }
 
-    /// Takes note that work has ended on which nothing depends.
+    /// Takes note that the last action of work that has ended was reduced.
     mutating func forget(_ handle: EffectHandle) { registry.remove(handle) }
 
-    /// Takes note that a task has ended, and begins what waited for it.
-    mutating func end(_ job: EffectJob) {
+    /// Takes note that a task has ended, and begins what waited for it. This is the end of the work for all that wait for
+    /// it: shutdowns, tasks of stores, groups and queues.
+    ///
+    /// - Parameter failure: With which error it has ended, if it has.
+    mutating func end(_ job: EffectJob, failure: (any Error)? = nil) {
         let node = job.node
+        let tracker = job.tracker
+        // After what it has begun was counted, so that nothing in between ends the whole.
+        defer { end(tracker, failure) }
         if let plan = job.plan, !job.isCancelled, !isClosed {
             // It was the task of a group that had to wait, and is now one without a task.
             job.wait = nil
             return advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
         }
+        job.end()
         skip(job)
         guard !isClosed, let node else { return }
         node.running -= 1
         if node.running == 0 { advance(node) }
     }
 
+    private mutating func end(_ tracker: EffectTracker, _ failure: (any Error)? = nil) {
+        if let end = tracker.end(failure: failure) { pendingEnds.append(end) }
+    }
+
     /// Cancels everything. Work that has begun stays registered until its task has ended.
+    ///
+    /// - Complexity: O(*n*) with *n* pieces of work: each tracker cancels what it counts once.
     mutating func cancelAll() {
-        for handle in registry.active.values { handle.tracker.cancel() }
+        for handle in registry.active.values { pendingCancellations += handle.tracker.cancel() }
     }
 
     /// Cancels everything, and begins nothing more.
@@ -105,14 +123,14 @@ struct EffectMachine {
         isClosed = true
         var ended: Set<ObjectIdentifier> = []
         for handle in registry.active.values {
-            handle.tracker.cancel()
+            pendingCancellations += handle.tracker.cancel()
             guard handle.hasBegun else {
                 discard(handle)
                 continue
             }
             // What is under way as a whole goes on no further, so that nobody else will tell that it has ended.
             guard let whole = (handle as? EffectJob)?.node?.root else { continue }
-            if ended.insert(ObjectIdentifier(whole)).inserted { whole.tracker.end() }
+            if ended.insert(ObjectIdentifier(whole)).inserted { end(whole.tracker) }
         }
         // A group without a task of its own ends with its last member, of which nobody will tell it any more.
         for case let job as EffectJob in Array(registry.active.values) where job.plan != nil && job.wait == nil {
@@ -136,6 +154,21 @@ struct EffectMachine {
         return pendingFailures
     }
 
+    mutating func takeEnds() -> ShortList<EffectTracker.End> {
+        defer { pendingEnds = ShortList() }
+        return pendingEnds
+    }
+
+    mutating func takeCancellations() -> [EffectHandle] {
+        defer { pendingCancellations = [] }
+        return pendingCancellations
+    }
+
+    mutating func takeReleases() -> ShortList<AnyObject> {
+        defer { pendingReleases = ShortList() }
+        return pendingReleases
+    }
+
     /// Begins what is next in a node of which nothing runs, and goes on upwards when it has come to its end. A loop and
     /// not a recursion, so that a long concatenation does not grow the stack.
     private mutating func advance(_ start: EffectNode) {
@@ -153,7 +186,7 @@ struct EffectMachine {
                 discard(group)
             }
             guard let parent = node.parent else {
-                node.tracker.end()
+                end(node.tracker)
                 return
             }
             parent.running -= 1
@@ -166,10 +199,12 @@ struct EffectMachine {
         switch plan {
         case .send(let action, let scope, let handle, let number):
             if let handle { discard(handle) }
-            if node.tracker.isCancelled || scope.isInGroup && handle?.isCancelled == true { return }
+            if node.tracker.isCancelled || scope.isInGroup && handle?.isCancelled == true {
+                return pendingReleases.append(Retired(action))
+            }
             reply(action, scope, of: node.tracker, number: number, isCancelled: handle?.isCancelled ?? false)
         case .cancel(let id, let path, let number):
-            registry.cancel(id, at: path, by: node.tracker, number: number)
+            pendingCancellations += registry.cancel(id, at: path, by: node.tracker, number: number)
         case .cancelAll(let cancellation, let number):
             cancel(cancellation, before: number)
         case .report(let failure):
@@ -187,7 +222,7 @@ struct EffectMachine {
     /// - Parameter node: what it is a part of; nil if it is all.
     /// - Returns: whether it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
-        guard !isClosed, !job.isCancelled, rules.admit(job, registry) else {
+        guard !isClosed, !job.isCancelled, rules.admit(job, registry, cancelling: &pendingCancellations) else {
             skip(job)
             return false
         }
@@ -232,8 +267,8 @@ struct EffectMachine {
         pendingReplies.append(EffectReply(action: action, origin: origin))
     }
 
-    private func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
-        registry.cancel(cancellation, before: number)
+    private mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
+        pendingCancellations += registry.cancel(cancellation, before: number)
         replies.cancel(cancellation, before: number)
     }
 
@@ -250,10 +285,13 @@ struct EffectMachine {
 
     /// Takes work off the account that has ended, or will not be done.
     private mutating func discard(_ handle: EffectHandle) {
-        registry.remove(handle)
+        // What has ended can be cancelled still as long as actions that it has sent wait.
+        if !(handle.hasEnded && handle.hasFeedback) { registry.remove(handle) }
         handle.tracker.remove(handle)
         guard let job = handle as? EffectJob else { return }
         if job.isQueued { rules.leave(job) }
-        job.leavePlan()
+        // What its task has not done holds on to values of users.
+        if job.isGroup || !job.hasBegun { pendingReleases.append(Retired(job.takeContent())) }
+        if let node = job.leaveNode(), !node.rest.isEmpty { pendingReleases.append(node) }
     }
 }

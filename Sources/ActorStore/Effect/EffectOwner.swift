@@ -22,16 +22,10 @@ extension EffectOwner {
     var effects: EffectAccount {
         if let effectAccount { return effectAccount }
         let account = EffectAccount()
-        if hasEnded { account.close() } else if isShutDown { account.ends.awaitEach() }
+        if hasEnded { account.machine.close() }
         effectAccount = account
         return account
     }
-
-    /// Whether it takes no more actions from outside. In the turn.
-    private var isShutDown: Bool { !root.lifecycle.isOpen || (self as? TreeNode)?.isRefusing == true }
-
-    /// Where the effects go that have ended.
-    var ends: EffectEnds { effects.ends }
 
     /// Takes on a piece of work that is the whole effect of an action. In the turn.
     @usableFromInline
@@ -45,18 +39,32 @@ extension EffectOwner {
     func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> EffectLaunch {
         let effects = effects
         let root = root
-        effects.settle()
         let tracker = begin(&effects.machine)
-        if root.mustCancelEffects(of: self) { tracker?.cancel() }
+        if root.mustCancelEffects(of: self), let tracker { root.deferCancellations(of: tracker.cancel()) }
         return EffectLaunch(collect(from: effects, root), tracker: tracker)
     }
 
-    /// Posts the actions that effects want sent.
+    /// Cancels all effects; they end when their tasks have ended. In the turn.
+    func cancelAllEffects() {
+        guard let effectAccount else { return }
+        effectAccount.machine.cancelAll()
+        root.deferCancellations(of: effectAccount.machine.takeCancellations())
+    }
+
+    /// Cancels all effects, and begins nothing more. In the turn.
+    func closeEffects() {
+        guard let effectAccount else { return }
+        effectAccount.machine.close()
+        deferWork(of: effectAccount, root)
+    }
+
+    /// Posts the actions that effects want sent, and defers what else they want done.
     ///
     /// - Returns: the tasks that effects want started.
     private func collect(from effects: EffectAccount, _ root: TreeRoot) -> EffectStarts {
         for reply in effects.machine.takeReplies() { postReply(reply) }
         for failure in effects.machine.takeFailures() { root.failures.report(failure) }
+        deferWork(of: effects, root)
         let starts = effects.machine.takeStarts()
         if root.isInstrumented { root.tellBeginnings(of: starts, of: self) }
         return starts
@@ -99,37 +107,47 @@ extension EffectOwner {
     ) {
         let root = root
         let defaultExecutor = root.configuration.executor
+        var cancelled: [EffectHandle] = []
         launch.jobs.forEach { job in
             root.runningEffects.addRelaxed(1)
             job.prepare(for: self, of: root)
-            job.attach(makeTask(job, job.executor ?? defaultExecutor))
+            if job.attach(makeTask(job, job.executor ?? defaultExecutor)) { cancelled.append(job) }
         }
+        root.cancelTasks(of: cancelled)
     }
 
-    /// Does what is to be done in a turn when an effect's task has come to its end.
+    /// Ends an effect whose task has come to its end, and waits until that has been done in a turn; then starts what
+    /// follows, in the context of the calling task.
     nonisolated(nonsending) func finish(_ job: EffectJob, failure: (any Error)?) async {
-        let next = await root.perform { [self, root] in
-            if let failure { root.report(failure, of: job) }
-            let effects = effects
-            effects.machine.end(job)
-            let next = collect(from: effects, root)
-            effectsEnded()
-            return EffectLaunch(next)
-        }
+        let next = await root.perform { [self] in EffectLaunch(noteEnd(of: job, failure)) }
         startTasksInheriting(next)
     }
 
-    /// Takes those effects off the account that have ended, in a turn.
-    func settleSoon() {
-        root.inTurn { [self] in
-            effects.settle()
-            effectsEnded()
-        }
+    /// Ends an effect whose task has come to its end, and after which nothing begins, in a turn.
+    func end(_ job: EffectJob, failure: (any Error)?) {
+        root.inTurn { [self] in root.deferStart(EffectLaunch(noteEnd(of: job, failure)), of: self) }
     }
 
-    private func effectsEnded() {
+    /// The end of an effect, for all that wait for it. In the turn.
+    ///
+    /// - Returns: The tasks of those that begin after it.
+    private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> EffectStarts {
+        let root = root
+        root.runningEffects.subtractRelaxed(1)
+        job.told?.end(isCancelled: job.isCancelled, failure: failure)
+        if let failure { root.report(failure, of: job) }
+        let effects = effects
+        effects.machine.end(job, failure: failure)
+        let next = collect(from: effects, root)
         effectEnded()
         root.resumeEffectWaiters()
+        return next
+    }
+
+    private func deferWork(of effects: EffectAccount, _ root: TreeRoot) {
+        root.deferCancellations(of: effects.machine.takeCancellations())
+        for end in effects.machine.takeEnds() { root.deferAnswer(.end(end)) }
+        for object in effects.machine.takeReleases() { root.deferred.add { $0.retired.append(object) } }
     }
 }
 

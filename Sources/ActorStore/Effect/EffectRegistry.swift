@@ -46,26 +46,38 @@ struct EffectRegistry {
         numbers(of: id, at: path).compactMap { active[$0] }.filter(\.isRunning)
     }
 
-    /// Cancels a piece of work, and what it consists of.
-    func cancel(_ handle: EffectHandle) {
-        handle.cancel()
-        guard handle.lastMember > handle.number else { return }
-        for number in (handle.number + 1)...handle.lastMember { active[number]?.cancel() }
+    /// Marks a piece of work, and what it consists of, as cancelled.
+    ///
+    /// - Returns: Those whose tasks have still to be cancelled.
+    func cancel(_ handle: EffectHandle) -> [EffectHandle] {
+        var cancelled = handle.cancel() ? [handle] : []
+        guard handle.lastMember > handle.number else { return cancelled }
+        for number in (handle.number + 1)...handle.lastMember {
+            if let member = active[number], member.cancel() { cancelled.append(member) }
+        }
+        return cancelled
     }
 
-    /// Cancels all work with this identity, except what comes after the canceller in the plan that it belongs to.
-    func cancel(_ id: EffectID, at path: EffectPath, by tracker: EffectTracker, number: UInt64) {
-        for candidate in numbers(of: id, at: path) {
-            guard let handle = active[candidate], !(handle.tracker === tracker && candidate >= number) else { continue }
-            cancel(handle)
+    /// Marks all work with this identity as cancelled, except what comes after the canceller in the plan that it belongs
+    /// to.
+    ///
+    /// - Returns: Those whose tasks have still to be cancelled.
+    func cancel(_ id: EffectID, at path: EffectPath, by tracker: EffectTracker, number: UInt64) -> [EffectHandle] {
+        numbers(of: id, at: path).flatMap { candidate -> [EffectHandle] in
+            guard let handle = active[candidate], !(handle.tracker === tracker && candidate >= number) else {
+                return []
+            }
+            return cancel(handle)
         }
     }
 
-    /// Cancels the work of children that have gone, as far as it was asked for before.
-    func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
-        for candidate in children.numbers(coveredBy: cancellation) where candidate < number {
-            guard let handle = active[candidate], !handle.isDetached else { continue }
-            cancel(handle)
+    /// Marks the work of children that have gone as cancelled, as far as it was asked for before.
+    ///
+    /// - Returns: Those whose tasks have still to be cancelled.
+    func cancel(_ cancellation: EffectCancellation, before number: UInt64) -> [EffectHandle] {
+        children.numbers(coveredBy: cancellation).flatMap { candidate -> [EffectHandle] in
+            guard candidate < number, let handle = active[candidate], !handle.isDetached else { return [] }
+            return cancel(handle)
         }
     }
 

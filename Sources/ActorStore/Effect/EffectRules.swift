@@ -13,22 +13,27 @@ struct EffectRules {
 
     /// Applies the policy and the timing of an effect that is about to begin.
     ///
+    /// - Parameter cancelled: Work whose tasks have to be cancelled for it is appended here.
     /// - Returns: whether it may begin, perhaps after what it has been given to wait for.
-    mutating func admit(_ job: EffectJob, _ registry: EffectRegistry) -> Bool {
+    mutating func admit(
+        _ job: EffectJob,
+        _ registry: EffectRegistry,
+        cancelling cancelled: inout [EffectHandle]
+    ) -> Bool {
         guard let id = job.id else { return true }
-        if let timing = job.timing, !admit(job, id, timing, registry) { return false }
+        if let timing = job.timing, !admit(job, id, timing, registry, &cancelled) { return false }
         switch job.policy.kind {
         case .concurrent:
             break
         case .cancelInFlight:
-            registry.cancel(id, at: job.path, by: job.tracker, number: job.number)
+            cancelled += registry.cancel(id, at: job.path, by: job.tracker, number: job.number)
         case .ignoreIfRunning:
             return !registry.isRunning(id, at: job.path)
         case .oldest(let limit):
             return registry.running(id, at: job.path).count < limit
         case .newest(let limit):
             let running = registry.running(id, at: job.path).sorted { $0.number < $1.number }
-            for handle in running.dropLast(limit - 1) { registry.cancel(handle) }
+            for handle in running.dropLast(limit - 1) { cancelled += registry.cancel(handle) }
         case .queue(let limit):
             queues[EffectKey(path: job.path, id: id), default: EffectQueue()].enter(job, limit: limit)
         }
@@ -47,13 +52,14 @@ struct EffectRules {
         _ job: EffectJob,
         _ id: EffectID,
         _ timing: EffectTiming,
-        _ registry: EffectRegistry
+        _ registry: EffectRegistry,
+        _ cancelled: inout [EffectHandle]
     ) -> Bool {
         switch timing.kind {
         case .debounce(let maxWait):
             let waiting = registry.running(id, at: job.path).filter(\.isWaiting)
             let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first ?? timing.stopwatch()
-            for handle in waiting { handle.cancelIfWaiting() }
+            for handle in waiting where handle.cancelIfWaiting() { cancelled.append(handle) }
             let wait = maxWait.map { min(timing.interval, max(.zero, $0 - burst.elapsed())) } ?? timing.interval
             job.burst = burst
             job.wait = .time(wait, timing.clock)
@@ -71,7 +77,9 @@ struct EffectRules {
             case .never:
                 return false
             case .after(let wait):
-                for handle in registry.running(id, at: job.path) { handle.cancelIfWaiting() }
+                for handle in registry.running(id, at: job.path) where handle.cancelIfWaiting() {
+                    cancelled.append(handle)
+                }
                 job.wait = .time(wait, timing.clock)
                 return true
             }

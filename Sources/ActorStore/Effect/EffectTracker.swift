@@ -39,7 +39,8 @@ final class EffectTracker: @unchecked Sendable {
             if first == nil { first = handle } else { others[handle.number] = handle }
             return cancelled
         }
-        if wasCancelled { handle.cancel() }
+        // It has no task yet.
+        if wasCancelled { _ = handle.cancel() }
     }
 
     /// Takes note that a task was started, or that the plan as a whole still goes on.
@@ -52,34 +53,68 @@ final class EffectTracker: @unchecked Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// The counterpart of ``begin()``, and once more of creating the tracker.
-    ///
-    /// - Parameter handle: the piece of work that has ended, if it has.
-    func end(_ handle: EffectHandle? = nil, failure: (any Error)? = nil) {
-        typealias Waiters = [UnsafeContinuation<Void, any Error>]
-        var action: (any Sendable)?
-        let (removed, finished, outcome): (EffectHandle?, Waiters, (any Error)?) = lock.withLock {
-            if let failure, self.failure == nil { self.failure = failure }
-            let removed = handle.flatMap { take($0) }
-            outstanding -= 1
-            // A task may be kept for long, and by what the action holds.
-            if outstanding == 0 { swap(&action, &startingAction) }
-            if outstanding > 0 || waiters.isEmpty { return (removed, [], nil) }
-            return (removed, waiters.removeAll(), self.failure)
+    /// The end of all that a tracker counts: the tasks that wait for it, which the caller resumes when it is out of the
+    /// turn.
+    @usableFromInline
+    struct End: Sendable {
+        fileprivate var waiters: [UnsafeContinuation<Void, any Error>] = []
+        fileprivate var failure: (any Error)?
+        /// Released with this. A `StoreTask` may be kept for long, and by what the action holds.
+        fileprivate var action: (any Sendable)?
+
+        func resume() {
+            for waiter in waiters {
+                if let failure { waiter.resume(throwing: failure) } else { waiter.resume() }
+            }
         }
-        for waiter in finished {
-            if let outcome { waiter.resume(throwing: outcome) } else { waiter.resume() }
-        }
-        withExtendedLifetime((removed, action)) {}
     }
 
-    /// Cancels what was begun and what was not.
-    func cancel() {
-        let running = lock.withLock {
+    /// The counterpart of ``begin()``, and once more of creating the tracker.
+    ///
+    /// - Parameter failure: With which error a piece of work has ended, if it has.
+    /// - Returns: What the caller has to resume; nil if that is nothing.
+    func end(failure: (any Error)? = nil) -> End? {
+        lock.withLock {
+            if let failure, self.failure == nil { self.failure = failure }
+            outstanding -= 1
+            guard outstanding == 0 else { return nil }
+            var end = End()
+            swap(&end.action, &startingAction)
+            if !waiters.isEmpty {
+                end.waiters = waiters.removeAll()
+                end.failure = self.failure
+            }
+            return end.waiters.isEmpty && end.action == nil ? nil : end
+        }
+    }
+
+    /// Marks what was begun and what was not as cancelled. Only the first call does anything: what is asked for later is
+    /// marked when it comes.
+    ///
+    /// - Returns: Those whose tasks have still to be cancelled, by ``EffectHandle/cancelTask()``.
+    /// - Complexity: O(*n*) with *n* pieces of work, and O(1) when it has been cancelled before.
+    func cancel() -> [EffectHandle] {
+        let running: [EffectHandle] = lock.withLock {
+            guard !cancelled else { return [] }
             cancelled = true
             return (first.map { [$0] } ?? []) + others.values
         }
-        for handle in running { handle.cancel() }
+        return running.filter { $0.cancel() }
+    }
+
+    /// Cancels what was begun and what was not. The tasks are cancelled by a background task, because their cancellation
+    /// handlers are user code.
+    func cancelInBackground() { cancel().cancelTasksInBackground() }
+
+    /// Waits until all is done, whether the calling task is cancelled or not.
+    nonisolated(nonsending) func waitUntilFinished() async {
+        try? await withUnsafeThrowingContinuation { continuation in
+            let immediately: Result<Void, any Error>? = lock.withLock {
+                if outcome == nil { _ = waiters.append(continuation) }
+                return outcome
+            }
+            if let immediately { continuation.resume(with: immediately) }
+        }
     }
 
     /// Waits until all is done. Throws the first error that no one made an action of, or a `CancellationError` if the
@@ -151,5 +186,15 @@ final class EffectTracker: @unchecked Sendable {
         // Sound: both are read and written under the tracker's lock.
         var key: UInt64?
         var isCancelled = false
+    }
+}
+
+extension [EffectHandle] {
+    /// Cancels the tasks of effects that have been marked as cancelled, in a background task of the store that runs them.
+    func cancelTasksInBackground() {
+        for case let job as EffectJob in self {
+            // Without a store it has come to its end.
+            if let root = job.owner?.root { return root.cancelTasks(of: self) }
+        }
     }
 }

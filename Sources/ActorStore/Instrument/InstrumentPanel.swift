@@ -161,13 +161,13 @@ final class ToldEffect: Sendable {
         self.effect = effect
     }
 
-    /// Tells, in a turn, that it has ended now.
-    func end(isCancelled: Bool, failure: (any Error)?, in root: TreeRoot) {
+    /// Tells that it has ended now. In the turn.
+    func end(isCancelled: Bool, failure: (any Error)?) {
         let end = EndedEffect(effect: effect, time: panel.clock.now())
         let event: InstrumentEvent =
             if let failure { .effectFailed(end, failure) } else if isCancelled { .effectCancelled(end) } else {
                 .effectEnded(end)
             }
-        root.inTurn { [panel] in panel.tell(event) }
+        panel.tell(event)
     }
 }

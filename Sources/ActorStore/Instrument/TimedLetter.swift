@@ -49,7 +49,8 @@ extension StoreCore {
         case .accepted, .closed:
             break
         }
-        if gate.announce() { drain() }
+        countLetter()
+        if gate.announce() { drainIfAllowed() }
         return admission
     }
 }
@@ -59,7 +60,7 @@ extension Letter {
     fileprivate var action: Action? {
         switch self {
         case .action(let action), .reply(let action): action
-        case .dispatch(let action, _), .feedback(let action, _), .childReply(let action, _): action
+        case .dispatch(let action, _, _), .feedback(let action, _), .childReply(let action, _): action
         case .timed(let timed): timed.letter.action
         case .batch, .forwarded, .task, .removed: nil
         }

@@ -99,7 +99,7 @@ extension ChildInterceptors: AnyChildInterceptors {
     func removeAll() {
         let removed = interceptors
         interceptors = []
-        for interceptor in removed { interceptor.active.onRemoval?() }
+        for interceptor in removed { interceptor.retire(in: root) }
     }
 }
 

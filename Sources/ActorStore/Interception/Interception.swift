@@ -51,4 +51,11 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: Sendable {
         self.identity = identity
         active = interceptor.setUp(store)
     }
+
+    /// Has its last closure called, and what it holds released, when the turn has been passed on. In the turn.
+    func retire(in root: TreeRoot) {
+        active.whenRemoved?()
+        if let onRemoval = active.onRemoval { root.deferCall(onRemoval) }
+        root.deferred.retire(self)
+    }
 }

@@ -17,7 +17,7 @@ extension Interceptor {
         .settingUp("observing") { store in
             let setting = RuleSetting(store: store, name: "observing")
             let running = rules.map { $0.begin(setting) }
-            return ActiveInterceptor { action, context, next in
+            var active = ActiveInterceptor<State, Action> { action, context, next in
                 context.withState { state in
                     for rule in running { rule.before?(action, state) }
                 }
@@ -30,6 +30,8 @@ extension Interceptor {
             } onRemoval: {
                 for rule in running { rule.end?() }
             }
+            active.whenRemoved = { setting.end.note() }
+            return active
         }
     }
 }

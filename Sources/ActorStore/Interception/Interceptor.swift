@@ -75,12 +75,14 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
 public struct ActiveInterceptor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let body: Interceptor<State, Action>.Body
     let onRemoval: (@Sendable () -> Void)?
+    /// Called in the turn in which it is removed.
+    var whenRemoved: (@Sendable () -> Void)?
 
     /// Creates what ``Interceptor/settingUp(_:_:)`` returns.
     ///
     /// - Parameters:
     ///   - body: What it does with an action.
-    ///   - onRemoval: Called once, in the turn, when the interceptor has been removed or the store has ended.
+    ///   - onRemoval: Called once, by a background task, after the interceptor has been removed or the store has ended.
     public init(_ body: @escaping Interceptor<State, Action>.Body, onRemoval: (@Sendable () -> Void)? = nil) {
         self.body = body
         self.onRemoval = onRemoval

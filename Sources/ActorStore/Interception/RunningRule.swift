@@ -29,15 +29,26 @@ struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
+/// Whether rules are followed no longer, so that what they still send is dropped.
+final class RuleEnd: Sendable {
+    private let noted = AtomicValue<Bool>(false)
+
+    var isNoted: Bool { noted.loadAcquiring() }
+
+    func note() { noted.storeReleasing(true) }
+}
+
 /// The store in which a rule is followed, which the rule does not keep alive.
 struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     let store: WeakStore<State, Action>
     /// Names the rules in errors.
     let name: String
+    let end = RuleEnd()
 
     /// Sends an action, and reports one that was lost because the mailbox is full: there is nobody else to be told.
     @discardableResult
     func send(_ action: Action) -> SendOutcome {
+        if end.isNoted { return store.root?.lateActions.drop() ?? .refused(.shutDown) }
         let outcome = store.send(action)
         if outcome == .dropped || outcome == .refused(.overloaded) { report(StoreError.overloaded) }
         return outcome
@@ -45,6 +56,10 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
 
     /// Dispatches an action, and throws only if the store takes no more.
     nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) {
+        if end.isNoted {
+            store.root?.lateActions.add()
+            return
+        }
         do {
             try await store.dispatch(action)
         } catch .overloaded {

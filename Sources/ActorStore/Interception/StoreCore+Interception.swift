@@ -31,7 +31,7 @@ extension StoreCore {
     private func uninstall(_ identity: InterceptorIdentity) {
         guard let removed = interceptors.uninstall(identity) else { return }
         updateFlags()
-        removed.active.onRemoval?()
+        removed.retire(in: self)
     }
 
     /// Takes all interceptors out, because the store has ended.
@@ -39,7 +39,7 @@ extension StoreCore {
         guard interceptors.count > 0 else { return }
         let removed = interceptors
         interceptors = []
-        for interceptor in removed { interceptor.active.onRemoval?() }
+        for interceptor in removed { interceptor.retire(in: self) }
     }
 }
 

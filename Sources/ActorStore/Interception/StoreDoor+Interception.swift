@@ -33,7 +33,7 @@ extension StoreDoor {
             let removed = interceptors.interceptors.uninstall(identity)
         else { return }
         if interceptors.interceptors.isEmpty { node.interception = nil }
-        removed.active.onRemoval?()
+        removed.retire(in: node.root)
     }
 
     @usableFromInline

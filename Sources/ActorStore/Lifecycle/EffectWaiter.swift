@@ -42,7 +42,7 @@ extension TreeRoot {
         effectWaiters.removeAll { $0 === waiter }
         end(waiter.branch)
         if lifecycle.isEnded && effectWaiters.isEmpty { nodes = [:] }
-        waiter.settlement.settle(true)
+        deferAnswer(.other { waiter.settlement.settle(true) })
     }
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {

@@ -9,11 +9,10 @@ extension StoreCore {
         preparing prepare: () -> Void,
         _ load: @escaping @Sendable () async throws -> State
     ) {
-        precondition(gate.beginIfIdle(), "Somebody has a store that is only just being made.")
-        gate.endWriting()
+        gate.beginNew()
         prepare()
         phase.storeReleasing(.loading)
-        let loading = StoreLoading()
+        let loading = StoreLoading(executor: configuration.executor)
         self.loading = loading
         let dependencies = self.dependencies?.values ?? .current
         gate.withdrawOwner()
@@ -35,7 +34,7 @@ extension StoreCore {
         let initial = state
         state = loaded
         endWriting()
-        withExtendedLifetime(initial) {}
+        deferred.retire(initial)
         _ = phase.compareExchangeAcquiringAndReleasing(expected: .loading, desired: .ready)
         loading.end()
         leave()
@@ -52,11 +51,10 @@ extension StoreCore {
         if !isGivenUp { failures.report(StoreFailure(error: error, origin: .loading)) }
         loading.end(throwing: isGivenUp ? StoreError.shutDown : error)
         if takeLetters() {
-            for letter in batch where !letter.isTask {
-                letter.refuse(refusal)
-                rejectedActions.addRelaxed(letter.weight)
-            }
+            let refused = batch.filter { !$0.isTask }
+            for letter in refused { rejectedActions.addRelaxed(letter.weight) }
             batch.removeAll { !$0.isTask }
+            deferAnswer(.other { [self] in for letter in refused { refuse(letter, refusal) } })
         }
         drain()
     }

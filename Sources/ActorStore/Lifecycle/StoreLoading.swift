@@ -6,6 +6,12 @@ final class StoreLoading: @unchecked Sendable {
     private var isCancelled = false
     private var failure: (any Error)?
     private let waiters = EffectTracker()
+    private let executor: (any TaskExecutor)?
+
+    /// - Parameter executor: Where the loading is cancelled.
+    init(executor: (any TaskExecutor)?) {
+        self.executor = executor
+    }
 
     /// What went wrong, if anything did.
     var error: (any Error)? { lock.withLock { failure } }
@@ -19,7 +25,7 @@ final class StoreLoading: @unchecked Sendable {
             self.task = task
             return isCancelled
         }
-        if wasCancelled { task.cancel() }
+        if wasCancelled { task.cancelInBackground(on: executor) }
     }
 
     func cancel() {
@@ -27,14 +33,14 @@ final class StoreLoading: @unchecked Sendable {
             isCancelled = true
             return self.task
         }
-        task?.cancel()
+        task?.cancelInBackground(on: executor)
     }
 
     /// Notes what went wrong.
     func fail(_ error: any Error) { lock.withLock { failure = error } }
 
     /// Tells those that wait.
-    func end(throwing error: (any Error)? = nil) { waiters.end(failure: error) }
+    func end(throwing error: (any Error)? = nil) { waiters.end(failure: error)?.resume() }
 
     /// Waits for the end. Throws what went wrong, or a `CancellationError` if the calling task is cancelled first.
     nonisolated(nonsending) func wait() async throws { try await waiters.finish() }

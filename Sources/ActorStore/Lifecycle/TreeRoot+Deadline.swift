@@ -30,12 +30,18 @@ extension TreeRoot {
         } onCancel: {
             inTurn { [self] in cancelAllEffects(in: branch) }
         }
-        if !isInTime, branch == nil, let loading, !loading.hasEnded {
+        if !isInTime, let loading, !loading.hasEnded {
             // The loading has the turn, and nobody knows for how long.
             inTurn { [self] in finishShutdown(waiter) }
             return ShutdownReport(unfinishedEffects: [], isLoading: true, duration: start.duration(to: clock.now))
         }
-        let unfinished = await perform { [self] in finishShutdown(waiter) }
+        // Not behind what waits: an observer that suspends the tree must not hold this up, nor others that keep it busy.
+        let finished = Settlement<[UnfinishedEffect]>()
+        inNextTurn { [self] in
+            let unfinished = finishShutdown(waiter)
+            deferAnswer(.other { finished.settle(unfinished) })
+        }
+        let unfinished = await finished.wait()
         return ShutdownReport(
             unfinishedEffects: unfinished,
             isLoading: false,

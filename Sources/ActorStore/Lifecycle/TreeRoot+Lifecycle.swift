@@ -26,8 +26,6 @@ extension TreeRoot {
         let waiter = EffectWaiter(branch: branch, exception: exception)
         inTurn { [self] in
             beginRefusing(in: branch)
-            if branch == nil { awaitEffects() }
-            for node in nodes.values where node.isAtOrBelow(branch) { node.awaitEffects() }
             if drain == .cancelEffects { cancelAllEffects(in: branch) }
             effectWaiters.append(waiter)
             resumeEffectWaiters()
@@ -39,10 +37,7 @@ extension TreeRoot {
     final func close() {
         refuseFurtherActions()
         if let loading, statistics.waitingActions == 0 { loading.cancel() }
-        guard gate.beginIfIdle() else { return inTurn { [self] in end(nil) } }
-        gate.endWriting()
-        end(nil)
-        leaveTurn()
+        inTurn { [self] in end(nil) }
     }
 
     /// Goes on to a later phase, unless somebody has gone further.
@@ -120,7 +115,10 @@ extension TreeRoot {
         _ task: @escaping () -> Result
     ) async -> Result {
         await withUnsafeContinuation { waiter in
-            inTurn { waiter.resume(returning: task()) }
+            inTurn { [self] in
+                let result = task()
+                deferAnswer(.other { waiter.resume(returning: result) })
+            }
         }
     }
 

@@ -23,7 +23,7 @@ extension TreeRoot {
         }
         let end = Settlement<Void>()
         inTurn { [self] in
-            if lifecycle.isEnded || branch?.isEnded == true { return end.settle(()) }
+            if lifecycle.isEnded || branch?.isEnded == true { return deferAnswer(.other { end.settle(()) }) }
             endWaiters.append(EndWaiter(branch: branch, settlement: end))
         }
         await withTaskCancellationHandler {
@@ -38,6 +38,6 @@ extension TreeRoot {
         guard !endWaiters.isEmpty else { return }
         let told = endWaiters.filter { hasEnded($0.branch) }
         endWaiters.removeAll { hasEnded($0.branch) }
-        for waiter in told { waiter.settlement.settle(()) }
+        for waiter in told { deferAnswer(.other { waiter.settlement.settle(()) }) }
     }
 }

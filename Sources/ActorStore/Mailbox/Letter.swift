@@ -5,8 +5,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     case action(Action)
     /// Actions that are one turn, with one notification.
     case batch([Action])
-    /// An action whose dispatcher waits until it has been reduced.
-    case dispatch(Action, UnsafeContinuation<DispatchResult, Never>)
+    /// An action whose dispatcher, a task of this priority, waits until it has been reduced.
+    case dispatch(Action, UnsafeContinuation<DispatchResult, Never>, priority: UInt8)
     /// An action from an effect, which counts only if the effect has not been cancelled meanwhile.
     case feedback(Action, EffectHandle)
     /// An action that an effect has been asked to send; there is no one who could be told that it was dropped.
@@ -36,15 +36,23 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         if case .removed = self { true } else { false }
     }
 
-    /// Tells the one who waits for it, if there is one, that it will not be read.
-    @usableFromInline
-    func refuse(_ error: StoreError) {
+    @inlinable var priority: UInt8 {
         switch self {
-        case .dispatch(_, let dispatcher): dispatcher.resume(returning: .failure(error))
-        case .forwarded(let letter): letter.refuse(error)
-        case .feedback(_, let effect): effect.endFeedback()
-        case .timed(let timed): timed.letter.refuse(error)
-        default: break
+        case .dispatch(_, _, let priority): priority
+        case .forwarded(let letter): letter.priority
+        case .timed(let timed): timed.letter.priority
+        case .action, .batch, .feedback, .reply, .childReply, .task, .removed: 0
+        }
+    }
+
+    /// Whether it holds nothing whose release could run code of users.
+    @inlinable
+    @inline(__always)
+    var isReleasedAnywhere: Bool {
+        guard _isPOD(Action.self) else { return false }
+        return switch self {
+        case .action, .reply, .dispatch, .removed: true
+        case .batch, .feedback, .forwarded, .childReply, .timed, .task: false
         }
     }
 }
@@ -53,16 +61,18 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
 @usableFromInline
 typealias DispatchResult = Result<EffectLaunch, StoreError>
 
-/// Somebody who waits, and what is to be told.
+/// A task that waits, and its result.
 @usableFromInline
 enum Answer {
     case result(DispatchResult, to: UnsafeContinuation<DispatchResult, Never>)
+    case end(EffectTracker.End)
     case other(() -> Void)
 
-    @inlinable
+    @usableFromInline
     func give() {
         switch self {
         case .result(let result, let dispatcher): dispatcher.resume(returning: result)
+        case .end(let end): end.resume()
         case .other(let tell): tell()
         }
     }

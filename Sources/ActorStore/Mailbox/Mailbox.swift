@@ -32,6 +32,8 @@ struct Mailbox<Letter: MailboxLetter> {
     /// How many of the `letters` stand for one that was taken out.
     @usableFromInline var removedLetters = 0
     @usableFromInline var suspended = SuspensionQueue<Letter>()
+    /// The highest priority of those that have come since the last were taken.
+    @usableFromInline var highestPriority: UInt8 = 0
 
     @usableFromInline
     init(capacity: MailboxCapacity) {
@@ -48,6 +50,7 @@ struct Mailbox<Letter: MailboxLetter> {
         guard hasRoom(for: letter) else { return overflow(letter) }
         waitingActions += letter.weight
         letters.append(letter)
+        highestPriority = max(highestPriority, letter.priority)
         return .accepted
     }
 
@@ -61,6 +64,7 @@ struct Mailbox<Letter: MailboxLetter> {
     ///
     /// - Returns: a key with which it can be taken out again, or nil if there is room by now and it was accepted.
     mutating func suspend(_ letter: Letter) -> SuspensionQueue<Letter>.Key? {
+        highestPriority = max(highestPriority, letter.priority)
         guard !hasRoom(for: letter) else {
             waitingActions += letter.weight
             letters.append(letter)
@@ -97,7 +101,8 @@ struct Mailbox<Letter: MailboxLetter> {
         waitingActions = 0
         oldestAction = 0
         removedLetters = 0
-        if !suspended.isEmpty { admitSuspended() }
+        // Those that are suspended keep theirs.
+        if suspended.isEmpty { highestPriority = 0 } else { admitSuspended() }
     }
 
     @inlinable
@@ -124,6 +129,7 @@ struct Mailbox<Letter: MailboxLetter> {
             while letter.weight > limit - waitingActions { displaced.append(removeOldestAction()) }
             waitingActions += letter.weight
             letters.append(letter)
+            highestPriority = max(highestPriority, letter.priority)
             return .acceptedInPlaceOf(displaced)
         case .dropNewest, .dropOldest:
             droppedActions += letter.weight
@@ -159,4 +165,6 @@ protocol MailboxLetter {
     var weight: Int { get }
     /// Whether it was taken out.
     var isRemoved: Bool { get }
+    /// The priority of the task that waits for it; 0 if none does.
+    var priority: UInt8 { get }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// costs nothing while it is busy: it has seen a version, and compares that when it comes back.
 @usableFromInline
 final class Broadcast<Element: Sendable>: @unchecked Sendable {
-    // Sound: `closures`, `wakeUps` and `isWatched` are touched only by the owner of the store's turn. All else is
+    // Sound: `closures` and `isWatched` are touched only by the owner of the store's turn. All else is
     // written under `lock`, and read under it too, except that the owner of the turn reads `newest` of a group that
     // keeps it without, because nobody else writes it then. Exclusivity follows from that, and is not checked again.
     @usableFromInline let lock = Lock()
@@ -25,7 +25,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// In the order in which they came; nil where one has gone.
     @exclusivity(unchecked) @usableFromInline var closures: [ClosureObserver<Element>?] = []
     @exclusivity(unchecked) private var goneClosures = 0
-    @exclusivity(unchecked) @usableFromInline var wakeUps: [Slot<Element>] = []
+    /// Where the wake-ups and the releases are left that its publishing causes. In the turn.
+    @usableFromInline let deferred: DeferredWorkList
     /// Whether the store looks out for changes on behalf of this group.
     var isWatched = false
 
@@ -50,8 +51,10 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         keepsNewest: Bool,
         subject: ObservedSubject,
         key: GroupKey? = nil,
-        source: StateSource? = nil
+        source: StateSource? = nil,
+        deferred: DeferredWorkList
     ) {
+        self.deferred = deferred
         self.subject = subject
         self.key = key
         self.source = source
@@ -86,14 +89,15 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @inlinable
     func start(with element: Element) {
         let previous = lock.withLock { replaceNewest(by: element) }
-        withExtendedLifetime(previous) {}
+        if let previous { deferred.retire(previous) }
     }
 
     /// Tells every observer, closures first, in the order in which they came.
     @inlinable
     func publish(_ element: Element) {
         for observer in closures { observer?.receive(element) }
-        // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it.
+        // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it, and out
+        // of the turn.
         var displaced: [Element] = []
         let previous = lock.withLock {
             let previous = replaceNewest(by: keepsNewest || newestUsers > 0 ? element : nil)
@@ -105,8 +109,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             takeWaiting()
             return previous
         }
-        wake()
-        withExtendedLifetime((previous, displaced)) {}
+        if let previous { deferred.retire(previous) }
+        if !displaced.isEmpty { deferred.retire(displaced) }
     }
 
     /// Lets an observer in; one that asks for the newest element gets it first.
@@ -129,9 +133,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             // It may be waiting already.
             guard slot.waitingIndex >= 0 else { return }
             waiting.remove(slot, at: \.waitingIndex)
-            wakeUps.append(slot)
+            leaveWakeUp(of: slot)
         }
-        wake()
     }
 
     func add(_ observer: ClosureObserver<Element>, _ replay: Replay = .current, revision: UInt64) {
@@ -162,26 +165,24 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             isFinished = true
             takeWaiting()
         }
-        wake()
     }
 
+    /// Has all that wait woken when the turn has been passed on. Under the lock.
     @inlinable
     func takeWaiting() {
         guard !waiting.isEmpty else { return }
-        swap(&waiting, &wakeUps)
-        for slot in wakeUps { slot.waitingIndex = -1 }
+        for slot in waiting {
+            slot.waitingIndex = -1
+            leaveWakeUp(of: slot)
+        }
+        waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Wakes those that were taken; nobody else touches a waiter that is no longer among the waiting.
     @inlinable
-    func wake() {
-        guard !wakeUps.isEmpty else { return }
-        for slot in wakeUps {
-            let waiter = slot.waiter
-            slot.waiter = nil
-            waiter?.resume()
-        }
-        wakeUps.removeAll(keepingCapacity: true)
+    func leaveWakeUp(of slot: Slot<Element>) {
+        guard let waiter = slot.waiter else { return }
+        slot.waiter = nil
+        deferred.add { $0.wakeUps.append(waiter) }
     }
 }
 

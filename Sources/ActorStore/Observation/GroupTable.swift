@@ -18,7 +18,8 @@ final class GroupTable: @unchecked Sendable {
         _ key: GroupKey,
         subject: ObservedSubject,
         areEqual: (@Sendable (Value, Value) -> Bool)?,
-        in source: StateSource
+        in source: StateSource,
+        deferred: DeferredWorkList
     ) -> Broadcast<Value> {
         lock.withLock {
             if let group = groups[key], let broadcast = group.broadcast as? Broadcast<Value> {
@@ -30,7 +31,8 @@ final class GroupTable: @unchecked Sendable {
                 keepsNewest: true,
                 subject: subject,
                 key: key,
-                source: source
+                source: source,
+                deferred: deferred
             )
             groups[key] = Group(broadcast: broadcast, members: 1)
             return broadcast
@@ -51,14 +53,18 @@ final class GroupTable: @unchecked Sendable {
     }
 
     /// The group of those who observe actions. There is but one type of them in a source.
-    func actionGroup<Action, State>(of source: StateSource) -> Broadcast<(action: Action, state: State)> {
+    func actionGroup<Action, State>(
+        of source: StateSource,
+        deferred: DeferredWorkList
+    ) -> Broadcast<(action: Action, state: State)> {
         lock.withLock {
             if let group = actions as? Broadcast<(action: Action, state: State)> { return group }
             let group = Broadcast<(action: Action, state: State)>(
                 areEqual: nil,
                 keepsNewest: false,
                 subject: .actions,
-                source: source
+                source: source,
+                deferred: deferred
             )
             actions = group
             return group

@@ -17,9 +17,10 @@ final class ObserverRegistry: @unchecked Sendable {
     }
 
     /// The group of those who observe errors.
-    func failureGroup() -> Broadcast<StoreFailure> {
+    func failureGroup(_ deferred: DeferredWorkList) -> Broadcast<StoreFailure> {
         lock.withLock {
-            let group = failures ?? Broadcast(areEqual: nil, keepsNewest: false, subject: .failures)
+            let group =
+                failures ?? Broadcast(areEqual: nil, keepsNewest: false, subject: .failures, deferred: deferred)
             failures = group
             return group
         }

@@ -4,7 +4,7 @@ extension StoreCore {
         policy: BufferingPolicy,
         at source: SourceLocation?
     ) -> Subscription<(action: Action, state: State)> {
-        let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self)
+        let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self, deferred: deferred)
         let slot = makeSlot(of: (action: Action, state: State).self, policy, source)
         observerCount.addRelaxed(1)
         submit { core in
@@ -24,7 +24,7 @@ extension StoreCore {
         _ body: @escaping StoreDoor<State, Action>.ActionObserver,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
-        let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self)
+        let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self, deferred: deferred)
         let observer = ClosureObserver(group: group, root: self, source: 0, finish: end) { pair in
             body(pair.action) { pair.state }
         }

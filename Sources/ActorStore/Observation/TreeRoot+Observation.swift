@@ -86,10 +86,10 @@ extension TreeRoot {
         observerCount.addRelaxed(1)
         let (subject, areEqual, source) = (observed.subject, observed.areEqual, place.source)
         guard let part = observed.part else {
-            return Broadcast(areEqual: areEqual, keepsNewest: true, subject: subject, source: source)
+            return Broadcast(areEqual: areEqual, keepsNewest: true, subject: subject, source: source, deferred: deferred)
         }
         let key = GroupKey(offset: place.offset + observed.extent.offset, part: part)
-        return source.groups.join(key, subject: subject, areEqual: areEqual, in: source)
+        return source.groups.join(key, subject: subject, areEqual: areEqual, in: source, deferred: deferred)
     }
 
     /// Has the store look out for changes on behalf of a group from now on.
@@ -124,7 +124,7 @@ extension TreeRoot {
 
     /// Begins to observe errors; the first observer gets those that happened before, too.
     final func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {
-        let group = observers.failureGroup()
+        let group = observers.failureGroup(deferred)
         let slot = makeSlot(of: StoreFailure.self, policy, nil)
         observerCount.addRelaxed(1)
         inTurn { [self] in

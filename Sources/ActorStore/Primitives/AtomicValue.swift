@@ -338,39 +338,21 @@ extension AtomicValue where Value == UInt64 {
         SchedulePoint.reach()
         return storage.bitwiseAnd(operand, ordering: .acquiringAndReleasing)
     }
-}
 
-extension AtomicValue where Value == UInt8 {
     @inlinable
     @inline(__always)
     @discardableResult
-    package func bitwiseOrRelaxed(_ operand: UInt8) -> (oldValue: UInt8, newValue: UInt8) {
+    package func subtractAcquiringAndReleasing(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
+        SchedulePoint.reach()
+        return storage.subtract(operand, ordering: .acquiringAndReleasing)
+    }
+
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    package func bitwiseOrRelaxed(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
         SchedulePoint.reach()
         return storage.bitwiseOr(operand, ordering: .relaxed)
-    }
-
-    @inlinable
-    @inline(__always)
-    @discardableResult
-    package func bitwiseOrReleasing(_ operand: UInt8) -> (oldValue: UInt8, newValue: UInt8) {
-        SchedulePoint.reach()
-        return storage.bitwiseOr(operand, ordering: .releasing)
-    }
-
-    @inlinable
-    @inline(__always)
-    @discardableResult
-    package func bitwiseOrAcquiringAndReleasing(_ operand: UInt8) -> (oldValue: UInt8, newValue: UInt8) {
-        SchedulePoint.reach()
-        return storage.bitwiseOr(operand, ordering: .acquiringAndReleasing)
-    }
-
-    @inlinable
-    @inline(__always)
-    @discardableResult
-    package func bitwiseAndAcquiringAndReleasing(_ operand: UInt8) -> (oldValue: UInt8, newValue: UInt8) {
-        SchedulePoint.reach()
-        return storage.bitwiseAnd(operand, ordering: .acquiringAndReleasing)
     }
 }
 

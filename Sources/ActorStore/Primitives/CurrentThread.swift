@@ -1,3 +1,5 @@
+import CActorStore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -17,6 +19,17 @@ package enum CurrentThread {
         #else
             UInt(pthread_self())
         #endif
+    }
+
+    /// Whether this thread keeps the state of a store from all others, because one of its reducers, or an interceptor in
+    /// the middle of a batch, is running.
+    ///
+    /// User code that runs then must not begin the turn of another store on this thread, nor read the state of another
+    /// store: two stores that did so with each other would wait for each other, but only under load. So a store asks
+    /// here before it does anything on the spot.
+    @inlinable static var isWriting: Bool {
+        @inline(__always) get { actor_store_get_thread_is_writing() }
+        @inline(__always) set { actor_store_set_thread_is_writing(newValue) }
     }
 
     /// Spends about as long as it takes another core to write a word, without touching memory.

@@ -14,14 +14,22 @@ final class Settlement<Value: Sendable>: @unchecked Sendable {
 
     /// Gives the value, unless somebody was first.
     @usableFromInline
-    func settle(_ value: Value) {
-        let waiter: UnsafeContinuation<Value, Never>? = lock.withLock {
+    func settle(_ value: Value) { take(value)?.resume(returning: value) }
+
+    /// Gives the value, unless somebody was first; the task that waits goes on when the turn has been passed on. In the turn.
+    @usableFromInline
+    func settle(_ value: Value, deferringTo deferred: DeferredWorkList) {
+        guard let waiter = take(value) else { return }
+        deferred.add { $0.answers.append(.other { waiter.resume(returning: value) }) }
+    }
+
+    private func take(_ value: Value) -> UnsafeContinuation<Value, Never>? {
+        lock.withLock {
             guard self.value == nil else { return nil }
             self.value = value
             defer { self.waiter = nil }
             return self.waiter
         }
-        waiter?.resume(returning: value)
     }
 
     /// Waits for the value. One task at a time; cancelling it is for the caller to look out for.

@@ -15,7 +15,7 @@ final class SharedReport<Value: Sendable>: @unchecked Sendable {
         guard let core else { return }
         await core.perform {
             guard !core.lifecycle.isEnded else { return }
-            if case .success(let launch) = core.reduceFully(action), launch.isNeeded { core.startTasksDetached(launch) }
+            if case .success(let launch) = core.reduceFully(action) { core.deferStart(launch, of: core) }
         }
     }
 }

@@ -38,7 +38,7 @@ extension Store {
         guard tracksFeedback else { return try await dispatch(action) }
         let tracker = EffectTracker(tracksFeedback: true)
         // All that the action itself has begun is counted by then.
-        defer { tracker.end() }
+        defer { tracker.end()?.resume() }
         return try await backing.actions.dispatchJoining(action, tracker)
     }
 }
@@ -53,7 +53,6 @@ extension Store {
 extension EffectHost {
     /// Cancels effects with an identity, or all. In the turn.
     fileprivate func cancelOwnEffects(_ id: EffectID?) {
-        guard let effects = effectAccount else { return }
-        if let id { _ = takeOn(Effect(operation: .cancel(id))) } else { effects.machine.cancelAll() }
+        if let id { if effectAccount != nil { _ = takeOn(Effect(operation: .cancel(id))) } } else { cancelAllEffects() }
     }
 }

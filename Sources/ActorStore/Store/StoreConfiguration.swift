@@ -22,6 +22,9 @@ public struct StoreConfiguration: Sendable {
     /// Where the store's tasks run, or nil for the global executor. A test gives an executor of its own here.
     public var executor: (any TaskExecutor)?
 
+    /// How much is done in one go. A test gives narrower limits here, and a time of its own.
+    @usableFromInline package var limits = TurnLimits.standard
+
     /// Creates a configuration; every part has a default.
     public init(
         name: String = "store",

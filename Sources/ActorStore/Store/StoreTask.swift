@@ -31,6 +31,6 @@ public struct StoreTask: Sendable {
 
     /// Cancels all effects that the action started and that have not ended, begun or not. Does not wait for their end.
     public func cancel() {
-        tracker?.cancel()
+        tracker?.cancelInBackground()
     }
 }

@@ -39,8 +39,10 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
     func record(_ action: Action) { unpublished.append((action, load())) }
 
     func publish() {
+        guard !unpublished.isEmpty else { return }
         for pair in unpublished { broadcast.publish(pair) }
-        unpublished.removeAll(keepingCapacity: true)
+        broadcast.deferred.retire(unpublished)
+        unpublished = []
     }
 
     func finish() { broadcast.finish() }
@@ -64,7 +66,7 @@ extension ChildNode {
         _ body: @escaping @Sendable (_ action: Action?, _ state: () -> Shown) -> Void,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
-        let group: Broadcast<(action: Action?, state: Shown)> = groups.actionGroup(of: self)
+        let group: Broadcast<(action: Action?, state: Shown)> = groups.actionGroup(of: self, deferred: root.deferred)
         let observer = ClosureObserver(group: group, root: root, source: 0, finish: end) { pair in
             body(pair.action) { pair.state }
         }

@@ -14,17 +14,19 @@ extension ChildNode {
     func send(_ action: Action) -> SendOutcome {
         guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), of: self) }
         root.isWriting = true
-        defer { root.leaveTurn() }
-        guard root.lifecycle.isOpen && !isRefusing else { return .refused(root.refusal) }
-        if case .success(let launch) = reduceFully(action) { launch.start(.detached) }
-        return .accepted
+        return root.inCleanContext {
+            defer { root.leaveTurn() }
+            guard root.lifecycle.isOpen && !isRefusing else { return .refused(root.refusal) }
+            if case .success(let launch) = reduceFully(action) { root.deferStart(launch) }
+            return .accepted
+        }
     }
 
     /// Accepts actions as one turn; see ``Store/send(contentsOf:)``.
     @usableFromInline
     func send(batch actions: [Action]) -> SendOutcome {
         let letter = ForwardedLetter(weight: actions.count) { [self] in
-            reduceFully(batch: actions).start(.detached)
+            root.deferStart(reduceFully(batch: actions))
             return nil
         }
         return root.post(letter, of: self)
@@ -54,14 +56,17 @@ extension ChildNode {
     func dispatchAtOnce(_ action: Action) -> TravelResult? {
         guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
         root.isWriting = true
-        defer { root.leaveTurn() }
-        return root.lifecycle.isOpen && !isRefusing ? reduceFully(action) : .failure(root.refusal)
+        return root.inCleanContext {
+            defer { root.leaveTurn() }
+            return root.lifecycle.isOpen && !isRefusing ? reduceFully(action) : .failure(root.refusal)
+        }
     }
 
     @usableFromInline
     nonisolated(nonsending) func dispatchContended(_ action: Action) async -> TravelResult {
-        await root.deliver { dispatcher in
-            ForwardedLetter(weight: 1) { [self] in
+        let priority = Task.currentPriority.rawValue
+        return await root.deliver { dispatcher in
+            ForwardedLetter(weight: 1, priority: priority) { [self] in
                 let result: TravelResult = isRefusing ? .failure(.shutDown) : reduceFully(action)
                 return { dispatcher.resume(returning: result) }
             } refuse: { error in
@@ -82,7 +87,7 @@ extension ChildNode {
     func reduceAndStart(_ action: Action, joining tracker: EffectTracker? = nil) -> (() -> Void)? {
         root.joining = tracker
         defer { root.joining = nil }
-        if case .success(let launch) = reduceFully(action) { launch.start(.detached) }
+        if case .success(let launch) = reduceFully(action) { root.deferStart(launch) }
         return nil
     }
 }

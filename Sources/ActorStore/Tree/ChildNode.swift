@@ -108,16 +108,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         effectAccount.map { !$0.isEmpty(except: exception) } ?? false
     }
 
-    override func awaitEffects() { effectAccount?.ends.awaitEach() }
-
     override var effectHandles: [EffectHandle] {
         effectAccount.map { Array($0.machine.registry.active.values) } ?? []
     }
 
-    override func cancelEffects() { effectAccount?.machine.cancelAll() }
+    override func cancelEffects() { cancelAllEffects() }
 
     override func finish() {
-        effectAccount?.close()
+        closeEffects()
         actionLog?.finish()
         actionLog = nil
         // Taken out before they are told: what they do then finds the child without them.
@@ -142,7 +140,7 @@ extension ChildNode: EffectHost {
     @usableFromInline
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
         let letter = ForwardedLetter(weight: 0) { [self] in
-            defer { origin?.end() }
+            defer { if let end = origin?.end() { root.deferAnswer(.end(end)) } }
             if let origin, isTooLate(origin) { return nil }
             return reduceAndStart(action, joining: origin?.tracker)
         }
@@ -152,11 +150,11 @@ extension ChildNode: EffectHost {
     @usableFromInline
     func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
         let letter = ForwardedLetter(weight: 1) { [self] in
-            defer { if handle.endFeedback() { effectAccount?.forget(handle) } }
+            defer { endFeedback(of: handle) }
             if root.isLate(handle) || isEnded { return nil }
             return reduceAndStart(action, joining: handle.tracker.tracksFeedback ? handle.tracker : nil)
-        } refuse: { _ in
-            handle.endFeedback()
+        } refuse: { [self] _ in
+            loseFeedback(of: handle)
         }
         return root.post(letter, whenClosed: true)
     }

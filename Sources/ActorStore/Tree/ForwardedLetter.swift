@@ -4,16 +4,25 @@ final class ForwardedLetter: @unchecked Sendable {
     // Sound: both closures are called in the turn, or by whoever took the letter out of the mailbox, and at most one of
     // them, once.
     @usableFromInline let weight: Int
+    /// The priority of the task that waits for it; 0 if none does.
+    @usableFromInline let priority: UInt8
     private let reading: () -> (() -> Void)?
     private let refusal: (StoreError) -> Void
 
     /// - Parameters:
     ///   - weight: For how many actions it counts in the mailbox.
+    ///   - priority: The priority of the task that waits for it; 0 if none does.
     ///   - read: Does it, in the turn, while nothing is written. It returns what is to be done after the turn.
     ///   - refuse: Tells one who waits for it that it will not be done.
     @usableFromInline
-    init(weight: Int, read: @escaping () -> (() -> Void)?, refuse: @escaping (StoreError) -> Void = { _ in }) {
+    init(
+        weight: Int,
+        priority: UInt8 = 0,
+        read: @escaping () -> (() -> Void)?,
+        refuse: @escaping (StoreError) -> Void = { _ in }
+    ) {
         self.weight = weight
+        self.priority = priority
         reading = read
         refusal = refuse
     }

@@ -3,7 +3,7 @@
 final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: `source` is touched only in the turn of the tree, and `currentStore` under the lock.
     private let root: TreeRoot
-    private let presence = Broadcast<Store<State, Action>?>(areEqual: nil, keepsNewest: true, subject: .unshared)
+    private let presence: Broadcast<Store<State, Action>?>
     private let lock = Lock()
     private var currentStore: Store<State, Action>?
     /// The memory that the store's observers look at.
@@ -12,6 +12,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     @usableFromInline
     init(root: TreeRoot) {
         self.root = root
+        presence = Broadcast(areEqual: nil, keepsNewest: true, subject: .unshared, deferred: root.deferred)
     }
 
     var store: Store<State, Action>? { lock.withLock { currentStore } }
@@ -44,7 +45,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
             return currentStore
         }
         presence.publish(store)
-        withExtendedLifetime(previous) {}
+        root.deferred.retire(previous)
     }
 
     func subscribe() -> Subscription<Store<State, Action>?> {

@@ -141,7 +141,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         _ source: SourceLocation?
     ) -> Subscription<(action: Action, state: State)> {
         typealias Pair = (action: Action, state: State)
-        let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions)
+        let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions, deferred: root.deferred)
         let slot = root.makeSlot(of: Pair.self, policy, source)
         root.inTurn { [root] in
             if slot.suspension != nil { root.isSuspendable = true }
@@ -160,7 +160,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         _ policy: BufferingPolicy,
         _ source: SourceLocation?
     ) -> Subscription<Transition<State, Action>> {
-        let group = Broadcast<Transition<State, Action>>(areEqual: nil, keepsNewest: false, subject: .actions)
+        let group = Broadcast<Transition<State, Action>>(areEqual: nil, keepsNewest: false, subject: .actions, deferred: root.deferred)
         let slot = root.makeSlot(of: Transition<State, Action>.self, policy, source)
         root.inTurn { [root] in
             if slot.suspension != nil { root.isSuspendable = true }

@@ -9,7 +9,7 @@ struct TravelLaunch: Sendable {
     }
 
     @usableFromInline private(set) var tracker: EffectTracker?
-    private var parts: [(owner: any EffectOwner, launch: EffectLaunch)] = []
+    private(set) var parts: [(owner: any EffectOwner, launch: EffectLaunch)] = []
 
     /// - Parameter tracker: that of others for whose end the action is awaited.
     @usableFromInline

@@ -58,9 +58,6 @@ class TreeNode: StateSource, @unchecked Sendable {
     /// Whether any of its effects are on hand, besides one. In the turn.
     func hasEffects(except exception: EffectHandle?) -> Bool { missing() }
 
-    /// Has it look at each effect that ends, at once. In the turn.
-    func awaitEffects() { missing() }
-
     /// Its effects that are on hand. In the turn.
     var effectHandles: [EffectHandle] { missing() }
 

@@ -8,8 +8,9 @@ extension TreeRoot {
         joining tracker: EffectTracker,
         _ reduce: @escaping @Sendable () -> TravelResult
     ) async throws(StoreError) -> StoreTask {
+        let priority = Task.currentPriority.rawValue
         let result = await deliver { dispatcher in
-            ForwardedLetter(weight: 1) { [self] in
+            ForwardedLetter(weight: 1, priority: priority) { [self] in
                 joining = tracker
                 let result = reduce()
                 joining = nil

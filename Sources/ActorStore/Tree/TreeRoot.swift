@@ -27,18 +27,21 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// How many asynchronous interceptors the root store uses, or is about to.
     @usableFromInline final let asyncInterceptorCount = AtomicValue<Int>(0)
     private let lazyObservers = LazyReference<ObserverRegistry>()
+    @usableFromInline final let lazyDeferred = LazyReference<DeferredWorkList>()
     /// The instruments, if there ever were any. Here, and not among the rare parts, because senders look for them, too.
     @usableFromInline final let instrumentPanel = LazyReference<InstrumentPanel>()
 
     // In the order in which they leave no gaps, because there is one of each in every store.
     final let phase = AtomicValue<PhaseCode>(.ready)
-    /// Whether a task is on its way that reads what others leave in the mailbox.
-    @usableFromInline final let hasDrainingTask = AtomicValue<Bool>(false)
+    /// The priority of the background task on its way that reads what others leave in the mailbox; 0 if there is none.
+    final let drainingPriority = AtomicValue<UInt8>(0)
 
     // MARK: In the turn
 
     /// Whether the gate keeps readers out. Tracked, because asking the gate costs more.
     @exclusivity(unchecked) @usableFromInline final var isWriting = false
+    /// How many letters the thread that has the turn has put into the mailbox since it looked there.
+    @exclusivity(unchecked) @usableFromInline final var ownLetters: Int32 = 0
     /// Whether the actions of a batch are being reduced, between which nobody else may see the state.
     @exclusivity(unchecked) @usableFromInline final var isInBatch = false
     /// Whether the owner itself may look at the state although it keeps others out.
@@ -78,11 +81,15 @@ class TreeRoot: StateSource, @unchecked Sendable {
         self.configuration = configuration
     }
 
-    /// Has `task` done in a turn, after all that was accepted before.
+    /// Has `task` done in a turn, after all that was accepted before. Nothing of others is done on the calling thread: what
+    /// waits in the mailbox is left to the owner of the turn, or to a background task.
     @usableFromInline
     func inTurn(_ task: @escaping () -> Void) {
         missing()
     }
+
+    /// Has `task` done in a turn as soon as there is one, before what waits, and even if an observer suspends the store.
+    func inNextTurn(_ task: @escaping @Sendable () -> Void) { missing() }
 
     /// Puts a letter into the mailbox as an action that counts, and sees to it that somebody reads it.
     ///
@@ -135,9 +142,6 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     /// Whether any effects of the root store are on hand, besides one. In the turn.
     func hasEffects(except exception: EffectHandle?) -> Bool { missing() }
-
-    /// Has the root store look at each effect that ends, at once. In the turn.
-    func awaitEffects() { missing() }
 
     /// Cancels the effects of the root store. In the turn.
     func cancelEffects() { missing() }

@@ -31,13 +31,18 @@ extension StoreCore {
     @inlinable
     func dispatchFully(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
         isWriting = true
-        defer { leave() }
-        if asyncInterceptorCount.loadRelaxed() > 0 { return nil }
-        switch lifecycle.isOpen ? reduceFully(action) : .failure(self.refusal) {
-        case .success(let launch):
+        let result: DispatchResult? = inCleanContext {
+            defer { leave() }
+            if asyncInterceptorCount.loadRelaxed() > 0 { return nil }
+            return lifecycle.isOpen ? reduceFully(action) : .failure(self.refusal)
+        }
+        switch result {
+        case .success(let launch)?:
             return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
-        case .failure(let error):
+        case .failure(let error)?:
             refusal = error
+            return nil
+        case nil:
             return nil
         }
     }
@@ -54,7 +59,8 @@ extension StoreCore {
     @usableFromInline
     nonisolated(nonsending) func dispatchContended(_ action: Action) async throws(StoreError) -> StoreTask {
         let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
-        return begin(try await deliverLetter { .dispatch(action, $0) }.get())
+        let priority = Task.currentPriority.rawValue
+        return begin(try await deliverLetter { .dispatch(action, $0, priority: priority) }.get())
     }
 
     /// Leaves a letter in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task is
@@ -79,14 +85,14 @@ extension StoreCore {
                     return nil
                 }
                 if let refusal { sender.resume(returning: .failure(refusal)) }
-                if gate.announce() { drain() }
+                if gate.announce() { drainIfAllowed() }
             }
         } onCancel: {
             let letter = mailboxLock.withLock {
                 ticket.isCancelled = true
                 return ticket.key.flatMap { mailbox.withdraw($0) }
             }
-            letter?.refuse(.cancelled)
+            if let letter { refuse(letter, .cancelled) }
         }
     }
 }

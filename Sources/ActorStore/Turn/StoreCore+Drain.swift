@@ -1,88 +1,170 @@
-import Synchronization
-
-/// How many letters of others a thread reads before it leaves the rest to others, so that nobody who only wants to send
-/// an action works for others without end.
-@usableFromInline let lettersPerSender = 256
-
-/// How many letters a task reads before it lets other tasks run.
-@usableFromInline let lettersPerSlice = 4096
-
 /// A burst of more letters than this must not leave its memory behind for good.
 @usableFromInline let lettersToKeepMemoryFor = 65_536
 
 extension StoreCore {
-    /// Gives the turn up, after reading what has come into the mailbox meanwhile. The caller owns the turn.
+    /// Passes the turn on, after reading what has come into the mailbox meanwhile. The caller owns the turn.
     @inlinable
     func leave() {
         endWriting()
-        if parkIfSuspended() { return }
-        if !gate.endUnlessPending() { drain() }
+        let work = takeDeferredWork()
+        if parkIfSuspended() || gate.endUnlessPending() {
+            work?.perform(for: self)
+            return
+        }
+        putBack(work)
+        drain()
     }
 
-    /// Reads the mailbox, and gives the turn up; or leaves both to others when there is too much to do. The caller owns
-    /// the turn.
+    /// Passes the turn on without reading what others have left: that is for a background task. For callers that have
+    /// come for something else than to have an action reduced, and must not run code of others. What they themselves have
+    /// caused in the turn is done, if nothing of others came before it. The caller owns the turn.
+    @usableFromInline
+    func passOn() {
+        // Released when this returns, and so when the turn has been passed on.
+        var read = ShortList<Letter<State, Action>>()
+        runUrgentTasks()
+        if ownLetters > 0, !CurrentThread.isWriting { inCleanContext { readOwnLetters(&read) } }
+        endWriting()
+        let work = takeDeferredWork()
+        if !parkIfSuspended(), batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
+        work?.perform(for: self)
+    }
+
+    /// Reads what the calling thread has put into the mailbox in this turn, as long as nothing else is there.
+    private func readOwnLetters(_ read: inout ShortList<Letter<State, Action>>) {
+        var budget = DrainBudget(configuration.limits, messages: configuration.limits.messagesPerSender)
+        while takeOwnLetters() {
+            while batchIndex < batch.count {
+                endWriting()
+                if isSuspendable, sharedSuspension.load()?.isHeld == true { return }
+                guard budget.allowsNext(hasDeferredWork: hasDeferredWork) else { return }
+                let letter = batch[batchIndex]
+                batch[batchIndex] = .removed
+                batchIndex += 1
+                self.read(letter)
+                read.append(letter)
+            }
+        }
+    }
+
+    /// - Returns: Whether there are letters to read, all of which the calling thread has put into the mailbox.
+    private func takeOwnLetters() -> Bool {
+        guard ownLetters > 0, batchIndex == batch.count else { return false }
+        let count = Int(ownLetters)
+        return mailboxLock.withLock {
+            guard mailbox.letters.count == count, mailbox.suspended.isEmpty else { return false }
+            ownLetters = 0
+            batch.removeAll(keepingCapacity: true)
+            batchIndex = 0
+            gate.acknowledge()
+            batchPriority = mailbox.highestPriority
+            mailbox.take(into: &batch)
+            return true
+        }
+    }
+
+    /// Reads the mailbox on behalf of a sender, as far as a sender does that for others. The caller owns the turn.
     @inlinable
     func drain() {
-        if !readLetters(atMost: lettersPerSender) { handOver() }
+        inCleanContext { _ = drain(messages: configuration.limits.messagesPerSender, isInBackground: false) }
+    }
+
+    /// The same, unless the calling thread is in a reducer of another store, which cannot go on before that returns.
+    @inlinable
+    func drainIfAllowed() {
+        if CurrentThread.isWriting { passOn() } else { drain() }
     }
 
     /// Leaves the rest to whoever comes next, and to a task of the store's own, which keeps the core alive, so that what
     /// was accepted is reduced. Not to the task alone: tasks that send without end can keep all threads busy, so that
     /// none is left for it, and the mailbox would grow. So each sender does a share.
-    @inlinable
+    ///
+    /// The caller owns the turn, and does not write; afterwards it does not own it.
+    @usableFromInline
     func handOver() {
-        endWriting()
+        let ownPriority = configuration.priority ?? .medium
+        let batchPriority = batchPriority
         gate.leaveForOthers()
-        guard !hasDrainingTask.exchangeAcquiringAndReleasing(true) else { return }
-        Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
-            await drainInSlices()
+        // Looked at after that: whoever comes afterwards finds no owner, and so reads on.
+        let waitingPriority = max(batchPriority, mailboxLock.withLock { mailbox.highestPriority })
+        let priority = max(ownPriority.rawValue, waitingPriority)
+        guard drainingPriority.raise(to: priority) else { return }
+        Task.detached(executorPreference: configuration.executor, priority: TaskPriority(rawValue: priority)) {
+            [self] in
+            await drainInSlices(priority)
         }
     }
 
     /// Goes on while letters are left by their readers.
-    @usableFromInline
-    func drainInSlices() async {
-        while true {
-            // Taken down before the look: who leaves letters after the look sees to it that somebody comes.
-            hasDrainingTask.storeSequentiallyConsistent(false)
-            guard gate.takeOver(), !readLetters(atMost: lettersPerSlice) else { return }
-            endWriting()
-            gate.leaveForOthers()
-            guard !hasDrainingTask.exchangeAcquiringAndReleasing(true) else { return }
+    ///
+    /// - Parameter priority: That of the task.
+    func drainInSlices(_ priority: UInt8) async {
+        repeat {
+            // A read-modify-write before the look at the word, because the other side, in `handOver`, leaves the turn and
+            // then raises this: so either it finds this taken down, and starts another task, or what it has left is seen
+            // here.
+            _ = drainingPriority.exchangeAcquiringAndReleasing(0)
+            guard gate.takeOver() else { return }
+            guard !drain(messages: configuration.limits.messagesPerSlice, isInBackground: true) else { return }
+            guard drainingPriority.raise(to: priority) else { return }
             await Task.yield()
-        }
+        } while true
     }
 
-    /// Reads letters until there are none, and gives the turn up.
+    /// Reads letters until there are none, or it is time to let others go on, and passes the turn on. The caller owns the
+    /// turn.
     ///
-    /// - Returns: false if there are more than `limit`; then the caller owns the turn still. Otherwise it does not, also
-    ///   if letters remain because an observer has suspended the store.
+    /// - Parameters:
+    ///   - messages: How many letters are read at most.
+    ///   - isInBackground: Whether the caller is the background task, which goes on by itself.
+    /// - Returns: Whether nothing was left for others.
     @inlinable
-    func readLetters(atMost limit: Int) -> Bool {
-        var allowance = limit
-        // Waking a task costs more than many turns, so it is done when the turn has been left. Were it done before,
-        // others would find the store busy for so long that they had to be woken in their turn.
-        var answers: [Answer] = []
-        defer { for answer in answers { answer.give() } }
-        repeat {
+    func drain(messages: Int, isInBackground: Bool) -> Bool {
+        var budget = DrainBudget(configuration.limits, messages: messages)
+        // Released when this returns, and so when the turn has been passed on: that can run code of users.
+        var read = ShortList<Letter<State, Action>>()
+        runUrgentTasks()
+        while true {
             while takeLetters() {
                 while batchIndex < batch.count {
-                    guard allowance > 0 else { return false }
                     if isSuspendable {
                         endWriting()
-                        if parkIfSuspended() { return true }
+                        if passOnByParking() { return true }
                     }
-                    allowance -= 1
-                    // Taken out, so that what it holds is released as soon as it has been read.
+                    guard budget.allowsNext(hasDeferredWork: hasDeferredWork) else {
+                        endWriting()
+                        let work = takeDeferredWork()
+                        if isInBackground { gate.leaveForOthers() } else { handOver() }
+                        work?.perform(for: self)
+                        return false
+                    }
                     let letter = batch[batchIndex]
                     batch[batchIndex] = .removed
                     batchIndex += 1
-                    read(letter, &answers)
+                    self.read(letter)
+                    if !letter.isReleasedAnywhere { read.append(letter) }
                 }
             }
             endWriting()
-            if parkIfSuspended() { return true }
-        } while !gate.endUnlessPending()
+            let work = takeDeferredWork()
+            if parkIfSuspended() || gate.endUnlessPending() {
+                work?.perform(for: self)
+                return true
+            }
+            putBack(work)
+        }
+    }
+
+    /// Parks the turn if an observer suspends the store.
+    @usableFromInline
+    func passOnByParking() -> Bool {
+        guard sharedSuspension.load()?.isHeld == true else { return false }
+        let work = takeDeferredWork()
+        guard parkIfSuspended() else {
+            putBack(work)
+            return false
+        }
+        work?.perform(for: self)
         return true
     }
 
@@ -92,22 +174,24 @@ extension StoreCore {
         guard batchIndex == batch.count else { return true }
         if batch.count > lettersToKeepMemoryFor { batch = [] } else { batch.removeAll(keepingCapacity: true) }
         batchIndex = 0
+        ownLetters = 0
         gate.acknowledge()
         mailboxLock.acquire()
+        batchPriority = mailbox.highestPriority
         mailbox.take(into: &batch)
         mailboxLock.release()
         return !batch.isEmpty
     }
 
     @inlinable
-    func read(_ letter: Letter<State, Action>, _ answers: inout [Answer]) {
+    func read(_ letter: Letter<State, Action>) {
         switch letter {
         case .action(let action), .reply(let action):
             reduceSent(action)
         case .batch(let actions):
-            for (effect, action) in reduceFully(actions) { startTasksDetached(take(effect, of: action)) }
-        case .dispatch(let action, let dispatcher):
-            answers.append(.result(reduceDispatched(action), to: dispatcher))
+            for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action), of: self) }
+        case .dispatch(let action, let dispatcher, _):
+            deferAnswer(.result(reduceDispatched(action), to: dispatcher))
         case .feedback(let action, let handle):
             defer { endFeedback(of: handle) }
             if isLate(handle) { return }
@@ -118,13 +202,13 @@ extension StoreCore {
             }
         case .forwarded(let letter):
             endWriting()
-            if let answer = letter.read() { answers.append(.other(answer)) }
+            if let answer = letter.read() { deferAnswer(.other(answer)) }
         case .childReply(let action, let origin):
-            defer { origin.end() }
+            defer { end(origin) }
             if isLate(origin) { return }
             if let tracker = origin.tracker { reduceSent(action, joining: tracker) } else { reduceSent(action) }
         case .timed(let timed):
-            instrumentPanel.load()?.reading(since: timed.arrival) { read(timed.letter, &answers) }
+            instrumentPanel.load()?.reading(since: timed.arrival) { read(timed.letter) }
         case .task(let task):
             endWriting()
             task(self)
@@ -138,14 +222,14 @@ extension StoreCore {
     @inlinable
     func reduceSent(_ action: Action) {
         guard !isElaborate else {
-            if case .success(let launch) = reduceFully(action), launch.isNeeded { startTasksDetached(launch) }
+            if case .success(let launch) = reduceFully(action) { deferStart(launch, of: self) }
             return
         }
         beginWriting()
         let effect = reducePlainly(action)
         if effect.isNone && !gate.hasWaitingReaders { return }
         endWriting()
-        if !effect.isNone { startTasksDetached(take(effect, of: action)) }
+        if !effect.isNone { deferStart(take(effect, of: action), of: self) }
     }
 
     /// Reduces an action whose dispatcher will start its effects, in its own context.
@@ -156,5 +240,20 @@ extension StoreCore {
         let effect = reducePlainly(action)
         endWriting()
         return .success(effect.isNone ? EffectLaunch() : take(effect, of: action))
+    }
+}
+
+extension AtomicValue where Value == UInt8 {
+    /// Raises the value, if it is lower. A read-modify-write in either case: whoever takes the value down afterwards sees
+    /// what was written before this.
+    ///
+    /// - Returns: Whether it was lower.
+    func raise(to value: UInt8) -> Bool {
+        var seen = loadRelaxed()
+        while true {
+            let (exchanged, original) = compareExchangeAcquiringAndReleasing(expected: seen, desired: max(seen, value))
+            if exchanged { return seen < value }
+            seen = original
+        }
     }
 }

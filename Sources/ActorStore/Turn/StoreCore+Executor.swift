@@ -1,10 +1,10 @@
 extension StoreCore: SerialExecutor {
-    /// Runs a piece of a task that is isolated to the store, in a turn: at once if the store is idle, and otherwise
-    /// after all that was accepted before.
+    /// Runs a piece of a task that is isolated to the store, in a turn, after all that was accepted before. Never on the
+    /// calling thread, which may be one that resumes the task with a lock held.
     @usableFromInline
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        submit { core in job.runSynchronously(on: core.asUnownedSerialExecutor()) }
+        post { core in job.runSynchronously(on: core.asUnownedSerialExecutor()) }
     }
 
     /// Traps unless the calling thread is inside a turn of this store.

@@ -24,10 +24,9 @@ extension StoreCore {
     @inline(never)
     func finishSend(_ effect: Effect<Action>, of action: Action) -> SendOutcome {
         gate.endWriting()
-        let launch = take(effect, of: action)
-        // First the turn is left, so that effects which end at once find the store idle.
+        // The tasks are started when the turn has been passed on, so that effects which end at once find the store idle.
+        deferStart(take(effect, of: action), of: self)
         leave()
-        startTasksDetached(launch)
         return .accepted
     }
 
@@ -35,10 +34,12 @@ extension StoreCore {
     @inlinable
     func sendFully(_ action: Action) -> SendOutcome {
         isWriting = true
-        defer { leave() }
-        guard lifecycle.isOpen else { return .refused(refusal) }
-        if case .success(let launch) = reduceFully(action), launch.isNeeded { startTasksDetached(launch) }
-        return .accepted
+        return inCleanContext {
+            defer { leave() }
+            guard lifecycle.isOpen else { return .refused(refusal) }
+            if case .success(let launch) = reduceFully(action) { deferStart(launch, of: self) }
+            return .accepted
+        }
     }
 
     /// Accepts actions from outside that are one turn.
@@ -46,10 +47,12 @@ extension StoreCore {
     func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         guard gate.beginIfIdle() else { return outcome(of: post(.batch(Array(actions)))) }
         isWriting = true
-        defer { leave() }
-        guard lifecycle.isOpen else { return .refused(refusal) }
-        for (effect, action) in reduceFully(actions) { startTasksDetached(take(effect, of: action)) }
-        return .accepted
+        return inCleanContext {
+            defer { leave() }
+            guard lifecycle.isOpen else { return .refused(refusal) }
+            for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action), of: self) }
+            return .accepted
+        }
     }
 
     /// Puts an action, or several, into the mailbox, and sees to it that somebody reads it.
@@ -62,15 +65,31 @@ extension StoreCore {
         mailboxLock.acquire()
         let admission = mailbox.offer(letter, whenClosed: whenClosed)
         mailboxLock.release()
-        if gate.announce() { drain() }
+        countLetter()
+        if gate.announce() { drainIfAllowed() }
         return admission
     }
 
-    /// Has `task` done in a turn, after all that was accepted before.
+    /// Has `task` done in a turn, after all that was accepted before; see ``TreeRoot/inTurn(_:)``.
     @usableFromInline
     func submit(_ task: @escaping (StoreCore) -> Void) {
+        guard gate.beginIfQuiet() else { return post(task) }
+        inCleanContext { task(self) }
+        passOn()
+    }
+
+    /// Counts a letter that comes from within the turn. It has been put into the mailbox.
+    @inlinable
+    func countLetter() {
+        if gate.isOwnedByThisThread { ownLetters += 1 }
+    }
+
+    /// Has `task` done in a turn by the owner of the turn, or by a background task.
+    @usableFromInline
+    func post(_ task: @escaping (StoreCore) -> Void) {
         mailboxLock.withLock { mailbox.append(.task(task)) }
-        if gate.announce() { drain() }
+        countLetter()
+        if gate.announce() { passOn() }
     }
 
     /// Says in public terms what became of a letter, and tells those that gave way to it.
@@ -87,7 +106,7 @@ extension StoreCore {
         case .accepted:
             return .accepted
         case .acceptedInPlaceOf(let displaced):
-            for letter in displaced { letter.refuse(.overloaded) }
+            for letter in displaced { refuse(letter, .overloaded) }
             return .acceptedDroppingOldest
         case .dropped:
             return .dropped
@@ -95,6 +114,18 @@ extension StoreCore {
             return .refused(.overloaded)
         case .closed:
             return .refused(refusal)
+        }
+    }
+
+    /// Ends the waiting for a letter that will not be read.
+    @usableFromInline
+    func refuse(_ letter: Letter<State, Action>, _ error: StoreError) {
+        switch letter {
+        case .dispatch(_, let dispatcher, _): dispatcher.resume(returning: .failure(error))
+        case .forwarded(let letter): letter.refuse(error)
+        case .feedback(_, let handle): loseFeedback(of: handle)
+        case .timed(let timed): refuse(timed.letter, error)
+        case .action, .batch, .reply, .childReply, .task, .removed: break
         }
     }
 }

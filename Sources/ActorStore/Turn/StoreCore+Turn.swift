@@ -101,7 +101,9 @@ extension StoreCore {
 
     @usableFromInline
     func notifyActionObservers() {
+        guard !unpublishedActions.isEmpty else { return }
         for pair in unpublishedActions { actionGroup?.publish(pair) }
-        unpublishedActions.removeAll(keepingCapacity: true)
+        deferred.retire(unpublishedActions)
+        unpublishedActions = []
     }
 }

@@ -30,6 +30,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
     /// The place in `batch` of the next one.
     @exclusivity(unchecked) @usableFromInline var batchIndex = 0
+    /// The highest priority of those that wait for what is in `batch`.
+    @exclusivity(unchecked) @usableFromInline var batchPriority: UInt8 = 0
 
     // MARK: Under the lock
 
@@ -74,6 +76,16 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         submit { _ in task() }
     }
 
+    override func inNextTurn(_ task: @escaping @Sendable () -> Void) {
+        if makeSuspension().addUrgent(task) {
+            // The turn was parked, and is the caller's now.
+            gate.becomeOwner()
+            passOn()
+        } else if gate.announce() {
+            passOn()
+        }
+    }
+
     @usableFromInline
     override func post(_ letter: ForwardedLetter, whenClosed: Bool) -> SendOutcome {
         outcome(of: post(.forwarded(letter), whenClosed: whenClosed))
@@ -89,7 +101,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         let admission: Mailbox<Letter<State, Action>>.Admission =
             node.isClosed ? .closed : mailbox.offer(.forwarded(letter), whenClosed: false)
         mailboxLock.release()
-        if gate.announce() { drain() }
+        countLetter()
+        if gate.announce() { drainIfAllowed() }
         return outcome(of: admission)
     }
 
@@ -104,6 +117,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     override func append(_ letter: ForwardedLetter) {
         let letter = timed(.forwarded(letter))
         mailboxLock.withLock { mailbox.append(letter) }
+        countLetter()
         _ = gate.announce()
     }
 
@@ -135,7 +149,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func closeMailbox() {
         let suspended = mailboxLock.withLock { mailbox.close() }
-        for letter in suspended { letter.refuse(refusal) }
+        for letter in suspended { refuse(letter, refusal) }
     }
 
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }
@@ -143,19 +157,18 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     /// By way of a task: the one who made room only wanted to take an element.
     override func goOn() {
         // The one who parked it may have taken letters out of the mailbox that it has not read.
-        if batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
+        gate.becomeOwner()
+        passOn()
     }
 
     override func hasEffects(except exception: EffectHandle?) -> Bool {
         effectAccount.map { !$0.isEmpty(except: exception) } ?? false
     }
 
-    override func awaitEffects() { effectAccount?.ends.awaitEach() }
-
-    override func cancelEffects() { effectAccount?.machine.cancelAll() }
+    override func cancelEffects() { cancelAllEffects() }
 
     override func finish() {
-        effectAccount?.close()
+        closeEffects()
         finishWatchers()
         actionGroup?.finish()
         uninstallInterceptors()

@@ -21,8 +21,26 @@ extension TreeRoot {
     final func parkIfHeld() -> Bool {
         guard let suspension = sharedSuspension.load(), suspension.isHeld else { return false }
         gate.withdrawOwner()
-        if suspension.parkIfHeld() { return true }
+        while suspension.parkIfHeld() {
+            guard suspension.takeBackIfUrgent() else { return true }
+            gate.becomeOwner()
+            runUrgentTasks()
+            let work = takeDeferredWork()
+            gate.withdrawOwner()
+            // Not put back: nobody might pass the turn on for long.
+            if let work { runInBackground { work.perform(for: self) } }
+        }
         gate.becomeOwner()
         return false
+    }
+
+    /// Does what is to be done in a turn even if an observer suspends the store. The caller owns the turn.
+    @usableFromInline
+    final func runUrgentTasks() {
+        guard let suspension = sharedSuspension.load() else { return }
+        let tasks = suspension.takeUrgent()
+        guard !tasks.isEmpty else { return }
+        endWriting()
+        inCleanContext { for task in tasks { task() } }
     }
 }

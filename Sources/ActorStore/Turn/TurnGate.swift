@@ -44,12 +44,33 @@ struct TurnGate: ~Copyable, Sendable {
     // MARK: Owning
 
     /// Takes the turn for writing if nothing at all is going on; the fast way in.
+    ///
+    /// - Returns: false also if this thread is in a reducer of another store.
     @inlinable
     @inline(__always)
     func beginIfIdle() -> Bool {
-        guard update({ $0.takenIfIdle }).isUpdated else { return false }
+        guard !CurrentThread.isWriting, update({ $0.takenIfIdle }).isUpdated else { return false }
+        CurrentThread.isWriting = true
         becomeOwner()
         return true
+    }
+
+    /// Takes the turn without writing, if nobody has it and nothing waits to be done.
+    ///
+    /// - Returns: false also if this thread is in a reducer of another store.
+    @usableFromInline
+    func beginIfQuiet() -> Bool {
+        guard !CurrentThread.isWriting, update({ $0.takenIfQuiet }).isUpdated else { return false }
+        becomeOwner()
+        return true
+    }
+
+    /// Takes the turn of a store that is only just being made, without writing.
+    func beginNew() {
+        guard update({ $0.takenIfIdle?.withWritingEnded }).isUpdated else {
+            preconditionFailure("A store that is only just being made has been used.")
+        }
+        becomeOwner()
     }
 
     /// Takes the turn for writing if it is left within about a microsecond. Most turns are shorter than a switch of
@@ -72,7 +93,10 @@ struct TurnGate: ~Copyable, Sendable {
     @inline(__always)
     func endIfUndisturbed() -> Bool {
         withdrawOwner()
-        if update({ $0.leftIfUndisturbed }).isUpdated { return true }
+        if update({ $0.leftIfUndisturbed }).isUpdated {
+            CurrentThread.isWriting = false
+            return true
+        }
         becomeOwner()
         return false
     }
@@ -147,6 +171,7 @@ struct TurnGate: ~Copyable, Sendable {
     /// Keeps readers away from the state; returns when the last one has left. The caller owns the turn.
     @inlinable
     func beginWriting() {
+        CurrentThread.isWriting = true
         let before = TurnWord(bits: word.bitwiseOrAcquiring(TurnWord.writingBit).oldValue)
         if before.activeReaders > 0 { waitForReaders() }
     }
@@ -155,6 +180,7 @@ struct TurnGate: ~Copyable, Sendable {
     @usableFromInline
     func endWriting() {
         let before = update { $0.withWritingEnded }.before
+        CurrentThread.isWriting = false
         if before.hasParkedReaders { readersMayGo.load()?.wakeAll() }
     }
 
@@ -172,9 +198,11 @@ struct TurnGate: ~Copyable, Sendable {
 
     /// Begins to read the state; waits while it is being written.
     ///
-    /// Traps when it is the calling thread's own reducer that is writing: it would wait for itself.
+    /// Traps when the calling thread is in a reducer, whether that of this store, which would wait for itself, or of
+    /// another one.
     @inlinable
     func beginReading() {
+        if CurrentThread.isWriting { refuseReading() }
         let before = update { $0.withOneMoreReader }.before
         if before.isWriting { waitUntilActive(since: before.phase) }
     }
@@ -182,7 +210,7 @@ struct TurnGate: ~Copyable, Sendable {
     /// Begins to read the state if every action that was accepted before has been reduced.
     @inlinable
     func beginReadingIfQuiet() -> Bool {
-        update { $0.withOneMoreReaderIfQuiet }.isUpdated
+        !CurrentThread.isWriting && update { $0.withOneMoreReaderIfQuiet }.isUpdated
     }
 
     /// Ends what ``beginReading()`` or ``beginReadingIfQuiet()`` began.
@@ -194,13 +222,6 @@ struct TurnGate: ~Copyable, Sendable {
     /// Waits until the writing has ended that kept a reader of this phase out.
     @usableFromInline
     func waitUntilActive(since phase: UInt64) {
-        precondition(
-            !isOwnedByThisThread,
-            """
-            A reducer read the snapshot of its own store, which it is changing at this moment. \
-            Use the `state` parameter that the reducer was given.
-            """
-        )
         var backoff = Backoff()
         while TurnWord(bits: word.loadAcquiring()).phase == phase {
             if backoff.isPatient {
@@ -212,5 +233,26 @@ struct TurnGate: ~Copyable, Sendable {
                 condition.wait { update { $0.withParkedReader(of: phase) }.isUpdated }
             }
         }
+    }
+
+    /// Traps, because a reducer reads a snapshot.
+    @usableFromInline
+    @inline(never)
+    func refuseReading() -> Never {
+        if isOwnedByThisThread {
+            fatalError(
+                """
+                A reducer read the snapshot of its own store, which it is changing at this moment. \
+                Use the `state` parameter that the reducer was given.
+                """
+            )
+        }
+        fatalError(
+            """
+            A reducer, or an interceptor in the middle of a batch, read the snapshot of another store. Two stores that \
+            read each other so would wait for each other for ever. Put what the reducer needs into the action, or read \
+            it in an effect.
+            """
+        )
     }
 }

@@ -6,12 +6,17 @@ import Synchronization
 /// belongs to nobody, and everything that comes waits in the mailbox. Whoever releases the last hold gives a parked turn
 /// back.
 @usableFromInline
-final class TurnSuspension: Sendable {
+final class TurnSuspension: @unchecked Sendable {
+    // Sound: `urgent` is touched only under `lock`; everything else is constant or atomic.
+
     // Bit 0: the turn is parked. Bit 1: holds no longer count. The rest: the number of holds.
     private static let parkedBit = 1
     private static let liftedBit = 2
     private static let oneHold = 4
     private let word = AtomicValue<Int>(0)
+    private let lock = Lock()
+    /// What is to be done in a turn even if that is parked.
+    private var urgent: [@Sendable () -> Void] = []
     private let giveBack: @Sendable () -> Void
 
     /// - Parameter giveBack: called when the turn was parked and is to go on, by one who may own it from then on.
@@ -47,6 +52,38 @@ final class TurnSuspension: Sendable {
     /// From now on holds do not count, because the store is being shut down.
     func lift() {
         go { $0 | Self.liftedBit }
+    }
+
+    /// Has `task` done by the owner of the turn, who looks for it now and then, and once more after parking the turn.
+    ///
+    /// - Returns: Whether the turn was parked; then the caller owns it, and has to do it.
+    func addUrgent(_ task: @escaping @Sendable () -> Void) -> Bool {
+        // First the task, then the look; an owner parks first, and then looks for tasks. Both look under the lock, or after
+        // it, so that of the two the later one sees the other.
+        lock.withLock { urgent.append(task) }
+        return takeParked()
+    }
+
+    /// Takes out what is to be done now.
+    func takeUrgent() -> [@Sendable () -> Void] {
+        lock.withLock {
+            defer { urgent = [] }
+            return urgent
+        }
+    }
+
+    /// Takes a parked turn, although observers have no room.
+    ///
+    /// - Returns: Whether it was parked; then the caller owns it.
+    private func takeParked() -> Bool {
+        update { bits in bits & Self.parkedBit != 0 ? bits & ~Self.parkedBit : nil } != nil
+    }
+
+    /// Takes the turn back after parking it, if there is something to be done even so.
+    ///
+    /// - Returns: Whether the caller owns the turn again.
+    func takeBackIfUrgent() -> Bool {
+        lock.withLock { !urgent.isEmpty } && takeParked()
     }
 
     private func go(_ change: (Int) -> Int) {

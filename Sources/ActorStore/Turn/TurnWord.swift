@@ -50,6 +50,11 @@ struct TurnWord: Equatable, Sendable {
         bits & ~Self.phaseBit == 0 ? TurnWord(bits: bits | Self.ownedBit | Self.writingBit) : nil
     }
 
+    /// Taken without writing, or nil if it is owned, or anything waits to be done.
+    @inlinable var takenIfQuiet: TurnWord? {
+        isOwned || isPending ? nil : TurnWord(bits: bits | Self.ownedBit)
+    }
+
     /// Left again, or nil if anybody came meanwhile.
     @inlinable var leftIfUndisturbed: TurnWord? {
         bits & ~Self.phaseBit == Self.ownedBit | Self.writingBit ? TurnWord(bits: phase) : nil

@@ -105,10 +105,11 @@ extension Store {
         _ isSatisfied: @escaping @Sendable (Value) -> Bool
     ) -> Observation {
         let (root, node, place) = (root, node, place(of: observed.extent))
-        let end: @Sendable () -> Void = { settlement.settle(.failure(.storeEnded)) }
+        let deferred = root.deferred
+        let end: @Sendable () -> Void = { settlement.settle(.failure(.storeEnded), deferringTo: deferred) }
         let observation = root.observe(observed, in: place, through: host(of: place), at: source, finish: end) {
             value in
-            if !settlement.isSettled, isSatisfied(value) { settlement.settle(.success(value)) }
+            if !settlement.isSettled, isSatisfied(value) { settlement.settle(.success(value), deferringTo: deferred) }
         }
         // One who comes to a store that has ended is shown the last state, but not told of the end.
         root.inTurn {

@@ -17,9 +17,7 @@ struct EffectPolicyTests {
 
     /// What a task does when it has come to its end.
     func end(_ machine: inout Machine, _ job: EffectJob) {
-        job.end()
         machine.end(job)
-        job.tracker.end(job)
     }
 
     func isAdmitted(_ job: EffectJob) -> Bool { job.holdsSlot }
@@ -45,7 +43,7 @@ struct EffectPolicyTests {
         #expect(begin(&machine, work(policy)) == nil)
         end(&machine, first)
         #expect(begin(&machine, work(policy)) != nil)
-        second.cancel()
+        _ = second.cancel()
         #expect(begin(&machine, work(policy)) != nil)
         #expect(begin(&machine, work(policy)) == nil)
     }
@@ -70,10 +68,10 @@ struct EffectPolicyTests {
     func queueAndCancellation() throws {
         var machine = Machine()
         let jobs = try (0..<3).map { _ in try #require(begin(&machine, work(.serial))) }
-        jobs[0].cancel()
+        _ = jobs[0].cancel()
         #expect(!isAdmitted(jobs[1]))
         // Its task is there and waits, so that it ends at once when it is cancelled.
-        jobs[1].cancel()
+        _ = jobs[1].cancel()
         end(&machine, jobs[1])
         #expect(!isAdmitted(jobs[2]))
         end(&machine, jobs[0])
@@ -98,7 +96,6 @@ struct EffectPolicyTests {
         #expect(tracker.isFinished && machine.takeReplies().map { $0.action as? String } == ["done"])
         #expect(isAdmitted(second))
         machine.end(second)
-        second.tracker.end()
         let others = machine.takeStarts()
         #expect(others.count == 2)
         _ = begin(&machine, .cancel(id: "g"))

@@ -79,7 +79,6 @@ struct EffectSoakTests {
         let owner = try #require(store.root as? any EffectOwner)
         let account = try #require(owner.effectAccount)
         await store.root.perform {
-            account.settle()
             #expect(account.machine.registry.count == 0)
             #expect(account.machine.registry.numberOfIdentities == 0)
             #expect(account.machine.rules.queueCount == 0)

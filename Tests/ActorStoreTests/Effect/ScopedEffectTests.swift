@@ -25,9 +25,7 @@ struct ScopedEffectTests {
     }
 
     func end(_ machine: inout Machine, _ start: EffectJob) {
-        start.end()
         machine.end(start)
-        start.tracker.end()
     }
 
     /// Which of the pending actions still count.

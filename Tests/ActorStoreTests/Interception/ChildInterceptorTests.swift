@@ -194,16 +194,16 @@ struct ChildInterceptorTests {
         try await child?.dispatch(1)
         first?.remove()
         first?.remove()
-        #expect(removed.elements == ["first"])
+        await wait { removed.elements == ["first"] }
         child = nil
         #expect(weakChild == nil)
         #expect(await parent.state.total == 1)
-        #expect(removed.elements == ["first", "second"])
+        await wait { removed.elements == ["first", "second"] }
 
         let last = makeChild(of: parent)
         last.use(waiting("last"))
         await parent.shutdown(drain: .finishEffects)
-        #expect(removed.elements == ["first", "second", "last"])
+        await wait { removed.elements == ["first", "second", "last"] }
         last.use(waiting("late"))
         #expect(removed.elements.count == 3)
     }
@@ -226,7 +226,7 @@ struct ChildInterceptorTests {
         )
         hold.release()
         _ = await parent.state
-        #expect(removed.elements == [true])
+        await wait { removed.elements == [true] }
     }
 
     @Test("Children of the entries of a table have interceptors, too")

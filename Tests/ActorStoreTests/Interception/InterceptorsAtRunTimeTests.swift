@@ -147,9 +147,9 @@ struct InterceptorsAtRunTimeTests {
         #expect(events.elements == ["set up true", "action", "set up true", "action", "action"])
         interception.remove()
         interception.remove()
-        #expect(events.elements.last == "removed" && events.elements.count == 6)
+        await wait { events.elements.last == "removed" && events.elements.count == 6 }
         await store.shutdown(drain: .finishEffects)
-        #expect(events.elements.count == 7)
+        await wait { events.elements.count == 7 }
         store.use(counting)
         #expect(events.elements.count == 7)
     }
@@ -184,7 +184,7 @@ struct InterceptorsAtRunTimeTests {
         )
         store = nil
         #expect(weakStore == nil)
-        #expect(removed.elements == ["removed"])
+        await wait { removed.elements == ["removed"] }
         interception?.remove()
     }
 

@@ -204,7 +204,7 @@ struct ObserverRuleTests {
         }
         #expect(await store.state.total == 401)
         interception.remove()
-        #expect(ended.elements == ["ended"])
+        await wait { ended.elements == ["ended"] }
         await store.shutdown(drain: .finishEffects)
         #expect(send(.add(1)) == .refused(.shutDown))
         #expect(ended.elements == ["ended"] && connections.elements.count == 1)

@@ -18,6 +18,7 @@ struct MailboxTests {
             }
         }
         var isRemoved: Bool { self == .removed }
+        var priority: UInt8 { 0 }
     }
 
     func mailbox(_ limit: Int, _ policy: MailboxCapacity.OverflowPolicy) -> Mailbox<Note> {

@@ -4,7 +4,7 @@ import Testing
 /// A thread that sends works for others meanwhile, but not without end.
 @Suite("Handing the turn over", .timeLimit(.minutes(10)))
 struct HandOverTests {
-    @Test("A thread that sends reads 256 entries of others at most, and a task reads the rest")
+    @Test("A thread that sends reads 64 messages of others at most, and a task reads the rest")
     func senderIsSetFree() async {
         let reducedByTask = Collector<Bool>()
         let store = Store(
@@ -30,7 +30,7 @@ struct HandOverTests {
         hold.release()
         await sender.wait()
         #expect(await store.state == 1_000)
-        let expected = Array(repeating: false, count: 256) + Array(repeating: true, count: 744)
+        let expected = Array(repeating: false, count: 64) + Array(repeating: true, count: 936)
         #expect(reducedByTask.elements == expected)
     }
 
@@ -55,11 +55,11 @@ struct HandOverTests {
         for _ in 0..<1_000 { store.send(.count) }
         hold.release()
         await sender.wait()
-        #expect(store.snapshot == 256)
+        #expect(store.snapshot == 64)
         store.send(.count)
-        #expect(store.snapshot == 512)
+        #expect(store.snapshot == 128)
         store.send(.count)
-        #expect(store.snapshot == 768)
+        #expect(store.snapshot == 192)
         // One task is enough, however many have left letters to it.
         #expect(executor.waitingJobs == 1)
         executor.runAll()

@@ -17,7 +17,7 @@ extension TreeRoot {
     final func startDrivenEffects() {
         let launch = drivenLaunch
         drivenLaunch = TravelLaunch()
-        launch.start(.detached)
+        deferStart(launch)
     }
 
     /// The same after something else than an action, which may be in the middle of the turn of one: then after that.

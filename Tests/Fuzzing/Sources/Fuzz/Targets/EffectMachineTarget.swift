@@ -14,6 +14,9 @@ enum EffectMachineTarget {
             running += machine.takeStarts()
             _ = machine.takeReplies()
             _ = machine.takeFailures()
+            _ = machine.takeEnds()
+            _ = machine.takeCancellations()
+            _ = machine.takeReleases()
             demand(Set(running.map(\.number)).count == running.count, "An effect was started twice.")
         }
 
@@ -21,9 +24,7 @@ enum EffectMachineTarget {
         mutating func end(_ index: Int) {
             let job = running.remove(at: index)
             _ = job.endWaiting()
-            if job.plan == nil { job.end() }
             machine.end(job)
-            job.tracker.end()
             collect()
         }
 
@@ -54,7 +55,7 @@ enum EffectMachineTarget {
                 if let tracker = simulation.machine.begin(wanted, body: body) { simulation.trackers.append(tracker) }
                 simulation.collect()
             case 6 where !simulation.trackers.isEmpty:
-                simulation.trackers[bytes.below(simulation.trackers.count)].cancel()
+                _ = simulation.trackers[bytes.below(simulation.trackers.count)].cancel()
             case 7:
                 simulation.clock.advance(by: .milliseconds(bytes.byte()))
             case 8 where bytes.below(8) == 0:

@@ -9,6 +9,7 @@ enum MailboxTarget {
 
         var weight: Int { if case .actions(_, let count) = self { count } else { 0 } }
         var isRemoved: Bool { self == .removed }
+        var priority: UInt8 { 0 }
     }
 
     private struct Model {

@@ -98,9 +98,7 @@ enum TimesTarget {
     private static func end(_ running: inout [EffectJob], _ machine: inout EffectMachine) {
         for job in running {
             _ = job.endWaiting()
-            job.end()
             machine.end(job)
-            job.tracker.end()
         }
         running = []
     }

@@ -1,0 +1,29 @@
+/// Elements in order, of which there is mostly at most one: only more of them take memory on the heap.
+@usableFromInline
+struct ShortList<Element>: RandomAccessCollection {
+    @usableFromInline var first: Element?
+    @usableFromInline var others: [Element] = []
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    init(_ element: Element) { first = element }
+
+    @inlinable var startIndex: Int { 0 }
+    @inlinable var endIndex: Int { first == nil ? 0 : others.count + 1 }
+    @inlinable var isEmpty: Bool { first == nil }
+
+    @inlinable
+    subscript(index: Int) -> Element {
+        guard let first, index == 0 else { return others[index - 1] }
+        return first
+    }
+
+    @inlinable
+    mutating func append(_ element: Element) {
+        if first == nil { first = element } else { others.append(element) }
+    }
+}
+
+extension ShortList: Sendable where Element: Sendable {}

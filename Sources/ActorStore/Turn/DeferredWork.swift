@@ -1,0 +1,161 @@
+/// What a turn leaves to be done when it has been passed on: everything that is not needed to decide what the state is,
+/// because it takes long, or can run code of users.
+@usableFromInline
+struct DeferredWork: @unchecked Sendable {
+    // Sound: it is made in the turn, and performed once, by the thread that has passed the turn on, or by one task. What it
+    // holds is either Sendable or touched by nobody else from then on.
+
+    /// Dispatchers and others that wait for a result.
+    @usableFromInline var answers = ShortList<Answer>()
+    /// Observers that wait for something new.
+    @usableFromInline var wakeUps = ShortList<Waiter>()
+    /// Effects whose tasks are to be started, with their stores.
+    @usableFromInline var launches = ShortList<(owner: any EffectOwner, launch: EffectLaunch)>()
+    /// Effects whose tasks are to be cancelled.
+    @usableFromInline var cancellations: [EffectHandle] = []
+    /// Code of users that is to be told of something that has happened in the turn.
+    @usableFromInline var calls = ShortList<() -> Void>()
+    /// What the engine has held, and releases when the turn has been passed on.
+    @usableFromInline var retired = ShortList<AnyObject>()
+
+    init() {}
+
+    /// With how many wake-ups they are left to a background task.
+    @usableFromInline static var manyWakeUps: Int { 64 }
+
+    /// Does it. The caller has passed the turn on.
+    ///
+    /// - Parameter root: The tree in whose turn it came up.
+    @usableFromInline
+    func perform(for root: TreeRoot) {
+        for answer in answers { answer.give() }
+        if wakeUps.count > Self.manyWakeUps {
+            root.runInBackground { [wakeUps] in for waiter in wakeUps { waiter.resume() } }
+        } else {
+            for waiter in wakeUps { waiter.resume() }
+        }
+        // Before the cancellations: an effect is started before it is cancelled.
+        for (owner, launch) in launches { owner.startTasksDetached(launch) }
+        root.cancelTasks(of: cancellations)
+        if !calls.isEmpty {
+            root.runInBackground { for call in self.calls { call() } }
+        }
+    }
+}
+
+/// The deferred work of a tree's turns, until the turn is passed on. Made when there is something to defer.
+@usableFromInline
+final class DeferredWorkList: @unchecked Sendable {
+    // Sound: touched only by the owner of the turn.
+    @exclusivity(unchecked) @usableFromInline var work = DeferredWork()
+    @exclusivity(unchecked) @usableFromInline var isEmpty = true
+
+    @usableFromInline
+    init() {}
+
+    @inlinable
+    func add(_ change: (inout DeferredWork) -> Void) {
+        isEmpty = false
+        change(&work)
+    }
+
+    /// Has a value released when the turn has been passed on.
+    @inlinable
+    func retire<Value>(_ value: consuming Value) {
+        // What refers to nothing can be released anywhere.
+        if _isPOD(Value.self) { return }
+        let retired = Retired(value)
+        add { $0.retired.append(retired) }
+    }
+
+    /// Takes all out.
+    @usableFromInline
+    func take() -> DeferredWork {
+        var taken = DeferredWork()
+        swap(&taken, &work)
+        isEmpty = true
+        return taken
+    }
+
+    /// Puts back what was taken out, because the turn could not be passed on.
+    @usableFromInline
+    func putBack(_ taken: DeferredWork) {
+        work = taken
+        isEmpty = false
+    }
+}
+
+/// Holds a value until it is released.
+@usableFromInline
+final class Retired<Value> {
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(_ value: consuming Value) { self.value = value }
+}
+
+extension TreeRoot {
+    /// The work that this turn leaves to be done. In the turn.
+    @usableFromInline final var deferred: DeferredWorkList {
+        lazyDeferred.load() ?? lazyDeferred.storeIfNil(DeferredWorkList())
+    }
+
+    /// Whether anything waits until the turn is passed on. In the turn.
+    @inlinable final var hasDeferredWork: Bool {
+        guard let list = lazyDeferred.load() else { return false }
+        return !list.isEmpty
+    }
+
+    /// Takes out what is to be done when the turn has been passed on. In the turn.
+    @inlinable
+    @inline(__always)
+    final func takeDeferredWork() -> DeferredWork? {
+        guard let list = lazyDeferred.load(), !list.isEmpty else { return nil }
+        return list.take()
+    }
+
+    /// Puts back what was taken out, because the turn could not be passed on. In the turn.
+    @inlinable
+    @inline(__always)
+    final func putBack(_ work: DeferredWork?) {
+        if let work { deferred.putBack(work) }
+    }
+
+    /// Has the tasks of effects started that nobody awaits. In the turn.
+    @usableFromInline
+    final func deferStart(_ launch: EffectLaunch, of owner: any EffectOwner) {
+        if launch.isNeeded { deferred.add { $0.launches.append((owner, launch)) } }
+    }
+
+    @usableFromInline
+    final func deferStart(_ launch: TravelLaunch) {
+        for (owner, launch) in launch.parts { deferStart(launch, of: owner) }
+    }
+
+    /// Has an answer given. In the turn.
+    @usableFromInline
+    final func deferAnswer(_ answer: Answer) { deferred.add { $0.answers.append(answer) } }
+
+    /// Has the tasks of effects cancelled that have been marked as cancelled. In the turn.
+    final func deferCancellations(of handles: [EffectHandle]) {
+        if !handles.isEmpty { deferred.add { $0.cancellations += handles } }
+    }
+
+    /// Has user code called. In the turn.
+    final func deferCall(_ call: @escaping () -> Void) { deferred.add { $0.calls.append(call) } }
+
+    /// Runs something in a task of the store's own.
+    final func runInBackground(_ body: @escaping @Sendable () -> Void) {
+        Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { body() }
+    }
+
+    /// Cancels the tasks of effects, never on the calling thread: their cancellation handlers are user code, which may
+    /// take long, or wait for a lock that the caller holds.
+    final func cancelTasks(of handles: [EffectHandle]) {
+        // Some at a time, so that a handler that blocks holds up few others.
+        for start in stride(from: 0, to: handles.count, by: 64) {
+            let some = handles[start..<min(start + 64, handles.count)]
+            runInBackground { for handle in some { handle.cancelTask() } }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+#include "CActorStore.h"
+
+_Thread_local bool actor_store_thread_is_writing = false;

@@ -1,0 +1,14 @@
+#ifndef C_ACTOR_STORE_H
+#define C_ACTOR_STORE_H
+
+#include <stdbool.h>
+
+/// Whether the calling thread changes the state of a store at this moment. Swift has no thread-local variables, and the
+/// functions of pthread that stand in for them cost a call each.
+extern _Thread_local bool actor_store_thread_is_writing;
+
+static inline bool actor_store_get_thread_is_writing(void) { return actor_store_thread_is_writing; }
+
+static inline void actor_store_set_thread_is_writing(bool is_writing) { actor_store_thread_is_writing = is_writing; }
+
+#endif
