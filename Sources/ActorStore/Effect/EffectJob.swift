@@ -149,13 +149,22 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
 /// What a piece of work waits for before it begins.
 enum EffectWait: Sendable {
-    case time(Duration, any Clock<Duration>)
+    case time(@Sendable () async throws -> Void)
     case admission(EffectAdmission)
+
+    /// Waits for a time that counts from now on, and not from when the task comes to it.
+    static func time(_ duration: Duration, _ clock: any Clock<Duration>) -> EffectWait {
+        func wait<C: Clock<Duration>>(on clock: C) -> EffectWait {
+            let end = clock.now.advanced(by: duration.boundedWait)
+            return .time { try await clock.sleep(until: end, tolerance: nil) }
+        }
+        return wait(on: clock)
+    }
 
     /// Returns when it is over, or the task is cancelled.
     nonisolated(nonsending) func callAsFunction() async {
         switch self {
-        case .time(let duration, let clock): try? await clock.sleep(for: duration.boundedWait)
+        case .time(let sleep): try? await sleep()
         case .admission(let admission): await admission.wait()
         }
     }

@@ -48,7 +48,11 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     /// Sends an action, and reports one that was lost because the mailbox is full: there is nobody else to be told.
     @discardableResult
     func send(_ action: Action) -> SendOutcome {
-        if end.isNoted { return store.root?.lateActions.drop() ?? .refused(.shutDown) }
+        if end.isNoted {
+            guard let root = store.root else { return .refused(.shutDown) }
+            root.lateActions.add()
+            return root.isClosed ? .refused(root.refusal) : .dropped
+        }
         let outcome = store.send(action)
         if outcome == .dropped || outcome == .refused(.overloaded) { report(StoreError.overloaded) }
         return outcome

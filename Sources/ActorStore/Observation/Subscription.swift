@@ -99,7 +99,12 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 extension Subscription {
     /// An observation of a store that is no more.
     @usableFromInline static var ended: Subscription {
-        let broadcast = Broadcast<Element>(areEqual: nil, keepsNewest: false, subject: .unshared, deferred: DeferredWorkList())
+        let broadcast = Broadcast<Element>(
+            areEqual: nil,
+            keepsNewest: false,
+            subject: .unshared,
+            deferred: DeferredWorkList()
+        )
         let slot = Slot<Element>(policy: .latest)
         broadcast.cancel(slot)
         return Subscription(broadcast: broadcast, slot: slot, root: nil)

@@ -86,7 +86,13 @@ extension TreeRoot {
         observerCount.addRelaxed(1)
         let (subject, areEqual, source) = (observed.subject, observed.areEqual, place.source)
         guard let part = observed.part else {
-            return Broadcast(areEqual: areEqual, keepsNewest: true, subject: subject, source: source, deferred: deferred)
+            return Broadcast(
+                areEqual: areEqual,
+                keepsNewest: true,
+                subject: subject,
+                source: source,
+                deferred: deferred
+            )
         }
         let key = GroupKey(offset: place.offset + observed.extent.offset, part: part)
         return source.groups.join(key, subject: subject, areEqual: areEqual, in: source, deferred: deferred)

@@ -1,3 +1,9 @@
+/// An executor on which a run is the same each time, so that nothing may depend on how long anything takes.
+package protocol DeterministicExecutor {
+    /// The limits of the turns of stores that run on it.
+    var turnLimits: TurnLimits { get }
+}
+
 /// What can be chosen about a store besides its state and its reducer.
 ///
 /// ```swift
@@ -20,7 +26,7 @@ public struct StoreConfiguration: Sendable {
     /// contains one, so that every field of a store would have to be looked for.
     private var rawPriority: UInt8?
     /// Where the store's tasks run, or nil for the global executor. A test gives an executor of its own here.
-    public var executor: (any TaskExecutor)?
+    public var executor: (any TaskExecutor)? { didSet { takeLimits() } }
 
     /// How much is done in one go. A test gives narrower limits here, and a time of its own.
     @usableFromInline package var limits = TurnLimits.standard
@@ -36,5 +42,10 @@ public struct StoreConfiguration: Sendable {
         self.mailbox = mailbox
         rawPriority = priority?.rawValue
         self.executor = executor
+        takeLimits()
+    }
+
+    private mutating func takeLimits() {
+        if let executor = executor as? any DeterministicExecutor { limits = executor.turnLimits }
     }
 }

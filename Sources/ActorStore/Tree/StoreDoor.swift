@@ -160,7 +160,12 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         _ policy: BufferingPolicy,
         _ source: SourceLocation?
     ) -> Subscription<Transition<State, Action>> {
-        let group = Broadcast<Transition<State, Action>>(areEqual: nil, keepsNewest: false, subject: .actions, deferred: root.deferred)
+        let group = Broadcast<Transition<State, Action>>(
+            areEqual: nil,
+            keepsNewest: false,
+            subject: .actions,
+            deferred: root.deferred
+        )
         let slot = root.makeSlot(of: Transition<State, Action>.self, policy, source)
         root.inTurn { [root] in
             if slot.suspension != nil { root.isSuspendable = true }

@@ -19,6 +19,9 @@ package final class TurnLimits: Sendable {
     @usableFromInline
     package static let standard = TurnLimits()
 
+    /// Limits that do not depend on time.
+    package static let withoutTime = TurnLimits(now: { 0 })
+
     package init(
         messagesPerSender: Int = 64,
         messagesPerSlice: Int = 1024,

@@ -99,3 +99,7 @@ public final class ManualExecutor: TaskExecutor {
         }
     }
 }
+
+extension ManualExecutor: DeterministicExecutor {
+    package var turnLimits: TurnLimits { .withoutTime }
+}

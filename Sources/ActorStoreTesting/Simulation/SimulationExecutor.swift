@@ -62,3 +62,7 @@ public final class SimulationExecutor: TaskExecutor {
         }
     }
 }
+
+extension SimulationExecutor: DeterministicExecutor {
+    package var turnLimits: TurnLimits { .withoutTime }
+}

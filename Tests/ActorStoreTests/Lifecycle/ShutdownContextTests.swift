@@ -1,0 +1,97 @@
+import ActorStore
+import Foundation
+import Testing
+
+/// Which thread reduces an action is a matter of chance. Nothing is decided by what that thread does otherwise.
+@Suite("Tasks that an observer starts", .timeLimit(.minutes(10)))
+struct ShutdownContextTests {
+    private struct Feature: Reducer {
+        struct State: Equatable, Sendable { var ticks = 0, done = 0 }
+        enum Action: Sendable { case start, tick, done }
+
+        func reduce(into state: inout State, action: Action) -> Effect<Action> {
+            switch action {
+            case .start:
+                return .run { send in
+                    send(.tick)
+                    try? await Task.sleep(for: .milliseconds(20))
+                    send(.done)
+                }
+            case .tick: state.ticks += 1
+            case .done: state.done += 1
+            }
+            return .none
+        }
+    }
+
+    @Test("A shutdown that an observer asks for waits for the effect whose action the observer follows")
+    func shutdown() async {
+        for _ in 0..<20 {
+            let store = Store(initialState: Feature.State(), reducer: Feature())
+            let (results, continuation) = AsyncStream.makeStream(of: Int.self)
+            let token = store.observe(\.ticks) { ticks in
+                guard ticks == 1 else { return }
+                Task {
+                    await store.shutdown(drain: .finishEffects)
+                    continuation.yield(store.snapshot.done)
+                }
+            }
+            store.send(.start)
+            for await done in results {
+                #expect(done == 1)
+                break
+            }
+            #expect(store.statistics.lateActions == 0)
+            token.cancel()
+        }
+    }
+
+    @Test("A task that an observer starts can wait for the effect whose action the observer follows")
+    func finish() async throws {
+        for _ in 0..<20 {
+            let store = Store(initialState: Feature.State(), reducer: Feature())
+            let tasks = Collector<StoreTask>()
+            let (results, continuation) = AsyncStream.makeStream(of: Bool.self)
+            let hasTask = Signal()
+            let token = store.observe(\.ticks) { ticks in
+                guard ticks == 1 else { return }
+                Task {
+                    await hasTask.wait()
+                    do {
+                        for task in tasks.elements { try await task.finish() }
+                        continuation.yield(true)
+                    } catch {
+                        continuation.yield(false)
+                    }
+                }
+            }
+            tasks.append(try await store.dispatch(.start))
+            hasTask.fire()
+            for await isFinished in results {
+                #expect(isFinished)
+                break
+            }
+            token.cancel()
+        }
+    }
+
+    @Test("A batch that an effect sends finds no effect around its observers")
+    func batches() async throws {
+        let store = Store(initialState: Feature.State(), reducer: Feature())
+        let other = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let (results, continuation) = AsyncStream.makeStream(of: Int.self)
+        let token = other.observe(\.self, replay: .none) { _ in
+            Task {
+                await store.shutdown(drain: .finishEffects)
+                continuation.yield(store.snapshot.done)
+            }
+        }
+        let sending = store.observe(\.ticks, replay: .none) { _ in other.send(contentsOf: [1, 2]) }
+        store.send(.start)
+        for await done in results {
+            #expect(done == 1)
+            break
+        }
+        withExtendedLifetime((token, sending)) {}
+    }
+}

@@ -1,0 +1,153 @@
+import ActorStore
+import Testing
+
+/// What reducers and interceptors may do with other stores does not depend on the load.
+@Suite("Stores used from within the reducers of others", .timeLimit(.minutes(10)))
+struct NestedStoreTests {
+    private typealias Counter = Store<Int, Int>
+
+    @Test(
+        "A reducer can send to another store, whose observers can read the first one, idle or busy",
+        arguments: [false, true]
+    )
+    func sending(isBusy: Bool) async throws {
+        let audit = Counter(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let main = Counter(initialState: 0) { (count: inout Int, step: Int) in
+            count += step
+            audit.send(1)
+        }
+        let (seen, continuation) = AsyncStream.makeStream(of: Int?.self)
+        let token = audit.observe(\.self, replay: .none) { [weak main] _ in continuation.yield(main?.snapshot) }
+        let hold = Hold()
+        if isBusy {
+            let holding = audit.observe(\.self, replay: .none) { _ in hold.enter() }
+            onThread { audit.send(0) }
+            try await Task.sleep(for: .milliseconds(1))
+            withExtendedLifetime(holding) { _ = main.send(1) }
+            hold.release()
+        } else {
+            main.send(1)
+        }
+        for await count in seen {
+            #expect(count == 1)
+            break
+        }
+        #expect(await audit.state == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("What a reducer sends to another store is reduced in the order in which it was sent")
+    func order() async throws {
+        let audit = Store(initialState: [Int]()) { (numbers: inout [Int], number: Int) in numbers.append(number) }
+        let main = Counter(initialState: 0) { (count: inout Int, step: Int) in
+            count += step
+            audit.send(count)
+        }
+        for _ in 0..<1_000 { main.send(1) }
+        #expect(await audit.state == Array(1...1_000))
+    }
+
+    @Test("A reducer can observe another store, and make one")
+    func observing() async throws {
+        let other = Counter(initialState: 7) { (count: inout Int, step: Int) in count += step }
+        let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
+        let tokens = Collector<Observation>()
+        let main = Counter(initialState: 0) { (count: inout Int, step: Int) in
+            count += step
+            tokens.append(other.observe(\.self) { continuation.yield($0) })
+            let made = Counter(initialState: 1) { (count: inout Int, step: Int) in count += step }
+            tokens.append(made.observe(\.self) { continuation.yield($0) })
+            made.send(41)
+        }
+        main.send(1)
+        var found: Set<Int> = []
+        for await value in seen {
+            found.insert(value)
+            if found.isSuperset(of: [7, 42]) { break }
+        }
+        #expect(found.isSuperset(of: [7, 42]))
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test("A reducer that reads the snapshot of an idle store traps, as it would under load")
+        func reducerReads() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let other = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += other.snapshot }
+                store.send(1)
+            }
+            #expect(text(result).contains("read the snapshot of another store"))
+        }
+
+        @Test("An interceptor that reads the snapshot of another store in the middle of a batch traps")
+        func interceptorReads() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let other = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                let store = Store(
+                    initialState: 0,
+                    interceptors: [
+                        Interceptor("look") { action, _, next in
+                            _ = other.snapshot
+                            try next(action)
+                        }
+                    ]
+                ) { (count: inout Int, step: Int) in count += step }
+                store.send(contentsOf: [1, 2])
+            }
+            #expect(text(result).contains("read the snapshot of another store"))
+        }
+
+        private func text(_ result: ExitTest.Result) -> String {
+            String(decoding: result.standardErrorContent, as: UTF8.self)
+        }
+    #endif
+
+    @Test("An interceptor in the middle of a batch can send to another store, and read its own")
+    func interceptorSends() async throws {
+        let audit = Counter(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let seen = Collector<Int>()
+        let store = Counter(
+            initialState: 0,
+            interceptors: [
+                Interceptor("audit") { action, context, next in
+                    seen.append(context.state)
+                    audit.send(action)
+                    try next(action)
+                }
+            ]
+        ) { (count: inout Int, step: Int) in count += step }
+        store.send(contentsOf: [1, 2, 3])
+        #expect(seen.elements == [0, 1, 3])
+        #expect(await audit.state == 6)
+    }
+
+    @Test("Two stores whose interceptors send to each other in batches go on")
+    func batches() async throws {
+        final class Peers: @unchecked Sendable {
+            // Sound: it is filled before the first action.
+            var stores: [Counter] = []
+        }
+        let peers = Peers()
+        func make(_ other: Int) -> Counter {
+            Counter(
+                initialState: 0,
+                interceptors: [
+                    Interceptor("echo") { action, _, next in
+                        if action > 0 { peers.stores[other].send(action - 1) }
+                        try next(action)
+                    }
+                ]
+            ) { (count: inout Int, step: Int) in count += 1 }
+        }
+        peers.stores = [make(1), make(0)]
+        await withTaskGroup(of: Void.self) { group in
+            for store in peers.stores {
+                group.addTask { for _ in 0..<100 { store.send(contentsOf: Array(repeating: 3, count: 20)) } }
+            }
+        }
+        while true {
+            let (first, second) = (await peers.stores[0].state, await peers.stores[1].state)
+            if first + second == 2 * 100 * 20 * 4 { break }
+        }
+    }
+}
