@@ -2,16 +2,16 @@
 
 SWIFT ?= swift
 ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests
-KILLS ?= 20
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo inventory test test-journal test-replication test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo inventory test test-packages test-journal test-replication test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
-	@echo "make test          everything that must pass"
-	@echo "make test-journal  those of durable stores alone, with SQLite; KILLS=500 kills their process that often"
-	@echo "make test-replication  those of replicated stores alone, with Redis; KILLS=300 kills and cuts that often"
+	@echo "make test          all tests of the package; ARGUMENTS=\"--filter ObserversTests\" for some of them"
+	@echo "make test-packages the tests of the nested packages: the benchmarks and the inventory"
+	@echo "make test-journal  the tests of durable stores, with SQLite; KILLS=500 kills their process that often"
+	@echo "make test-replication  the tests of replicated stores, with Redis; KILLS=300 kills and cuts that often"
 	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
@@ -30,20 +30,18 @@ demo: prerequisites
 inventory: prerequisites-with-sqlite prerequisites-with-redis
 	$(SWIFT) run -c release --package-path Examples/Inventory inventory $(ARGUMENTS)
 
-test: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis
-	$(SWIFT) test
-	$(SWIFT) test --package-path Benchmarks
-	KILLS=$(KILLS) .ci/test-journal
-	KILLS=$(KILLS) .ci/test-replication
-	$(SWIFT) test --package-path Examples/Inventory
+test: prerequisites-with-sqlite prerequisites-with-redis
+	.ci/test $(ARGUMENTS)
 
-# Apart, so that `swift test` needs no SQLite.
-test-journal: prerequisites-with-sqlite
-	KILLS=$(KILLS) .ci/test-journal
+test-packages: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis
+	$(SWIFT) test --quiet --package-path Benchmarks
+	$(SWIFT) test --quiet --package-path Examples/Inventory
 
-# Apart for the same reason.
-test-replication: prerequisites-with-redis
-	KILLS=$(KILLS) .ci/test-replication
+test-journal: prerequisites-with-sqlite prerequisites-with-redis
+	KILLS=$(or $(KILLS),20) .ci/test --filter ActorStoreJournalTests
+
+test-replication: prerequisites-with-sqlite prerequisites-with-redis
+	KILLS=$(or $(KILLS),20) .ci/test --filter ActorStoreReplicationTests
 
 test-thread: prerequisites
 # Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have

@@ -42,6 +42,7 @@ struct FilePersistenceTests {
             await #expect(throws: DecodingError.self) { try await shared.ready() }
             await #expect(throws: StoreError.notReady) { try await shared.update { $0.isDark = true } }
             await shared.shutdown()
+            for await failure in shared.errors { #expect(failure.error is DecodingError) }
             #expect(try Data(contentsOf: url) == Data("{".utf8))
         }
     }

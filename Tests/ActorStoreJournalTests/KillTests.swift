@@ -47,7 +47,7 @@
                     try await check(workplace, &known, round)
                 }
             }
-            print("\(round) kills, \(acknowledged) acknowledged actions")
+            if environment["KILLS"] != nil { print("\(round) kills, \(acknowledged) acknowledged actions") }
         }
 
         private func kill(after delay: Double, _ workplace: Workplace) async throws {

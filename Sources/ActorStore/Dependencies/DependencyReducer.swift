@@ -56,7 +56,10 @@ extension Reducer {
         _ keyPath: WritableKeyPath<DependencyValues, Value> & Sendable,
         _ value: Value
     ) -> DependencyReducer<Self> {
-        dependencies { $0[keyPath: keyPath] = value }
+        dependencies { values in
+            // An assignment through a key path reads the old value first, and a key without a test value reports that.
+            IssueReporter.$scoped.withValue(IssueReporter { _ in }) { values[keyPath: keyPath] = value }
+        }
     }
 
     /// Runs this reducer, and its effects, with one dependency changed.

@@ -58,15 +58,14 @@ extension Store {
         root.beginShutdown(of: node, drain)
     }
 
-    /// Waits until the store has ended; the shape of a service, so that a library that runs services can own the store.
+    /// Waits until the store has ended.
     ///
-    /// ```swift
-    /// extension Store: @retroactive Service {}          // swift-service-lifecycle asks for `run() async throws`.
-    /// ```
+    /// Returns when the store has been shut down, by any caller. If the task that calls it is cancelled, it shuts the store
+    /// down with ``ShutdownDrain/cancelEffects`` and returns when that is done. The store works whether or not this
+    /// method has been called.
     ///
-    /// It returns when the store has been shut down by anybody. Cancelling the task that calls it shuts the store down
-    /// with ``ShutdownDrain/cancelEffects``, and it returns when that is done. It does not keep anything from
-    /// happening before it is called, or without it. See <doc:RunningAService>.
+    /// This is not yet a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, so that it would
+    /// wait for this method without end. <doc:RunningAService> has the adapter.
     ///
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
     ///   been shut down.

@@ -15,11 +15,11 @@
 ///
 /// ## Which thread reduces
 ///
-/// A store has no thread and no queue of its own. Whoever finds it idle reduces its action on the spot; whoever finds
-/// it busy leaves the action with the one that is at work, who sees to it before it leaves, up to a bound at which the
-/// rest is left to the next one and to a task. So an uncontended ``dispatch(_:)-(Action)`` never suspends, ``send(_:)-(Action)`` never
-/// waits, and reducers, interceptors and closure observers can run on any thread that sends: they must not block, and
-/// must not take a lock that a sender holds while it sends.
+/// A store has no thread and no queue of its own. A caller that finds it idle reduces its action on the spot. A caller that
+/// finds it busy leaves a message, which the caller at work reduces, up to a bound, or a background task. So an uncontended
+/// ``dispatch(_:)-(Action)`` never suspends, ``send(_:)-(Action)`` never waits, and reducers, interceptors and closure
+/// observers can run on the thread of any sender: they must not block, and must not take a lock that a thread holds while
+/// it sends or dispatches. <doc:Concurrency> has the rules and the reasons.
 ///
 /// The store is an actor, and its executor is the turn: code that is isolated to it runs between actions, so that the
 /// state stands still while it runs, and what it sends is queued behind what others have sent. That costs two switches

@@ -8,7 +8,7 @@ struct TestLibraryTests {
     @Test("In Swift Testing a step that fails is an issue of the test that runs, at the line of the step")
     func swiftTesting() async {
         let line = #line + 3
-        await withKnownIssue {
+        await withKnownIssue("Caused on purpose: a step that fails is an issue of Swift Testing") {
             let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
             await store.dispatch(.tick) { $0.seconds = 2 }
         } matching: { issue in
@@ -19,7 +19,7 @@ struct TestLibraryTests {
 
     @Test("An issue that is reported anywhere fails the test with the reporter of this module")
     func reporter() {
-        withKnownIssue {
+        withKnownIssue("Caused on purpose: a reported issue is one of Swift Testing") {
             IssueReporter.$scoped.withValue(.failingTests()) { IssueReporter.report("Mind the gap.") }
         } matching: { issue in
             issue.comments.contains { $0.rawValue.contains("Mind the gap.") }

@@ -50,11 +50,15 @@ struct ExhaustivityTests {
     func notes() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
         store.exhaustivity = .off(showSkippedAssertions: true)
-        let issues = await failures {
-            await store.dispatch(.start)
-            await store.dispatch(.echo("one")) { $0.note = "?" }
-            await store.finish(timeout: .zero)
+        await withKnownIssue("Caused on purpose: what is passed over is a warning of Swift Testing") {
+            let issues = await failures {
+                await store.dispatch(.start)
+                await store.dispatch(.echo("one")) { $0.note = "?" }
+                await store.finish(timeout: .zero)
+            }
+            #expect(issues.isEmpty)
+        } matching: { issue in
+            issue.severity == .warning
         }
-        #expect(issues.isEmpty)
     }
 }

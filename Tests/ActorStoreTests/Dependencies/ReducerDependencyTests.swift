@@ -112,6 +112,24 @@ struct ReducerDependencyTests {
         #expect(store.snapshot == [3] && outer.snapshot == [3])
     }
 
+    @Test("A reducer's override of a dependency without a test value reports no issue")
+    func overrideOfUntested() async throws {
+        struct Reading: Reducer {
+            @Dependency(\.untested) var untested
+            func reduce(into state: inout Int, action: Void) -> Effect<Void> {
+                state = untested
+                return .none
+            }
+        }
+        let issues = Collector<ReportedIssue>()
+        try await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0) }) {
+            let store = Store(initialState: 0, reducer: Reading().dependency(\.untested, 3))
+            try await store.dispatch(())
+            #expect(store.snapshot == 3)
+        }
+        #expect(issues.elements.isEmpty)
+    }
+
     @Test("Effects can dispatch to other stores, whose reducers have dependencies of their own")
     func otherStores() async throws {
         let other = Store(initialState: [], reducer: Noting().transformDependency(\.number) { $0 += 1 })

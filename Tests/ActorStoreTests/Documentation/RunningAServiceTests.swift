@@ -3,22 +3,56 @@ import Dispatch
 import Foundation
 import Testing
 
-/// What a library for services asks of one.
+// A stand-in for swift-service-lifecycle, with the names and the behaviour that the article's listings use.
+
 private protocol Service: Sendable {
     func run() async throws
 }
 
-/// What a test does in place of such a library.
-private enum GracefulShutdown {
-    @TaskLocal static var handlers: Collector<@Sendable () -> Void>?
+private enum UnixSignal {
+    case sigterm, sigint
 }
 
-private nonisolated(nonsending) func withGracefulShutdownHandler(
-    _ operation: nonisolated(nonsending) () async throws -> Void,
-    onGracefulShutdown handler: @escaping @Sendable () -> Void
-) async throws {
-    GracefulShutdown.handlers?.append(handler)
-    try await operation()
+private struct Logger {}
+
+private struct ServiceGroup {
+    /// The request for a graceful shutdown of the service whose task this is, and of the tasks that it starts.
+    @TaskLocal static var request: AsyncStream<Void>?
+    /// Takes the place of the operating system.
+    @TaskLocal static var signals: AsyncStream<UnixSignal>?
+
+    let services: [any Service]
+    let gracefulShutdownSignals: [UnixSignal]
+    let logger: Logger
+
+    /// Runs the services, ends them in reverse order when a signal comes, and cancels all of them with its own task.
+    func run() async throws {
+        let signals = try #require(Self.signals)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var running: [(task: Task<Void, any Error>, request: AsyncStream<Void>.Continuation)] = []
+            for service in services {
+                let (stream, request) = AsyncStream.makeStream(of: Void.self)
+                running.append((Self.$request.withValue(stream) { Task { try await service.run() } }, request))
+            }
+            group.addTask { [running] in
+                try await withTaskCancellationHandler {
+                    for await signal in signals where gracefulShutdownSignals.contains(signal) { break }
+                    for service in running.reversed() {
+                        if !Task.isCancelled { service.request.yield() }
+                        try await service.task.value
+                    }
+                } onCancel: {
+                    for service in running { service.task.cancel() }
+                }
+            }
+            try await group.next()
+        }
+    }
+}
+
+private func gracefulShutdown() async throws {
+    if let request = ServiceGroup.request { for await _ in request { return } }
+    throw CancellationError()
 }
 
 /// The listings of `RunningAService.md`, and what they do.
@@ -47,15 +81,44 @@ struct RunningAServiceTests {
         }
     }
 
-    private struct OrderService: Service {
-        let store: Store<Orders.State, Orders.Action>
+    private struct StoreService<State: Sendable, Action: Sendable>: Service {
+        let store: Store<State, Action>
+        var limit = Duration.seconds(25)
 
         func run() async throws {
-            try await withGracefulShutdownHandler {
-                try await store.run()
-            } onGracefulShutdown: {
-                store.beginShutdown(drain: .finishEffects)
-            }
+            // A child task: cancelled and awaited when this method returns.
+            async let _: Void = endGracefully()
+            try await store.run(endingWithin: limit)
+        }
+
+        private func endGracefully() async throws {
+            // Throws if the task is cancelled.
+            try await gracefulShutdown()
+            await store.shutdown(drain: .finishEffects, within: limit)
+        }
+    }
+
+    private func serve(
+        _ store: Store<Orders.State, Orders.Action>,
+        behind server: any Service,
+        logger: Logger
+    ) async throws {
+        let group = ServiceGroup(
+            services: [StoreService(store: store), server],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        try await group.run()
+    }
+
+    /// A server that takes one more order while it is shut down.
+    private struct Server: Service {
+        let store: Store<Orders.State, Orders.Action>
+        let outcomes: Collector<SendOutcome>
+
+        func run() async throws {
+            try? await gracefulShutdown()
+            outcomes.append(store.send(.order(2)))
         }
     }
 
@@ -113,10 +176,13 @@ struct RunningAServiceTests {
         let path = "Sources/ActorStore/ActorStore.docc/RunningAService.md"
         let article = try String(contentsOf: root.appending(path: path), encoding: .utf8)
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-            .replacingOccurrences(of: "private struct OrderService", with: "struct OrderService")
+            .replacingOccurrences(of: "private struct StoreService", with: "struct StoreService")
+            .replacingOccurrences(of: "private func", with: "func")
         let compiled = GuideTests.withoutIndentation(source)
-        let listings = GuideTests.listings(of: article)
-        #expect(listings.count == 6)
+        let listings = GuideTests.listings(of: article).map {
+            $0.replacingOccurrences(of: "private func", with: "func")
+        }
+        #expect(listings.count == 7)
         for listing in listings {
             #expect(compiled.contains(GuideTests.withoutIndentation(listing)), "Not in the test source:\n\(listing)")
         }
@@ -125,7 +191,12 @@ struct RunningAServiceTests {
     @Test("A job has its store for as long as it runs")
     func job() async throws {
         #expect(try await fill([1, 2, 3]) { $0 } == 6)
-        await #expect(throws: OutOfStock.self) { try await fill([1]) { _ in throw OutOfStock() } }
+        // The store that is released has an error that the job does not observe, and says so.
+        let issues = Collector<ReportedIssue>()
+        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0) }) {
+            await #expect(throws: OutOfStock.self) { try await fill([1]) { _ in throw OutOfStock() } }
+        }
+        #expect(issues.elements.count == 1)
     }
 
     @Test("A request to stop shuts the store down in order: what was accepted is done, and nothing is left running")
@@ -150,31 +221,63 @@ struct RunningAServiceTests {
         #expect(lines.elements.isEmpty)
     }
 
-    @Test("A library for services runs the store, shuts it down gracefully, and can cancel it")
-    func library() async throws {
-        for isPatient in [true, false] {
-            let goOn = Signal()
+    @Test("A graceful shutdown ends the server, then the store with its effects finished, and run() returns")
+    func gracefulShutdownOfGroup() async throws {
+        let goOn = Latch()
+        let orders = Orders { quantity in
+            await goOn.wait()
+            return quantity
+        }
+        let store = Store(initialState: Orders.State(), reducer: orders)
+        let outcomes = Collector<SendOutcome>()
+        let (signals, terminal) = AsyncStream.makeStream(of: UnixSignal.self)
+        let program = ServiceGroup.$signals.withValue(signals) {
+            Task { try await serve(store, behind: Server(store: store, outcomes: outcomes), logger: Logger()) }
+        }
+        try await store.dispatch(.order(5))
+        terminal.yield(.sigterm)
+        while store.phase.isReady { await Task.yield() }
+        #expect(outcomes.elements == [.accepted])
+        #expect(store.send(.order(1)) == .refused(.shutDown))
+        goOn.open()
+        try await program.value
+        #expect(store.phase.description == "ended")
+        #expect(store.snapshot.filled == 7)
+    }
+
+    @Test("A cancelled group cancels the effects of its store, before and during a graceful shutdown")
+    func cancelledGroup() async throws {
+        for isGraceful in [false, true] {
+            let began = Signal()
             let orders = Orders { quantity in
-                await withTaskCancellationHandler {
-                    await goOn.wait()
-                } onCancel: {
-                    goOn.fire()
-                }
-                return quantity
+                began.fire()
+                await untilCancelled()
+                throw CancellationError()
             }
             let store = Store(initialState: Orders.State(), reducer: orders)
-            let handlers = Collector<@Sendable () -> Void>()
-            let service = GracefulShutdown.$handlers.withValue(handlers) {
-                Task { try await OrderService(store: store).run() }
+            let (signals, terminal) = AsyncStream.makeStream(of: UnixSignal.self)
+            let program = ServiceGroup.$signals.withValue(signals) {
+                Task { try await serve(store, behind: Server(store: store, outcomes: Collector()), logger: Logger()) }
             }
             try await store.dispatch(.order(5))
-            while handlers.elements.isEmpty { await Task.yield() }
-            for handler in handlers.elements { handler() }
-            if isPatient { goOn.fire() } else { service.cancel() }
-            try await service.value
+            await began.wait()
+            if isGraceful {
+                terminal.yield(.sigterm)
+                while store.phase.isReady { await Task.yield() }
+            }
+            program.cancel()
+            try await program.value
             #expect(store.phase.description == "ended")
-            #expect(store.snapshot.filled == (isPatient ? 5 : 0))
+            #expect(store.snapshot.filled == 0)
         }
+    }
+
+    @Test("A store that ends by itself ends its service")
+    func endsByItself() async throws {
+        let store = Store(initialState: Orders.State(), reducer: Orders { $0 })
+        let service = Task { try await StoreService(store: store).run() }
+        await store.shutdown(drain: .finishEffects)
+        try await service.value
     }
 
     @Test("What the warehouse throws is logged, with the order that it is about")

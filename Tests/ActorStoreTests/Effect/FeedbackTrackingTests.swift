@@ -69,6 +69,7 @@ struct FeedbackTrackingTests {
         let effect = Effect<Action>.run { send in send(.start(.run { _ in throw Broken() })) }
         let task = try await store.dispatch(.start(effect), tracksFeedback: true)
         await #expect(throws: Broken.self) { try await task.finish() }
+        #expect(try await store.errors.first(1).first?.error is Broken)
     }
 
     @Test("An effect that would wait for itself is told so")

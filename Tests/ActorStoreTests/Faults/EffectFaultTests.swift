@@ -46,8 +46,9 @@ struct EffectFaultTests {
     func allAtOnce() async throws {
         let census = Census()
         let (clock, goOn, begun) = (ManualClock(), Latch(), Collector<Fault>())
-        await IssueReporter.$scoped.withValue(IssueReporter { _ in }) {
+        do {
             let store = Parcels.store()
+            let failures = store.errors
             for _ in 0..<100 {
                 for fault in Fault.allCases { store.send(.start(fault.effect(goOn, census, begun), census.member())) }
             }
@@ -66,7 +67,9 @@ struct EffectFaultTests {
             await until { store.statistics.runningEffects == 0 }
             #expect(store.snapshot.received == received)
             #expect(store.statistics.lateActions >= 100)
-            for await _ in store.errors {}
+            let errors = try await failures.all().map(\.error)
+            #expect(errors.filter { $0 is Broken }.count == 100)
+            #expect(errors.filter { $0 is EffectStillRunning }.count == 100)
         }
         await until { census.living == 0 }
     }

@@ -252,7 +252,12 @@ struct StoreGroupEvictionTests {
                 }
             )
         }
-        await #expect(throws: Failure.self) { try await group["a"].ready() }
+        do {
+            // Held no longer than here, so that it can be evicted.
+            let failing = group["a"]
+            await #expect(throws: Failure.self) { try await failing.ready() }
+            #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
+        }
         while group.existing("a") != nil { await group.evict("a") }
         #expect(archive.kept.elements.isEmpty)
         try await group["a"].ready()

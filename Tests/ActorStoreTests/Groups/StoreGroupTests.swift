@@ -154,12 +154,13 @@ struct StoreGroupTests {
     }
 
     @Test("A shutdown with a limit ends all stores in that time, and says which of them leave effects running")
-    func limitedShutdown() async {
+    func limitedShutdown() async throws {
         let group = StoreGroup(reducer: Ledger()) { (_: String) in Ledger.State() }
         let (clock, goOn) = (ManualClock(), Latch())
         let obeys = Latch()
         group.send(.start(.run { _ in await obeys.wait() }), to: "obedient")
         group.send(.start(.run(id: "import") { _ in await goOn.wait() }), to: "stubborn")
+        let stubborn = group["stubborn"]
         let observation = group.values(of: \.total)
         let shutdown = Task { await group.shutdown(drain: .cancelEffects, within: .seconds(5), clock: clock) }
         await clock.waitForSleepers(2)
@@ -169,6 +170,7 @@ struct StoreGroupTests {
         let reports = await shutdown.value
         #expect(reports.keys.sorted() == ["stubborn"])
         #expect(reports["stubborn"]?.unfinishedEffects.first?.id == EffectID("import"))
+        #expect(try await stubborn.errors.all().map { $0.error is EffectStillRunning } == [true])
         #expect(group.send(.add(1), to: "new") == .refused(.shutDown))
         for await _ in observation {}
         goOn.open()

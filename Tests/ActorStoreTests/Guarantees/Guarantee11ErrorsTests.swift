@@ -51,13 +51,18 @@ struct ErrorsTests {
 
     @Test("Errors that happen before anybody observes them are kept, the last 64 of them")
     func earlyErrorsAreKept() async throws {
-        let store = Ledger.store()
-        for number in 0..<70 {
-            let task = try await store.dispatch(.start(.run { _ in throw Broken(reason: "\(number)") }))
-            _ = try? await task.finish()
+        let issues = Collector<String>()
+        let reporter = IssueReporter { issues.append($0.message) }
+        try await IssueReporter.$scoped.withValue(reporter) {
+            let store = Ledger.store()
+            for number in 0..<70 {
+                let task = try await store.dispatch(.start(.run { _ in throw Broken(reason: "\(number)") }))
+                _ = try? await task.finish()
+            }
+            let reasons = try await store.errors.first(64).map { ($0.error as? Broken)?.reason }
+            #expect(reasons == (6..<70).map { "\($0)" })
         }
-        let reasons = try await store.errors.first(64).map { ($0.error as? Broken)?.reason }
-        #expect(reasons == (6..<70).map { "\($0)" })
+        #expect(issues.elements.count == 6)
     }
 
     @Test("What a cancelled effect throws is no error")

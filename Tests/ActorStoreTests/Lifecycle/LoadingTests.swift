@@ -121,6 +121,7 @@ struct LoadingTests {
         #expect(store.send(.add(1)) == .refused(.shutDown))
         #expect(try await values.all() == ["initial"])
         await #expect(throws: Broken()) { try await store.ready() }
+        #expect(try await store.errors.all().map(\.origin) == [.loading])
     }
 
     @Test(
@@ -221,6 +222,7 @@ struct LoadingTests {
         _ = try? await failing.ready()
         _ = await failing.state
         #expect(events.elements.count == 4)
+        #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
     }
 
     @Test("The loading can use the dependencies of the store, and those around its creation")
@@ -263,6 +265,7 @@ struct LoadingTests {
         while failing.statistics.suspendedDispatches == 0 { await Task.yield() }
         broken.answer(.failure(Broken()))
         await #expect(throws: StoreError.notReady) { try await suspended.value }
+        #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
     }
 
     @Test("Any number can wait for it to be ready, and giving up waiting does not give up the loading")

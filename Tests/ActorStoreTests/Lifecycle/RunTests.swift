@@ -3,16 +3,6 @@ import Testing
 
 @Suite("Running a store as a service", .timeLimit(.minutes(10)))
 struct RunTests {
-    /// What libraries that run services ask of one.
-    private protocol Service: Sendable {
-        func run() async throws
-    }
-
-    private struct StoreService: Service {
-        let store: Store<Ledger.State, Ledger.Action>
-        func run() async throws { try await store.run() }
-    }
-
     struct Broken: Error {}
 
     @Test("run() returns when the store has been shut down, by whomever, and at once when it was before")
@@ -21,7 +11,7 @@ struct RunTests {
         let returned = Collector<Void>()
         let services = (0..<2).map { _ in
             Task {
-                try await StoreService(store: store).run()
+                try await store.run()
                 returned.append(())
             }
         }
@@ -145,6 +135,7 @@ struct RunTests {
         let store = Store(initialState: Ledger.State(), loading: { throw Broken() }, reducer: Ledger())
         await #expect(throws: Broken.self) { try await store.run() }
         #expect(store.phase.description == "ended")
+        #expect(try await store.errors.all().map(\.origin) == [.loading])
         let loading = Store(
             initialState: Ledger.State(),
             loading: {

@@ -78,6 +78,7 @@ struct ShutdownDeadlineTests {
             let report = await shutdown.value
             #expect(report.duration == deadline)
             #expect(report.isClean || reserve == .zero)
+            #expect(try await store.errors.all().count == report.unfinishedEffects.count)
             #expect(store.phase.description == "ended")
         }
     }
@@ -149,6 +150,7 @@ struct ShutdownDeadlineTests {
         await clock.waitForSleeper(until: .seconds(10))
         clock.advance(by: .seconds(1))
         #expect(await shutdown.value.unfinishedEffects.map(\.id) == [EffectID("stubborn")])
+        #expect(try await store.errors.all().map { $0.error is EffectStillRunning } == [true])
         goOn.open()
     }
 
@@ -175,6 +177,7 @@ struct ShutdownDeadlineTests {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         #expect(await impatient.value.unfinishedEffects.count == 1)
+        #expect(try await store.errors.all().map { $0.error is EffectStillRunning } == [true])
         ended.append("impatient")
         #expect(ended.elements == ["impatient"])
         goOn.open()

@@ -196,6 +196,7 @@ struct ShutdownInTreesTests {
         clock.advance(by: .seconds(1))
         let report = await shutdown.value
         #expect(report.unfinishedEffects.map(\.id) == [EffectID("stubborn")])
+        #expect(try await root.errors.all().map { $0.error is EffectStillRunning } == [true])
         #expect(child.phase.description == "ended" && grandchild.phase.description == "ended")
         goOn.open()
     }

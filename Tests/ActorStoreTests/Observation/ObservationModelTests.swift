@@ -1,5 +1,6 @@
 import ActorStore
 import ActorStoreTesting
+import Foundation
 import Testing
 import TreeCollections
 
@@ -75,14 +76,16 @@ struct ObservationModelTests {
         var expected: [String]
     }
 
-    // A million steps in all.
+    /// How many steps each seed has; `MODEL_STEPS=100000` takes five times as long.
+    private static let steps = ProcessInfo.processInfo.environment["MODEL_STEPS"].flatMap(Int.init) ?? 20_000
+
     @Test("Every observer is told the same values in the same order", arguments: 1...10)
     func steps(seed: UInt64) async {
         var random = SimulationGenerator(seed: seed)
         var model = State()
         let store = Store(initialState: State()) { (state: inout State, number: Int) in state.apply(number) }
         var watched: [Watched] = []
-        for step in 0..<100_000 {
+        for step in 0..<Self.steps {
             // Other tests want to run, too.
             if step.isMultiple(of: 64) { await Task.yield() }
             let number = Int(random.next() >> 8)

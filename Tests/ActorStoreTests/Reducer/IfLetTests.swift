@@ -223,6 +223,7 @@ struct IfLetTests {
         try await task.finish()
         #expect(held.wasCancelled.elements == [true])
         #expect(store.statistics.lateActions == 1)
+        #expect(try await store.errors.first(1).first?.error is MissingChild)
     }
 
     @Test("A child is changed in place, without being copied")

@@ -108,6 +108,7 @@ struct SharedTests {
         #expect(await persistence.next() == 2)
         persistence.refuse()
         await #expect(throws: Broken.self) { try await save.value }
+        #expect(try await shared.errors.first(1).first?.error is Broken)
         let again = Task { try await shared.save() }
         #expect(await persistence.next() == 2)
         persistence.allow()

@@ -59,6 +59,7 @@ struct EffectRetryTests {
         let chosen = failing(9, attempts).retry(policy, clock: clock) { ($0 as? Broken)?.attempt != 2 }
         await #expect(throws: Broken(attempt: 2)) { try await store.dispatch(.start(chosen)).finish() }
         #expect(attempts.elements == [1, 2])
+        #expect(try await store.errors.first(1).map { $0.error as? Broken } == [Broken(attempt: 2)])
         let cancellations = Collector<Void>()
         await #expect(throws: CancellationError.self) {
             try await retry(policy, clock: clock) { _ in
@@ -142,6 +143,7 @@ struct EffectRetryTests {
             clock.advance(by: .seconds(5))
         }
         await #expect(throws: TimedOut(after: .seconds(5))) { try await each.finish() }
+        #expect(try await store.errors.first(1).first?.error is TimedOut)
         #expect(attempts.elements == [1, 2])
         let all = try await store.dispatch(
             .start(

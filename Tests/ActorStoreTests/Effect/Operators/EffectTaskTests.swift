@@ -86,6 +86,7 @@ struct EffectTaskTests {
         #expect(await store.state == Ledger.State(total: 3, note: "failed"))
         let task = try await store.dispatch(.start(.sequence(actions())))
         await #expect(throws: Broken()) { try await task.finish() }
+        #expect(try await store.errors.first(1).first?.error is Broken)
         #expect(await store.state.total == 6)
     }
 

@@ -32,6 +32,7 @@ struct EffectTimeoutTests {
         let failing = Effect<Action>.fail(Broken()).timeout(after: .seconds(5), clock: clock) { .write("too late") }
         let task = try await store.dispatch(.start(failing))
         await #expect(throws: Broken.self) { try await task.finish() }
+        #expect(try await store.errors.first(1).first?.error is Broken)
         #expect(store.snapshot.note == "" && clock.sleepers == 0)
     }
 
@@ -75,6 +76,7 @@ struct EffectTimeoutTests {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
         await #expect(throws: TimedOut(after: .seconds(5))) { try await task.finish() }
+        #expect(try await store.errors.first(1).first?.error is TimedOut)
     }
 
     @Test("Each piece of work has a deadline of its own, from when it begins; deadlines nest")
@@ -89,6 +91,7 @@ struct EffectTimeoutTests {
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         await #expect(throws: TimedOut(after: .seconds(1))) { try await task.finish() }
+        #expect(try await store.errors.first(1).first?.error is TimedOut)
         #expect(await store.state.total == 1)
     }
 
