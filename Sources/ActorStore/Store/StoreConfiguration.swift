@@ -21,6 +21,8 @@ public struct StoreConfiguration: Sendable {
     private var rawPriority: UInt8?
     /// Where the store's tasks run, or nil for the global executor. A test gives an executor of its own here.
     public var executor: (any TaskExecutor)?
+    /// Measures the time that bounds the work done in one go. A test replaces it.
+    package var clock = MonotonicClock.system
 
     /// Creates a configuration; every part has a default.
     public init(
