@@ -115,6 +115,11 @@ extension Broadcast {
         withExtendedLifetime(unread) {}
     }
 
+    /// Returns how many elements wait in an observer's buffer.
+    func bufferedCount(_ slot: Slot<Element>) -> Int {
+        lock.withLock { slot.buffer?.count ?? 0 }
+    }
+
     /// How many elements an observer will never get.
     func dropped(_ slot: Slot<Element>) -> Int {
         lock.withLock { slot.buffer?.dropped ?? 0 }
