@@ -5,7 +5,7 @@ ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTest
 KILLS ?= 20
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo inventory test test-journal test-replication test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo inventory test test-journal test-replication test-traps test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-journal  those of durable stores alone, with SQLite; KILLS=500 kills their process that often"
 	@echo "make test-replication  those of replicated stores alone, with Redis; KILLS=300 kills and cuts that often"
 	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost"
+	@echo "make test-traps    each documented misuse in a release build, which must print its message"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
 	@echo "make simulate      all guarantees under 100,000 seeds of the simulation; SEEDS=… for another number"
@@ -44,6 +45,10 @@ test-journal: prerequisites-with-sqlite
 # Apart for the same reason.
 test-replication: prerequisites-with-redis
 	KILLS=$(KILLS) .ci/test-replication
+
+# Apart, because it is a release build.
+test-traps: prerequisites
+	.ci/test-traps
 
 test-thread: prerequisites
 # Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have

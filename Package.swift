@@ -25,6 +25,7 @@ let package = Package(
     targets: [
         .target(name: "ActorStore", dependencies: ["TreeCollections"]),
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
+        .testTarget(name: "MisuseTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
         .testTarget(name: "ActorStoreFoundationTests", dependencies: ["ActorStoreFoundation", "ActorStore"]),
         .target(name: "ActorStoreTesting", dependencies: ["ActorStore"]),

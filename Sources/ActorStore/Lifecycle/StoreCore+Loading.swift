@@ -9,7 +9,7 @@ extension StoreCore {
         preparing prepare: () -> Void,
         _ load: @escaping @Sendable () async throws -> State
     ) {
-        precondition(gate.beginIfIdle(), "Somebody has a store that is only just being made.")
+        guard gate.beginIfIdle() else { preconditionFailure("A store is in use before its initializer has returned.") }
         gate.endWriting()
         prepare()
         phase.storeReleasing(.loading)

@@ -49,10 +49,9 @@ extension Broadcast {
     @inlinable
     func wait(_ slot: Slot<Element>, _ waiter: Waiter) {
         let mustWait = lock.withLock {
-            precondition(
-                slot.waiter == nil,
-                "Two tasks wait for the next element of one iterator. Give each of them an iterator of its own."
-            )
+            guard slot.waiter == nil else {
+                fatalError("Two tasks wait for the next element of one iterator. Give each its own iterator.")
+            }
             guard !hasNews(slot) else { return false }
             slot.waiter = waiter
             slot.waitingIndex = Int32(waiting.count)

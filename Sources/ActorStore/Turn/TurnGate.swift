@@ -194,13 +194,14 @@ struct TurnGate: ~Copyable, Sendable {
     /// Waits until the writing has ended that kept a reader of this phase out.
     @usableFromInline
     func waitUntilActive(since phase: UInt64) {
-        precondition(
-            !isOwnedByThisThread,
-            """
-            A reducer read the snapshot of its own store, which it is changing at this moment. \
-            Use the `state` parameter that the reducer was given.
-            """
-        )
+        guard !isOwnedByThisThread else {
+            fatalError(
+                """
+                A reducer read the snapshot of its own store, which it is changing at this moment. Read the `state` parameter \
+                of the reducer instead.
+                """
+            )
+        }
         var backoff = Backoff()
         while TurnWord(bits: word.loadAcquiring()).phase == phase {
             if backoff.isPatient {
