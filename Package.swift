@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "CActorStore"),
         .target(name: "ActorStore", dependencies: ["CActorStore", "TreeCollections"]),
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
+        .testTarget(name: "MisuseTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
         .testTarget(name: "ActorStoreFoundationTests", dependencies: ["ActorStoreFoundation", "ActorStore"]),
         .target(name: "ActorStoreTesting", dependencies: ["ActorStore"]),

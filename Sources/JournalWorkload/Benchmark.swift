@@ -110,7 +110,7 @@
                 recovered = second.snapshot
                 try await second.shutdown(drain: .cancelEffects)
             }
-            precondition(recovered == actions * (actions - 1) / 2, "The sum is another one after the recovery.")
+            guard recovered == actions * (actions - 1) / 2 else { fatalError("The recovery changed the sum.") }
             show(
                 "recovery of \(actions) actions",
                 reading,

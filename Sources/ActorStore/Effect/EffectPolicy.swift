@@ -28,19 +28,23 @@ public struct EffectPolicy: Sendable, Equatable {
 
     /// The newest ones run: when there are more than `limit`, the oldest is cancelled.
     ///
-    /// - Parameter limit: how many run; 1 at least.
+    /// - Parameter limit: how many run; at least 1. Less is a programmer error, and traps.
     public static func newest(_ limit: Int) -> EffectPolicy {
-        precondition(limit > 0, "At least one effect must be allowed to run; the limit is \(limit).")
+        guard limit > 0 else {
+            fatalError("EffectPolicy.newest(\(limit)) lets no effect run. Give a limit of at least 1.")
+        }
         return EffectPolicy(kind: .newest(limit))
     }
 
     /// The oldest ones run: when there are `limit`, a new one waits for the end of one of them, or is dropped.
     ///
     /// - Parameters:
-    ///   - limit: how many run; 1 at least.
+    ///   - limit: how many run; at least 1. Less is a programmer error, and traps.
     ///   - overflow: what becomes of more.
     public static func oldest(_ limit: Int, overflow: EffectOverflow) -> EffectPolicy {
-        precondition(limit > 0, "At least one effect must be allowed to run; the limit is \(limit).")
+        guard limit > 0 else {
+            fatalError("EffectPolicy.oldest(\(limit), …) lets no effect run. Give a limit of at least 1.")
+        }
         return EffectPolicy(kind: overflow == .suspend ? .queue(limit) : .oldest(limit))
     }
 

@@ -136,7 +136,9 @@ extension StoreGroup {
         _ hash: UInt,
         ifStill version: UInt64
     ) -> Insertion {
-        precondition(store.core != nil, "A store of a group must be a root of its own, but it is a child or a scope.")
+        guard store.core != nil else {
+            fatalError("A StoreGroup got a child or a scope for the key \(id). Return a new root store for each key.")
+        }
         let table = table(of: hash)
         return access.withWriting {
             guard !isClosed else { return .closed }

@@ -50,9 +50,9 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// - Parameters:
     ///   - configuration: Of the group's own task, that evicts: its executor and priority.
     ///   - eviction: When stores are let go.
-    ///   - make: Makes the store of a key, each time a new one, which must be a root. It can be called more than once, also at
-    ///     the same time, for a store of which one is used: when several ask for it at the same time. It runs on the
-    ///     thread of the one who asks.
+    ///   - make: Makes the store of a key, each time a new one, which must be a root, or this traps. It can be called more than
+    ///     once, also at the same time, for a store of which one is used: when several ask for it at the same time. It runs
+    ///     on the thread of the one who asks.
     public init(
         configuration: StoreConfiguration = StoreConfiguration(),
         eviction: StoreGroupEviction<ID, State> = .never,

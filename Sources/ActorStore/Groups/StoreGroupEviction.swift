@@ -25,7 +25,7 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     /// that they are idle for as long at least, and not twice as long.
     ///
     /// - Parameters:
-    ///   - idle: For how long a store must not have been used.
+    ///   - idle: For how long a store must not have been used. Not more than zero is a programmer error, and traps.
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - onEvict: Keeps the last state for the time when the store is asked for again. The store is still there while it
     ///     runs: if it is used meanwhile it stays, and this is called again, with a newer state, when it goes for good. So
@@ -36,7 +36,9 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
         clock: any Clock<Duration> = ContinuousClock(),
         onEvict: (@Sendable (_ id: ID, _ state: State) async -> Void)? = nil
     ) -> StoreGroupEviction {
-        precondition(idle > .zero, "A store must be idle for some time before it is evicted, but the time is \(idle).")
+        guard idle > .zero else {
+            fatalError("StoreGroupEviction.afterIdle(\(idle)) has no idle time. Give a duration longer than zero.")
+        }
         return StoreGroupEviction(idle: idle, clock: clock, onEvict: onEvict)
     }
 }

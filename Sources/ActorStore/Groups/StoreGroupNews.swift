@@ -54,10 +54,9 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let mustWait = lock.withLock {
-                    precondition(
-                        waiter == nil,
-                        "Two tasks wait for the next version of one iterator. Give each of them an iterator of its own."
-                    )
+                    guard waiter == nil else {
+                        fatalError("Two tasks wait for the next version of one iterator. Give each its own iterator.")
+                    }
                     guard changed.isEmpty && !isFinished && !isCancelled else { return false }
                     waiter = continuation
                     return true

@@ -6,7 +6,7 @@ public struct InstrumentClock: Sendable {
     public let now: @Sendable () -> Duration
 
     /// The continuous clock; zero is when it is first used in the process.
-    public static let continuous = InstrumentClock(ContinuousClock())
+    public static let continuous = InstrumentClock(now: MonotonicClock.system.now)
 
     /// Measures with a closure.
     ///

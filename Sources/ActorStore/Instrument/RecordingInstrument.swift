@@ -23,7 +23,9 @@ public final class RecordingInstrument: StoreInstrument {
     /// - Parameter capacity: How many events are kept, at least 1; the oldest make room for new ones. Less than 1 is a
     ///   programmer error, and traps.
     public init(capacity: Int = 1_000) {
-        precondition(capacity >= 1, "A recording has room for at least one event, but its capacity is \(capacity).")
+        guard capacity >= 1 else {
+            fatalError("RecordingInstrument(capacity: \(capacity)) has no room for an event. Give at least 1.")
+        }
         self.capacity = capacity
     }
 

@@ -39,10 +39,10 @@ extension StoreDoor {
     @usableFromInline
     func interceptableNode(for name: String) -> any InterceptableNode<Action> {
         guard isChild, let node = node as? any InterceptableNode<Action> else {
-            preconditionFailure(
+            fatalError(
                 """
-                The interceptor "\(name)" was given to "\(self.name)", which is a scope. \
-                Interceptors stand at a root or at a child: use it at the store that this is a scope of.
+                The interceptor "\(name)" was added to "\(self.name)", which is a scope. Add it to the root or the child \
+                that this is a scope of.
                 """
             )
         }

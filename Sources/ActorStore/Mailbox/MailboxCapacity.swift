@@ -33,7 +33,9 @@ public struct MailboxCapacity: Sendable, Equatable {
     ///   - limit: The number of actions, at least 1. Less is a programmer error, and traps.
     ///   - policy: What happens to an action that finds the mailbox full.
     public static func bounded(_ limit: Int, whenFull policy: OverflowPolicy) -> MailboxCapacity {
-        precondition(limit >= 1, "A mailbox must have room for at least one action, but its limit is \(limit).")
+        guard limit >= 1 else {
+            fatalError("MailboxCapacity.bounded(\(limit), …) has no room for an action. Give a limit of at least 1.")
+        }
         return MailboxCapacity(limit: limit, policy: policy)
     }
 }

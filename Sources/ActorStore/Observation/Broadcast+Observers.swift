@@ -49,10 +49,9 @@ extension Broadcast {
     @inlinable
     func wait(_ slot: Slot<Element>, _ waiter: Waiter) {
         let mustWait = lock.withLock {
-            precondition(
-                slot.waiter == nil,
-                "Two tasks wait for the next element of one iterator. Give each of them an iterator of its own."
-            )
+            guard slot.waiter == nil else {
+                fatalError("Two tasks wait for the next element of one iterator. Give each its own iterator.")
+            }
             guard !hasNews(slot) else { return false }
             slot.waiter = waiter
             slot.waitingIndex = Int32(waiting.count)
@@ -113,6 +112,11 @@ extension Broadcast {
         if mustRelease { slot.suspension?.release() }
         waiter?.resume()
         withExtendedLifetime(unread) {}
+    }
+
+    /// Returns how many elements wait in an observer's buffer.
+    func bufferedCount(_ slot: Slot<Element>) -> Int {
+        lock.withLock { slot.buffer?.count ?? 0 }
     }
 
     /// How many elements an observer will never get.

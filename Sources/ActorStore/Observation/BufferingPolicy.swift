@@ -45,7 +45,9 @@ public struct BufferingPolicy: Sendable, Equatable {
     ///   - limit: The number of elements, at least 1. Less is a programmer error, and traps.
     ///   - overflow: What gives way when there is one more.
     public static func bounded(_ limit: Int, onOverflow overflow: Overflow = .dropOldest) -> BufferingPolicy {
-        precondition(limit >= 1, "A buffer must have room for at least one element, but its limit is \(limit).")
+        guard limit >= 1 else {
+            fatalError("BufferingPolicy.bounded(\(limit)) has no room for an element. Give a limit of at least 1.")
+        }
         return BufferingPolicy(kind: .buffer(limit: limit, overflow: overflow))
     }
 }

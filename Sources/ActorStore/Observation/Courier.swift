@@ -1,69 +1,90 @@
-/// Calls closures that are isolated to one actor, as many as there are in one visit.
+/// Calls closures that are isolated to one actor, as many in one visit as a ``WorkSlice`` allows.
 ///
 /// A visit costs a task and a switch to the actor, a call a few nanoseconds. So observers of a store that are isolated to
-/// the same actor share a courier.
+/// the same actor share a courier. Between two visits the actor runs its other jobs.
 final class Courier<Isolation: Actor>: @unchecked Sendable {
-    // Sound: both variables are touched only under `lock`.
+    // Sound: `waiting` and `isOnItsWay` are touched only under `lock`. `batch` is touched only by the task under way.
+    // There is at most one: it is created by the enqueuer that sets `isOnItsWay`, or by the task before it as its last
+    // step, and a task that clears `isOnItsWay` does not touch `batch` afterwards.
     private let lock = Lock()
     private var waiting: [any Parcel<Isolation>] = []
     private var isOnItsWay = false
+    /// Parcels to deliver before those that wait; the next one is the last.
+    private var batch: [any Parcel<Isolation>] = []
 
     private(set) weak var actor: Isolation?
     private let room: Isolation?
     /// Where the visits run, if not on the default executor.
     let executor: (any TaskExecutor)?
+    private let clock: MonotonicClock
 
-    /// - Parameter actor: Where the closures are called. It is not kept alive.
-    init(to actor: Isolation) {
+    /// Creates a courier to an actor, which it does not keep alive.
+    ///
+    /// - Parameters:
+    ///   - actor: Where the closures are called.
+    ///   - clock: Measures the visits.
+    init(to actor: Isolation, clock: MonotonicClock) {
         self.actor = actor
+        self.clock = clock
         room = nil
         executor = nil
     }
 
-    /// A courier to an actor that is nobody else's: closures that are called on an executor, one after the other.
-    init(on executor: any TaskExecutor) where Isolation == Room {
+    /// Creates a courier to an actor of its own: closures are called on an executor, one after the other.
+    init(on executor: any TaskExecutor, clock: MonotonicClock) where Isolation == Room {
         let room = Room()
         self.room = room
+        self.clock = clock
         actor = room
         self.executor = executor
     }
 
-    /// Sees to it that a parcel is delivered. It is handed in once until it is.
+    /// Delivers a parcel with the next visit, after those that wait. A parcel is handed in again only when its delivery has
+    /// begun.
     func handIn(_ parcel: any Parcel<Isolation>) {
         let mustGo = lock.withLock {
             waiting.append(parcel)
             defer { isOnItsWay = true }
             return !isOnItsWay
         }
-        guard mustGo else { return }
+        if mustGo { go() }
+    }
+
+    /// Starts a task that delivers. Each visit has a task of its own, so that nothing keeps the actor alive between two.
+    private func go() {
         Task.detached(executorPreference: executor) { [self] in
             if let actor { await visit(actor) } else { giveUp() }
         }
     }
 
-    /// Delivers until nothing waits.
+    /// Delivers until nothing waits, or leaves the rest to another visit, behind the actor's other jobs.
     private func visit(_ actor: isolated Isolation) {
-        while true {
-            let parcels = lock.withLock {
-                defer { waiting = [] }
-                if waiting.isEmpty { isOnItsWay = false }
-                return waiting
+        var slice = WorkSlice(on: clock)
+        while let parcel = nextParcel() {
+            guard !slice.isOver else {
+                batch.append(parcel)
+                return go()
             }
-            if parcels.isEmpty { return }
-            for parcel in parcels { parcel.deliver(to: actor) }
+            parcel.deliver(to: actor, within: &slice)
         }
     }
 
-    /// Nobody is there any more.
+    /// Discards what waits for an actor that has been released.
     private func giveUp() {
+        while let parcel = nextParcel() { parcel.discard() }
+    }
+
+    /// Takes the next parcel out. If there is none, the task under way must end.
+    private func nextParcel() -> (any Parcel<Isolation>)? {
+        if let parcel = batch.popLast() { return parcel }
         let parcels = lock.withLock {
-            defer {
-                waiting = []
-                isOnItsWay = false
-            }
+            defer { waiting = [] }
+            if waiting.isEmpty { isOnItsWay = false }
             return waiting
         }
-        for parcel in parcels { parcel.discard() }
+        guard !parcels.isEmpty else { return nil }
+        batch = parcels.reversed()
+        return batch.popLast()
     }
 }
 
@@ -73,6 +94,7 @@ actor Room {}
 /// What a courier delivers.
 protocol Parcel<Isolation>: AnyObject, Sendable {
     associatedtype Isolation: Actor
-    func deliver(to actor: isolated Isolation)
+    /// Delivers until there is nothing more or the slice is over. A parcel with more to deliver hands itself in again.
+    func deliver(to actor: isolated Isolation, within slice: inout WorkSlice)
     func discard()
 }

@@ -17,15 +17,20 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Parcel, Observa
         self.body = body
     }
 
-    /// Has the courier come when there is something. It keeps the observer alive until then, or until it is cancelled.
+    /// Hands the observer in as soon as there is something to deliver, which may be at once. The broadcast retains the
+    /// observer until then, or until it is cancelled.
     func waitForNews() {
         subscription.broadcast.wait(subscription.slot, .call { self.courier.handIn(self) })
     }
 
-    func deliver(to actor: isolated Isolation) {
+    func deliver(to actor: isolated Isolation, within slice: inout WorkSlice) {
         while !isCancelled.loadAcquiring() {
+            // With more to deliver, it queues up behind the other observers of the actor.
+            if slice.isOver { return waitForNews() }
             switch subscription.take() {
-            case .element(let value, _): body(actor, value)
+            case .element(let value, _):
+                body(actor, value)
+                slice.finishPiece()
             case .nothing: return waitForNews()
             case .end: return
             }

@@ -3,12 +3,16 @@ import Synchronization
 /// An observer's side of an observation: takes elements one after the other, and ends the observation when released.
 @usableFromInline
 final class Subscription<Element: Sendable>: @unchecked Sendable {
-    // Sound: `previous` is touched only by the task that iterates; that there is but one the broadcast checks.
+    // Sound: `previous` and `hasSkipped` are touched only by the task that iterates; the broadcast checks that there is
+    // only one.
     @usableFromInline let broadcast: Broadcast<Element>
     @usableFromInline let slot: Slot<Element>
     private weak let root: TreeRoot?
     private let keeping: (any AnyObject & Sendable)?
+    /// The last element that was taken, if the observation has a notion of equality.
     @exclusivity(unchecked) @usableFromInline var previous: Element?
+    /// Whether the broadcast has offered an element since then that equals `previous`.
+    @exclusivity(unchecked) @usableFromInline var hasSkipped = false
 
     /// - Parameters:
     ///   - root: Is told when the observer is gone.
@@ -58,12 +62,38 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
             guard case .element(let element, let isNext) = offer, let areEqual = broadcast.areEqual else {
                 return offer
             }
-            // A value can change and change back while the observer looks away: that is no news to it.
-            if !isNext, let previous, areEqual(previous, element) { continue }
+            // A value can change and change back between two looks. The next element differs from the last one that
+            // was offered, which is not `previous` if that one was skipped.
+            if !isNext || hasSkipped, let previous, areEqual(previous, element) {
+                hasSkipped = true
+                continue
+            }
             previous = element
+            hasSkipped = false
             return offer
         }
     }
+
+    /// Replaces an element that was taken with the newest one. An element that comes meanwhile can be left for later.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of buffered elements.
+    func catchUp(_ element: inout Element) -> Progress {
+        var progress = Progress.unchanged
+        // The number of takes is limited, so that a busy sender cannot prolong this without end.
+        for _ in 0...broadcast.bufferedCount(slot) {
+            switch take() {
+            case .element(let newer, _):
+                element = newer
+                progress = .changed
+            case .nothing: return progress
+            case .end: return .ended
+            }
+        }
+        return progress
+    }
+
+    /// What ``catchUp(_:)`` found.
+    enum Progress { case unchanged, changed, ended }
 
     @inlinable
     nonisolated(nonsending) func wait(isCancelledByCaller: Bool) async {

@@ -1,7 +1,12 @@
-/// An observation whose values are held back for some time, so that its observer is woken less often.
+/// An observation whose values are held back for some time, so that its observer wakes up less often.
 ///
-/// The first value comes at once, as with every observation. Meant for observations that keep the newest value; of one
-/// with a buffer each value is held back by itself.
+/// The first value comes at once, as with every observation. A value that equals the last delivered one is not
+/// delivered; an observation without a notion of equality (``Deduplication/everyAction``) delivers equal values. If the
+/// store ends, the newest value still comes.
+///
+/// The operators are meant for observations that keep only the newest value. Of a buffered observation,
+/// ``StoreSequence/coalesce(for:clock:)`` and ``StoreSequence/debounce(for:maximumWait:clock:)`` deliver the newest
+/// value and drop older ones; ``StoreSequence/throttle(for:clock:)`` delivers every value, one in each interval.
 public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
     /// An observation never fails.
     public typealias Failure = Never
@@ -55,42 +60,62 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
             if let lastDelivery {
                 let due = lastDelivery.advanced(by: interval)
                 if clock.now < due {
-                    do { try await clock.sleep(until: due, tolerance: nil) } catch { return nil }
+                    do { try await clock.sleep(until: due, tolerance: nil) } catch { return end() }
                 }
             }
             return await subscription.next()
         }
 
-        /// Waits for a change, and then for others that come within the interval.
+        /// Waits for a change, and then for others that come within the interval; again if the value changed back.
         private nonisolated(nonsending) func coalesced(_ interval: C.Duration) async -> Element? {
-            guard let element = await subscription.next() else { return nil }
-            do { try await clock.sleep(until: clock.now.advanced(by: interval), tolerance: nil) } catch { return nil }
-            if case .element(let newer, _) = subscription.take() { return newer }
-            return element
-        }
-
-        /// Waits for a change, and then until none has come for a while.
-        private nonisolated(nonsending) func debounced(
-            _ quiet: C.Duration,
-            _ maximumWait: C.Duration?
-        ) async -> Element? {
-            guard var element = await subscription.next() else { return nil }
-            let limit = maximumWait.map { clock.now.advanced(by: $0) }
-            while !Task.isCancelled {
-                var deadline = clock.now.advanced(by: quiet)
-                if let limit, limit < deadline { deadline = limit }
-                guard await hasNews(before: deadline) else { return element }
-                switch subscription.take() {
-                case .element(let newer, _): element = newer
-                case .end: return element
-                case .nothing: break  // A value that changed and changed back.
-                }
+            let delivered = subscription.previous
+            while var element = await subscription.next() {
+                let due = clock.now.advanced(by: interval)
+                do { try await clock.sleep(until: due, tolerance: nil) } catch { return end() }
+                _ = subscription.catchUp(&element)
+                if isNew(element, after: delivered) { return element }
             }
             return nil
         }
 
+        /// Waits for a change, and then until none has come for a while; again if the value changed back.
+        private nonisolated(nonsending) func debounced(
+            _ quiet: C.Duration,
+            _ maximumWait: C.Duration?
+        ) async -> Element? {
+            let delivered = subscription.previous
+            while var element = await subscription.next() {
+                let limit = maximumWait.map { clock.now.advanced(by: $0) }
+                while true {
+                    let calm = clock.now.advanced(by: quiet)
+                    // A value that changed back is not overdue. The next new value is, once the limit has passed.
+                    let deadline = isNew(element, after: delivered) ? Swift.min(calm, limit ?? calm) : calm
+                    let isDisturbed = await hasNews(before: deadline)
+                    if Task.isCancelled { return end() }
+                    let progress = subscription.catchUp(&element)
+                    let isOverdue = limit.map { $0 <= clock.now } ?? false
+                    if isOverdue, isNew(element, after: delivered) { return element }
+                    if progress == .ended || progress == .unchanged && !isDisturbed { break }
+                }
+                if isNew(element, after: delivered) { return element }
+            }
+            return nil
+        }
+
+        /// Ends the observation of a cancelled task, so that no later call delivers anything.
+        private func end() -> Element? {
+            subscription.cancel()
+            return nil
+        }
+
+        private func isNew(_ element: Element, after delivered: Element?) -> Bool {
+            guard let delivered, let areEqual = subscription.broadcast.areEqual else { return true }
+            return !areEqual(delivered, element)
+        }
+
         private nonisolated(nonsending) func hasNews(before deadline: C.Instant) async -> Bool {
-            await withTaskGroup(of: Bool.self) { [subscription, clock] group in
+            guard clock.now < deadline else { return false }
+            return await withTaskGroup(of: Bool.self) { [subscription, clock] group in
                 group.addTask {
                     await subscription.waitForNews()
                     return true

@@ -47,10 +47,10 @@ public protocol Reducer<State, Action>: Sendable {
 }
 
 extension Reducer where Body == Never {
-    /// Not there: this reducer is not composed of others, and calling this is a programmer error.
+    /// Not there: this reducer is not composed of others, and calling this is a programmer error, and traps.
     @inlinable
     public var body: Body {
-        fatalError("\(Self.self) has no body, because it implements reduce(into:action:); call that instead.")
+        fatalError("\(Self.self).body was read, but the reducer has no body. Call reduce(into:action:) instead.")
     }
 
     /// This reducer as it is.

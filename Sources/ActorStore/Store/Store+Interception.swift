@@ -51,10 +51,10 @@ extension Store {
     @discardableResult
     public nonisolated func use(_ interceptor: AsyncInterceptor<State, Action>) -> Interception {
         guard case .root(let core) = backing else {
-            preconditionFailure(
+            fatalError(
                 """
-                The asynchronous interceptor "\(interceptor.name)" was given to "\(name)", which is a child or a scope. \
-                They stand at the root of a tree of stores: use it there.
+                The asynchronous interceptor "\(interceptor.name)" was added to "\(name)", which is a child or a scope. \
+                Add it to the root of the tree.
                 """
             )
         }

@@ -88,7 +88,7 @@ extension Store {
     ) -> Observation {
         let observer = IsolatedObserver(
             subscription: subscription,
-            courier: root.observers.courier(on: executor)
+            courier: root.observers.courier(on: executor, clock: root.configuration.clock)
         ) { (_: isolated Room, value) in
             body(value)
         }
@@ -104,7 +104,7 @@ extension Store {
     ) -> Observation {
         let observer = IsolatedObserver(
             subscription: subscription,
-            courier: root.observers.courier(to: actor),
+            courier: root.observers.courier(to: actor, clock: root.configuration.clock),
             body: body
         )
         observer.waitForNews()

@@ -30,6 +30,11 @@ public struct StoreConfiguration: Sendable {
 
     /// How much is done in one go. A test gives narrower limits here, and a time of its own.
     @usableFromInline package var limits = TurnLimits.standard
+    /// Measures the time that bounds the work done in one go. A test replaces it.
+    package var clock: MonotonicClock {
+        get { limits.clock }
+        set { limits = limits.with(newValue) }
+    }
 
     /// Creates a configuration; every part has a default.
     public init(

@@ -10,9 +10,10 @@ extension StoreCore: SerialExecutor {
     /// Traps unless the calling thread is inside a turn of this store.
     @usableFromInline
     func checkIsolated() {
-        precondition(
-            gate.isOwnedByThisThread,
-            "This code assumes that it is isolated to the store \"\(configuration.name)\", and it is not."
-        )
+        guard gate.isOwnedByThisThread else {
+            fatalError(
+                "Code that assumes isolation to the store \"\(configuration.name)\" ran elsewhere. Await it on the store."
+            )
+        }
     }
 }

@@ -37,6 +37,22 @@ package final class TurnLimits: Sendable {
     }
 }
 
+extension TurnLimits {
+    /// The source of time.
+    var clock: MonotonicClock { MonotonicClock { [now] in .nanoseconds(now()) } }
+
+    /// The same limits with another source of time.
+    func with(_ clock: MonotonicClock) -> TurnLimits {
+        TurnLimits(
+            messagesPerSender: messagesPerSender,
+            messagesPerSlice: messagesPerSlice,
+            messagesPerAnswer: messagesPerAnswer,
+            nanoseconds: nanoseconds,
+            now: { Int64(clock.now() / .nanoseconds(1)) }
+        )
+    }
+}
+
 /// Decides after each message whether a thread that has the turn begins another one. A plain value.
 ///
 /// While deferred work waits the time is looked at before each message, so that the limit is exact. Otherwise it is

@@ -92,7 +92,9 @@ public final class TestClock: Clock {
         line: UInt = #line,
         column: UInt = #column
     ) async {
-        precondition(duration >= .zero, "A clock does not go back, but it was to advance by \(duration).")
+        guard duration >= .zero else {
+            fatalError("TestClock.advance(by: \(duration)) goes back in time. Give a duration of at least zero.")
+        }
         let location = TestLocation(fileID, filePath, line, column)
         await settle(location)
         let end = sleepers.withLock { $0.now } + duration

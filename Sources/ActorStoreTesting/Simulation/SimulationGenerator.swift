@@ -18,12 +18,14 @@ public struct SimulationGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, and without, `limit`, which must be positive.
+    /// A number from 0 up to, and without, `limit`. Traps if the limit is not positive.
     ///
     /// The algorithm is written down here, because that of `Int.random(in:using:)` may differ between versions of the
     /// standard library, and a seed must stay what it is.
     public mutating func number(below limit: Int) -> Int {
-        precondition(limit > 0, "There is no number below \(limit).")
+        guard limit > 0 else {
+            fatalError("SimulationGenerator.number(below: \(limit)) has no result. Give a limit of at least 1.")
+        }
         return Int(next().multipliedFullWidth(by: UInt64(limit)).high)
     }
 

@@ -24,9 +24,12 @@ public final class SimulationSerialExecutor: SerialExecutor {
 
     /// Traps unless a job of this executor is running.
     public func checkIsolated() {
-        precondition(
-            executor.withSchedule { $0.isBusy(ObjectIdentifier(self)) },
-            "This code assumes that it is isolated to an actor on a simulation's serial executor, and it is not."
-        )
+        guard executor.withSchedule({ $0.isBusy(ObjectIdentifier(self)) }) else {
+            fatalError(
+                """
+                Code that assumes isolation to an actor on a SimulationSerialExecutor ran elsewhere. Await it on the actor.
+                """
+            )
+        }
     }
 }

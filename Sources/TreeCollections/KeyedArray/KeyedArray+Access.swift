@@ -14,7 +14,7 @@ extension KeyedArray {
     /// The element with an identity; nil if there is none. O(1).
     ///
     /// Setting an element replaces the one with its identity, or appends it; it must have the identity that it is set
-    /// for. Setting nil removes. An element is changed in place: `orders[id: 3]?.isPaid = true` does not copy it.
+    /// for, or this traps. Setting nil removes. An element is changed in place: `orders[id: 3]?.isPaid = true` does not copy it.
     @inlinable
     public subscript(id id: Element.ID) -> Element? {
         get { index(id: id).map { storage[$0] } }
@@ -44,7 +44,7 @@ extension KeyedArray {
     }
 
     /// Changes the element with an identity in place, and returns what `body` does; nil if there is no such element.
-    /// O(1). The element must keep its identity.
+    /// O(1). Traps if the element does not keep its identity.
     @inlinable
     @discardableResult
     public mutating func modify<Result>(
@@ -88,6 +88,18 @@ extension KeyedArray {
 
     @inlinable
     static func check(_ element: Element, hasIdentity id: Element.ID) {
-        precondition(element.id == id, "An element with the identity \(element.id) was set for the identity \(id).")
+        guard element.id == id else { trap(id, wasSetTo: element.id) }
+    }
+
+    // Not inlined, like the other one, so that the message costs its callers nothing.
+    @usableFromInline
+    @inline(never)
+    static func trap(_ id: Element.ID, wasSetTo other: Element.ID) -> Never {
+        fatalError(
+            """
+            A KeyedArray got an element with the identity \(other) for the identity \(id). Set an element for its own \
+            identity.
+            """
+        )
     }
 }

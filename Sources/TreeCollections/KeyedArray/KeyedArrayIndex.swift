@@ -52,9 +52,18 @@ extension KeyedArray {
     /// Traps if an element was changed into another one.
     @inlinable
     func checkIdentity(at position: Int, _ id: Element.ID) {
-        precondition(
-            storage[position].id == id,
-            "An element of a KeyedArray changed its identity from \(id) to \(storage[position].id). Remove it and insert it."
+        let current = storage[position].id
+        guard current == id else { Self.trap(id, wasChangedTo: current) }
+    }
+
+    @usableFromInline
+    @inline(never)
+    static func trap(_ id: Element.ID, wasChangedTo other: Element.ID) -> Never {
+        fatalError(
+            """
+            An element of a KeyedArray changed its identity from \(id) to \(other). Remove the element and insert one with \
+            the new identity.
+            """
         )
     }
 }

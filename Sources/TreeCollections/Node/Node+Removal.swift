@@ -24,11 +24,23 @@ extension Node {
             return taken
         }
         guard let rank = view.collisionRank(of: key) else {
-            fatalError("The key's == or hash(into:) gave another answer than a moment before.")
+            Self.trapAsUnstable()
         }
         let taken = take(view.entry(at: rank))
         view.closeEntry(at: rank, 0)
         return taken
+    }
+
+    // Not inlined, so that the message costs the callers nothing.
+    @usableFromInline
+    @inline(never)
+    static func trapAsUnstable() -> Never {
+        fatalError(
+            """
+            A key of type \(Key.self) changed its == or hash(into:) while it was in a TreeDictionary. Both must depend only \
+            on what stays the same.
+            """
+        )
     }
 
     /// Puts the only entry of a child in the child's place.

@@ -16,6 +16,16 @@ struct NodePosition: Hashable, Sendable {
         self.collisionRank = collisionRank
     }
 
+    @usableFromInline
+    static func trapAsInvalid() -> Never {
+        fatalError(
+            """
+            A TreeDictionary was given an index that is not valid for it. An index is valid for one version of the \
+            dictionary. Get a new one with index(forKey:) after each change.
+            """
+        )
+    }
+
     /// The slot at a level.
     @inlinable
     func slot(at depth: Int) -> UInt32 {

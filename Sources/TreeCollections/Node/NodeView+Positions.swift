@@ -69,7 +69,7 @@ extension NodeView {
             }
         } else {
             let bit: UInt32 = 1 &<< slot
-            precondition(childMap & bit != 0, "The index is not one of this dictionary, or it has changed since.")
+            guard childMap & bit != 0 else { NodePosition.trapAsInvalid() }
             let below = NodeView(child(at: childRank(of: bit)))
             if let next = below.position(after: position, depth: depth + 1) { return next }
             candidates &= UInt32.max << (slot + 1)

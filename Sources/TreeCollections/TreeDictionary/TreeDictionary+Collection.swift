@@ -27,24 +27,26 @@ extension TreeDictionary: Collection {
     @inlinable
     public var endIndex: Index { Index(nil) }
 
-    /// The position behind another one. O(log *n*); an iterator is faster.
+    /// The position behind another one. O(log *n*); an iterator is faster. Traps at the end.
     @inlinable
     public func index(after index: Index) -> Index {
-        guard let root, let position = index.position else {
-            preconditionFailure("There is no index after the end of a TreeDictionary.")
+        guard let position = index.position else {
+            fatalError("TreeDictionary.index(after:) was called with endIndex. Compare the index with endIndex first.")
         }
+        guard let root else { NodePosition.trapAsInvalid() }
         return withExtendedLifetime(root) { Index(NodeView(root).position(after: position, depth: 0)) }
     }
 
     /// The entry at a position. O(log *n*), without hashing a key. Traps at the end, and where there is no entry.
     @inlinable
     public subscript(index: Index) -> Element {
-        guard let root, let position = index.position else {
-            preconditionFailure("There is no entry at the end of a TreeDictionary.")
+        guard let position = index.position else {
+            fatalError("A TreeDictionary has no entry at endIndex. Compare the index with endIndex first.")
         }
+        guard let root else { NodePosition.trapAsInvalid() }
         return withExtendedLifetime(root) {
             guard let entry = NodeView(root).entry(at: position) else {
-                preconditionFailure("The index is not one of this TreeDictionary, or it has changed since.")
+                NodePosition.trapAsInvalid()
             }
             return entry.pointee
         }

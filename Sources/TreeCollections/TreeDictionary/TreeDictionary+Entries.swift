@@ -34,7 +34,7 @@ extension TreeDictionary {
     @inlinable
     mutating func ownEntry(for key: Key, _ path: HashPath) -> UnsafeMutablePointer<Element> {
         ownEntry(for: key, path) {
-            fatalError("The key's == or hash(into:) gave another answer than a moment before.")
+            Node<Key, Value>.trapAsUnstable()
         }.entry
     }
 

@@ -40,7 +40,14 @@ extension TreeDictionary {
     @inlinable
     mutating func insertUnique(_ value: Value, for key: Key) {
         let isNew = ownEntry(for: key, HashPath(key)) { value }.isNew
-        precondition(isNew, "A TreeDictionary of unique keys has the key \(key) twice.")
+        guard isNew else {
+            fatalError(
+                """
+                TreeDictionary(uniqueKeysWithValues:) got the key \(key) twice. Use init(_:uniquingKeysWith:) to combine the \
+                values of equal keys.
+                """
+            )
+        }
     }
 }
 
@@ -51,7 +58,7 @@ extension TreeDictionary: ExpressibleByDictionaryLiteral {
         self.init()
         for (key, value) in elements {
             let isNew = ownEntry(for: key, HashPath(key)) { value }.isNew
-            precondition(isNew, "The literal of a TreeDictionary has the key \(key) twice.")
+            guard isNew else { fatalError("A TreeDictionary literal has the key \(key) twice. Remove one entry.") }
         }
     }
 }

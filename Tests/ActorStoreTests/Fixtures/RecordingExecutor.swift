@@ -29,3 +29,33 @@ final class PatientExecutor: TaskExecutor {
         }
     }
 }
+
+/// Keeps the jobs of actors until the test has them run, on its own thread.
+final class PatientSerialExecutor: SerialExecutor {
+    private let jobs = Guarded<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    /// Waits until so many jobs wait.
+    func waitForJobs(_ count: Int) async {
+        while jobs.withLock({ $0.count }) < count { await Task.yield() }
+    }
+
+    /// Waits for a job, and runs it.
+    func runNext() async {
+        await waitForJobs(1)
+        runAvailable(atMost: 1)
+    }
+
+    /// Runs jobs that wait, but does not wait for one.
+    func runAvailable(atMost count: Int = .max) {
+        var count = count
+        while count > 0, let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedSerialExecutor())
+            count -= 1
+        }
+    }
+}

@@ -5,7 +5,7 @@ import Testing
 struct ExecutorObserverTests {
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
 
-    @Test("A thousand of them are told in one task, each the newest value, in the order in which they came")
+    @Test("A thousand observers on an executor get the newest value each, in the order in which they began")
     func batches() async {
         let executor = PatientExecutor()
         let told = Collector<[Int]>()

@@ -19,7 +19,7 @@ struct IsolatedObserverTests {
         while await !condition() { await Task.yield() }
     }
 
-    @Test("A thousand of them are told in one visit, each the newest value, in the order in which they came")
+    @Test("A thousand isolated observers get the newest value each, in the order in which they began")
     func batches() async {
         let dashboard = Dashboard()
         let tokens = (0..<1_000).map { number in

@@ -33,6 +33,25 @@ struct NotionsOfChangeTests {
         #expect(try await prices.all() == [1.0, 1.6, 5.0])
     }
 
+    @Test("A value is compared with the last one that was delivered, although the observer has skipped others since")
+    func skippedValues() async {
+        let store = Store(initialState: 10) { (number: inout Int, new: Int) in number = new }
+        var numbers = store.values(of: \.self) { old, new in abs(old - new) < 3 }.makeAsyncIterator()
+        #expect(await numbers.next() == 10)
+        store.send(14)
+        store.send(11)
+        let next = Task { [numbers] in
+            var numbers = numbers
+            return await numbers.next()
+        }
+        while await store.observers.contains(where: { $0.pending > 0 }) { await Task.yield() }
+        // Differs from 11, which was skipped, and not from 10.
+        store.send(8)
+        while await store.observers.contains(where: { $0.pending > 0 }) { await Task.yield() }
+        store.send(20)
+        #expect(await next.value == 20)
+    }
+
     @Test(".by compares a part of the value, which need not be Equatable itself")
     func byKeyPath() async throws {
         let store = makeStore()

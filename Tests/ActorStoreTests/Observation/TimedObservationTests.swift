@@ -6,6 +6,30 @@ struct TimedObservationTests {
     private let clock = ManualClock()
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
 
+    private enum Timing: CaseIterable { case throttle, coalesce, debounce }
+
+    private func makeStore() -> Store<Int, Int> {
+        Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
+    }
+
+    /// Holds values back for 10 s.
+    private func sequence(
+        _ timing: Timing,
+        of values: StoreSequence<Int>,
+        _ clock: ManualClock
+    ) -> TimedStoreSequence<Int, ManualClock> {
+        switch timing {
+        case .throttle: values.throttle(for: .seconds(10), clock: clock)
+        case .coalesce: values.coalesce(for: .seconds(10), clock: clock)
+        case .debounce: values.debounce(for: .seconds(10), clock: clock)
+        }
+    }
+
+    /// Waits until the observers have taken everything.
+    private func waitUntilAllIsTaken(from store: Store<Int, Int>) async {
+        while await store.observers.contains(where: { $0.pending > 0 }) { await Task.yield() }
+    }
+
     /// Follows a sequence in a task, and collects what comes.
     private func follow(_ values: TimedStoreSequence<Int, ManualClock>) -> (
         task: Task<Void, Never>, got: Collector<Int>
@@ -101,6 +125,192 @@ struct TimedObservationTests {
         await store.shutdown(drain: .finishEffects)
         await task.value
         #expect(got.elements == [0, 1])
+    }
+
+    @Test("A value that changes and changes back within the interval is not delivered again")
+    func changedBack() async {
+        for timing in Timing.allCases {
+            let (clock, store) = (ManualClock(), makeStore())
+            let (task, got) = follow(sequence(timing, of: store.values(of: \.self), clock))
+            await wait(for: 1, in: got)
+            if timing == .throttle { await clock.waitForSleepers() }
+            store.send(1)
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            store.send(0)
+            if timing == .debounce { await clock.waitForSleeper(until: .seconds(11)) }
+            clock.advance(by: .seconds(10))
+            await clock.waitForSleepers(0)
+            await waitUntilAllIsTaken(from: store)
+            store.send(2)
+            if timing != .throttle {
+                await clock.waitForSleepers()
+                clock.advance(by: .seconds(10))
+            }
+            await wait(for: 2, in: got)
+            #expect(got.elements == [0, 2], "\(timing)")
+            task.cancel()
+            await task.value
+        }
+    }
+
+    @Test("A value that changes and changes back before the store ends is not delivered again")
+    func changedBackAtTheEnd() async {
+        for timing in Timing.allCases {
+            let (clock, store) = (ManualClock(), makeStore())
+            let sequence = sequence(timing, of: store.values(of: \.self), clock)
+            let (task, got) = follow(sequence)
+            await wait(for: 1, in: got)
+            if timing == .throttle { await clock.waitForSleepers() }
+            store.send(1)
+            await clock.waitForSleepers()
+            store.send(0)
+            await store.shutdown(drain: .finishEffects)
+            clock.advance(by: .seconds(10))
+            await task.value
+            #expect(got.elements == [0], "\(timing)")
+        }
+    }
+
+    @Test("When the store ends, the newest value that is held back still comes")
+    func newestAtTheEnd() async {
+        for timing in Timing.allCases {
+            for buffering in [BufferingPolicy.latest, .unbounded] {
+                let (clock, store) = (ManualClock(), makeStore())
+                let sequence = sequence(timing, of: store.values(of: \.self, buffering: buffering), clock)
+                let (task, got) = follow(sequence)
+                await wait(for: 1, in: got)
+                store.send(1)
+                await clock.waitForSleepers()
+                store.send(0)
+                store.send(2)
+                await store.shutdown(drain: .finishEffects)
+                while got.elements.last != 2 {
+                    clock.advance(by: .seconds(10))
+                    await Task.yield()
+                }
+                clock.advance(by: .seconds(10))
+                await task.value
+                #expect(zip(got.elements, got.elements.dropFirst()).allSatisfy { $0 != $1 }, "\(timing), \(buffering)")
+            }
+        }
+    }
+
+    @Test("An observation without a notion of equality delivers equal values")
+    func withoutEquality() async {
+        for timing in Timing.allCases {
+            let (clock, store) = (ManualClock(), makeStore())
+            let values = store.values(of: \.self, removeDuplicates: .everyAction)
+            let (task, got) = follow(sequence(timing, of: values, clock))
+            await wait(for: 1, in: got)
+            if timing == .throttle { await clock.waitForSleepers() }
+            store.send(0)
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
+            await wait(for: 2, in: got)
+            #expect(got.elements == [0, 0], "\(timing)")
+            task.cancel()
+            await task.value
+        }
+    }
+
+    @Test("Values are compared by the notion of equality of the observation")
+    func otherEquality() async {
+        for timing in Timing.allCases {
+            let (clock, store) = (ManualClock(), makeStore())
+            let values = store.values(of: \.self) { old, new in old % 10 == new % 10 }
+            let (task, got) = follow(sequence(timing, of: values, clock))
+            await wait(for: 1, in: got)
+            if timing == .throttle { await clock.waitForSleepers() }
+            store.send(1)
+            await clock.waitForSleepers()
+            store.send(20)
+            await store.shutdown(drain: .finishEffects)
+            clock.advance(by: .seconds(10))
+            await task.value
+            #expect(got.elements == [0], "\(timing)")
+        }
+    }
+
+    @Test("coalesce and debounce deliver the newest of buffered values, and throttle delivers one in each interval")
+    func buffered() async {
+        for timing in Timing.allCases {
+            let (clock, store) = (ManualClock(), makeStore())
+            let (task, got) = follow(sequence(timing, of: store.values(of: \.self, buffering: .unbounded), clock))
+            await wait(for: 1, in: got)
+            if timing == .throttle { await clock.waitForSleepers() }
+            store.send(1)
+            await clock.waitForSleepers()
+            for number in 2...5 { store.send(number) }
+            while got.elements.last != 5 {
+                clock.advance(by: .seconds(10))
+                await Task.yield()
+            }
+            #expect(got.elements == (timing == .throttle ? [0, 1, 2, 3, 4, 5] : [0, 5]), "\(timing)")
+            task.cancel()
+            await task.value
+        }
+    }
+
+    @Test("debounce counts its maximum wait from the first change although the value changes back meanwhile")
+    func maximumWaitOfChangesBack() async {
+        let sequence = store.values(of: \.self).debounce(for: .seconds(10), maximumWait: .seconds(15), clock: clock)
+        let (task, got) = follow(sequence)
+        await wait(for: 1, in: got)
+        store.send(1)
+        await clock.waitForSleeper(until: .seconds(10))
+        clock.advance(by: .seconds(8))
+        store.send(0)
+        await clock.waitForSleeper(until: .seconds(18))
+        clock.advance(by: .seconds(4))
+        store.send(1)
+        await clock.waitForSleeper(until: .seconds(15))
+        clock.advance(by: .seconds(3))
+        await wait(for: 2, in: got)
+        #expect(got.elements == [0, 1])
+        task.cancel()
+        await task.value
+    }
+
+    @Test("debounce delivers the first new value after its maximum wait if the last delivery was equal when it ended")
+    func maximumWaitThatEndsOnAnEqualValue() async {
+        let sequence = store.values(of: \.self).debounce(for: .seconds(10), maximumWait: .seconds(15), clock: clock)
+        let (task, got) = follow(sequence)
+        await wait(for: 1, in: got)
+        store.send(1)
+        await clock.waitForSleeper(until: .seconds(10))
+        clock.advance(by: .seconds(8))
+        store.send(0)
+        await clock.waitForSleeper(until: .seconds(18))
+        clock.advance(by: .seconds(8))
+        #expect(got.elements == [0])
+        // Changes have not ceased for longer than the maximum wait.
+        store.send(1)
+        await wait(for: 2, in: got)
+        #expect(got.elements == [0, 1])
+        task.cancel()
+        await task.value
+    }
+
+    @Test("An iterator delivers nothing after the cancellation of its task, whatever the store sends")
+    func nothingAfterCancellation() async {
+        for timing in Timing.allCases {
+            let (clock, store) = (ManualClock(), makeStore())
+            let sequence = sequence(timing, of: store.values(of: \.self), clock)
+            let task = Task {
+                var iterator = sequence.makeAsyncIterator()
+                var got = [await iterator.next()]
+                store.send(1)
+                got.append(await iterator.next())
+                store.send(2)
+                got.append(await iterator.next())
+                return got
+            }
+            await clock.waitForSleepers()
+            task.cancel()
+            #expect(await task.value == [0, nil, nil], "\(timing)")
+            #expect(store.statistics.observers == 0, "\(timing)")
+        }
     }
 
     @Test("A cancelled task ends the observation whatever it waits for")

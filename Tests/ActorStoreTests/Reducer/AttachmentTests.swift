@@ -171,13 +171,4 @@ struct AttachmentTests {
             #expect(own == (0..<200).map { "\(sender) note(\"\(sender) \($0)\")" })
         }
     }
-
-    @Test("Attaching to what cannot be written traps, and says what to do")
-    func misuse() async {
-        await #expect(processExitsWith: .failure) {
-            let store = Store(initialState: App()) { (_: inout App, _: Action) in }
-            let reducer = Reduce<Int, Action> { _, _ in .none }
-            store.scope { $0.count }.attach(reducer: reducer, state: \.self, forKey: 1)
-        }
-    }
 }

@@ -166,24 +166,4 @@ struct CasePathTests {
             return
         }
     }
-
-    @Test("A root that describes itself by a mirror of its own traps, because its cases cannot be told")
-    func customMirrors() async {
-        await #expect(processExitsWith: .failure) {
-            enum Disguised: CustomReflectable, Sendable {
-                case one(Int)
-                var customMirror: Mirror { Mirror(self, children: ["two": 2], displayStyle: .enum) }
-            }
-            _ = CasePath(Disguised.one)
-        }
-    }
-
-    @Test("A case whose value is a function traps, because reflection shows functions wrongly")
-    func functions() async {
-        await #expect(processExitsWith: .failure) { _ = CasePath(Action.run) }
-        await #expect(processExitsWith: .failure) {
-            enum Task: Sendable { case later(Int, @Sendable () -> Int) }
-            _ = CasePath(Task.later)
-        }
-    }
 }

@@ -33,7 +33,9 @@ extension Effect {
         line: UInt = #line,
         _ action: @escaping @Sendable (_ tick: TimerTick) -> Action?
     ) -> Effect {
-        precondition(interval > .zero, "The interval of a timer must be longer than nothing.")
+        guard interval > .zero else {
+            fatalError("Effect.timer(every: \(interval)) has no interval. Give a duration longer than zero.")
+        }
         return run(id: id, policy: policy, priority: priority, fileID: fileID, line: line) { send in
             try await tick(on: clock, TimerSchedule(interval: interval), tolerance?.boundedWait) { tick in
                 if let action = action(tick) { send(action) }

@@ -20,22 +20,31 @@ public struct RetryBackoff: Sendable, Hashable {
 
     /// Always the same wait.
     ///
-    /// - Parameter duration: The wait; not less than nothing.
+    /// - Parameter duration: The wait; at least zero. Less is a programmer error, and traps.
     public static func constant(_ duration: Duration) -> RetryBackoff {
-        precondition(duration >= .zero, "A wait between attempts cannot be less than nothing.")
+        guard duration >= .zero else {
+            fatalError("RetryBackoff.constant(\(duration)) is negative. Give a duration of at least zero.")
+        }
         return RetryBackoff(kind: .constant(duration))
     }
 
     /// Waits that grow by a factor: `base`, `base * multiplier`, `base * multiplier * multiplier`, and so on.
     ///
     /// - Parameters:
-    ///   - base: The wait after the first attempt; not less than nothing.
-    ///   - multiplier: The factor; at least 1.
-    ///   - cap: No wait is longer than this, jitter included; nil for no limit.
+    ///   - base: The wait after the first attempt; at least zero. Less is a programmer error, and traps.
+    ///   - multiplier: The factor; at least 1. Less is a programmer error, and traps.
+    ///   - cap: No wait is longer than this, jitter included; nil for no limit. Less than zero is a programmer error,
+    ///     and traps.
     public static func exponential(base: Duration, multiplier: Double = 2, cap: Duration? = nil) -> RetryBackoff {
-        precondition(base >= .zero, "A wait between attempts cannot be less than nothing.")
-        precondition(multiplier >= 1, "The waits between attempts cannot grow by a factor below 1.")
-        precondition(cap.map { $0 >= .zero } ?? true, "The longest wait between attempts cannot be less than nothing.")
+        guard base >= .zero else {
+            fatalError("RetryBackoff.exponential(base: \(base)) is negative. Give a duration of at least zero.")
+        }
+        guard multiplier >= 1 else {
+            fatalError("RetryBackoff.exponential(multiplier: \(multiplier)) shrinks. Give a factor of at least 1.")
+        }
+        if let cap, cap < .zero {
+            fatalError("RetryBackoff.exponential(cap: \(cap)) is negative. Give a duration of at least zero, or nil.")
+        }
         return RetryBackoff(kind: .exponential(base: base, multiplier: multiplier), cap: cap)
     }
 

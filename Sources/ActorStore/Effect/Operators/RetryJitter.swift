@@ -20,9 +20,11 @@ public struct RetryJitter: Sendable, Hashable {
 
     /// Up to a part of the wait less or more: with 0.1, between 90 % and 110 %.
     ///
-    /// - Parameter fraction: The part, from 0 to 1.
+    /// - Parameter fraction: The part, from 0 to 1. Anything else is a programmer error, and traps.
     public static func proportional(_ fraction: Double) -> RetryJitter {
-        precondition((0...1).contains(fraction), "The part by which waits between attempts differ is from 0 to 1.")
+        guard (0...1).contains(fraction) else {
+            fatalError("RetryJitter.proportional(\(fraction)) is out of range. Give a fraction from 0 to 1.")
+        }
         return RetryJitter(kind: .proportional(fraction))
     }
 

@@ -19,12 +19,14 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - maxAttempts: How many attempts there are at most, the first included; at least 1. `.max` for attempts without
-    ///     end.
+    ///   - maxAttempts: How many attempts there are at most, the first included; at least 1. Less is a programmer error, and
+    ///     traps. `.max` for attempts without end.
     ///   - backoff: How the waits between them grow.
     ///   - jitter: How the waits are spread.
     public init(maxAttempts: Int, backoff: RetryBackoff = .none, jitter: RetryJitter = .none) {
-        precondition(maxAttempts >= 1, "There must be at least one attempt.")
+        guard maxAttempts >= 1 else {
+            fatalError("RetryPolicy(maxAttempts: \(maxAttempts)) allows no attempt. Give a number of at least 1.")
+        }
         self.maxAttempts = maxAttempts
         self.backoff = backoff
         self.jitter = jitter
@@ -33,12 +35,14 @@ public struct RetryPolicy: Sendable, Hashable {
     /// How long to wait after a failed attempt.
     ///
     /// - Parameters:
-    ///   - attempt: The number of the attempt; that of the first is 1.
+    ///   - attempt: The number of the attempt; that of the first is 1. Less is a programmer error, and traps.
     ///   - generator: Where the jitter comes from.
     /// - Returns: the wait; nil if that was the last attempt.
     /// - Complexity: O(log *attempt*)
     public func wait(afterAttempt attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration? {
-        precondition(attempt >= 1, "The number of the first attempt is 1.")
+        guard attempt >= 1 else {
+            fatalError("RetryPolicy.wait(afterAttempt: \(attempt)) has no attempt. Count attempts from 1.")
+        }
         guard attempt < maxAttempts else { return nil }
         return min(jitter.spread(backoff.wait(afterAttempt: attempt), using: &generator), backoff.cap)
     }

@@ -66,7 +66,8 @@ extension Store {
         }
     }
 
-    /// Attaches a reducer to a part of a child's own state; otherwise like ``attach(reducer:state:forKey:)``.
+    /// Attaches a reducer to a part of a child's own state; otherwise like ``attach(reducer:state:forKey:)``. Traps if the
+    /// store is not a child.
     @inlinable
     @discardableResult
     public nonisolated func attach<Parent, Local, R: Reducer>(
@@ -96,10 +97,10 @@ extension Store {
     @usableFromInline
     nonisolated func host() -> AttachmentHost<State, Action> {
         guard let host = attachmentHost else {
-            preconditionFailure(
+            fatalError(
                 """
-                A reducer was attached to "\(name)", which shows no state that can be written. Attach it to the store that \
-                has the state, or to a scope by a writable key path; to a child's own state with attach(reducer:local:forKey:).
+                A reducer was attached to "\(name)", whose state is read-only. Attach it to the store that has the state, or \
+                to a scope by a writable key path; to a child's own state with attach(reducer:local:forKey:).
                 """
             )
         }
@@ -109,7 +110,12 @@ extension Store {
     @usableFromInline
     nonisolated func localHost<Local>(of type: Local.Type) -> AttachmentHost<Local, Action> {
         guard case .view(let door) = backing, let host = door.localHost as? AttachmentHost<Local, Action> else {
-            preconditionFailure("A reducer was attached to the own state of \"\(name)\", which is no child.")
+            fatalError(
+                """
+                A reducer was attached to the own state of "\(name)", which is not a child. Use \
+                attach(reducer:state:forKey:) here.
+                """
+            )
         }
         return host
     }

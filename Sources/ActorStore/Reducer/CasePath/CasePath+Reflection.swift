@@ -15,11 +15,15 @@ extension CasePath {
     ///
     /// - Parameter embed: A case with values; nothing but a case, since it is asked to embed what it may not have made.
     public init(_ embed: @escaping @Sendable (_ value: Value) -> Root) {
-        precondition(Reflection.isFaithful(Root.self), Reflection.explanation(Root.self))
-        precondition(
-            Reflection.isShownCorrectly(Value.self),
-            "A function, as in \(Value.self), cannot be found by reflection. Give CasePath both ways: CasePath(embed:extract:)."
-        )
+        guard Reflection.isFaithful(Root.self) else { fatalError(Reflection.explanation(Root.self)) }
+        guard Reflection.isShownCorrectly(Value.self) else {
+            fatalError(
+                """
+                Reflection cannot extract a function, as in \(Value.self), from a case of \(Root.self). Create the path with \
+                CasePath(embed:extract:).
+                """
+            )
+        }
         let reflection = CaseReflection(embed: embed)
         self.init(embed: embed) { reflection.value(of: $0) }
     }
@@ -34,8 +38,9 @@ extension CasePath where Value == Void, Root: Sendable {
     ///
     /// - Parameter root: The case.
     public init(case root: Root) {
-        precondition(Reflection.isFaithful(Root.self), Reflection.explanation(Root.self))
-        precondition(Reflection.isPlainlyNamed(Root.self), Reflection.explanation(Root.self))
+        guard Reflection.isFaithful(Root.self), Reflection.isPlainlyNamed(Root.self) else {
+            fatalError(Reflection.explanation(Root.self))
+        }
         let name = String(describing: root)
         self.init(embed: { root }) { Reflection.name(ofCaseWithoutValues: $0) == name ? () : nil }
     }

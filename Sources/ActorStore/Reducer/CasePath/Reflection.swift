@@ -35,7 +35,7 @@ enum Reflection {
 
     static func explanation<Root>(_ root: Root.Type) -> String {
         """
-        The cases of \(root) cannot be found out by reflection, because it describes itself. Give CasePath both ways: \
+        Reflection cannot find the cases of \(root), because the type describes itself. Create the path with \
         CasePath(embed:extract:).
         """
     }

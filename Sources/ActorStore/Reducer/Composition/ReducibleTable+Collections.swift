@@ -42,15 +42,19 @@ extension Dictionary: ReducibleTable {
 }
 
 extension Array: ReducibleTable where Element: Identifiable {
-    /// Changes an element in place. It is searched for, in O(*n*).
+    /// Changes an element in place. It is searched for, in O(*n*). Traps if the element does not keep its identity.
     @inlinable
     public mutating func modifyEntry<Result>(_ id: Element.ID, _ body: (inout Element) -> Result) -> Result? {
         guard let position = firstIndex(where: { $0.id == id }) else { return nil }
         defer {
-            precondition(
-                self[position].id == id,
-                "An element changed its identity from \(id) to \(self[position].id) while its action was reduced."
-            )
+            if self[position].id != id {
+                fatalError(
+                    """
+                    An element of an array changed its identity from \(id) to \(self[position].id) while its action was \
+                    reduced. Remove the element in the parent's reducer, and insert one with the new identity.
+                    """
+                )
+            }
         }
         return body(&self[position])
     }

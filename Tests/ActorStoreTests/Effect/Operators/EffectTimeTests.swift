@@ -142,15 +142,4 @@ struct EffectTimeTests {
         #expect(schedule.tick(at: .seconds(1_000_000)) == TimerTick(number: 10_000_000, missed: 9_999_995))
         #expect(schedule.nextOffset == .seconds(1_000_000) + .milliseconds(100))
     }
-
-    #if os(Linux) || os(macOS)
-        @Test("A timer without an interval traps")
-        func noInterval() async throws {
-            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = Effect<Int>.timer(every: .zero, send: 1)
-            }
-            let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-            #expect(text.contains("The interval of a timer must be longer than nothing"))
-        }
-    #endif
 }

@@ -1,0 +1,60 @@
+import ActorStore
+
+extension Misuse {
+    static let ofReducers: [Misuse] = [
+        Misuse("The body of a reducer without one is read", "body was read, but the reducer has no body") {
+            _ = Plain().body
+        },
+        Misuse("A reducer is attached to a read-only scope", "whose state is read-only") {
+            let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
+            store.scope(\.description).attach(reducer: Reduce<String, Int> { _, _ in .none }, forKey: 1)
+        },
+        Misuse("A reducer is attached to the own state of no child", "which is not a child") {
+            let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
+            let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+            child.scope(\.self).attach(reducer: Plain(), local: \.self, forKey: 1)
+        },
+        Misuse("A path is made from a case with a mirror of its own", "Reflection cannot find the cases of Mirrored") {
+            _ = CasePath(Mirrored.one)
+        },
+        Misuse("A path is made from a case whose value is a function", "Reflection cannot extract a function") {
+            _ = CasePath(Work.now)
+        },
+        Misuse("A path is made from a case with a function in its value", "Reflection cannot extract a function") {
+            _ = CasePath(Work.later)
+        },
+        Misuse("A path is made from a mirrored case without values", "Reflection cannot find the cases of Mirrored") {
+            _ = CasePath(case: Mirrored.none)
+        },
+        Misuse("A path is made from a described case without values", "Reflection cannot find the cases of Described") {
+            _ = CasePath(case: Described.none)
+        },
+        Misuse("An element of an array changes its identity", "changed its identity from 1 to 2 while its action was") {
+            var elements = [Element(id: 1)]
+            _ = elements.modifyEntry(1) { $0.id = 2 }
+        },
+    ]
+}
+
+private struct Plain: Reducer {
+    func reduce(into state: inout Int, action: Int) -> Effect<Int> { .none }
+}
+
+private enum Mirrored: CustomReflectable, Sendable {
+    case one(Int)
+    case none
+    var customMirror: Mirror { Mirror(self, children: ["two": 2], displayStyle: .enum) }
+}
+
+private enum Described: CustomStringConvertible, Sendable {
+    case one(Int)
+    case none
+    var description: String { "Nothing" }
+}
+
+private enum Work: Sendable {
+    case now(@Sendable () -> Int)
+    case later(Int, @Sendable () -> Int)
+}
+
+private struct Element: Identifiable { var id: Int }

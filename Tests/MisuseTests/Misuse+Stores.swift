@@ -1,0 +1,88 @@
+import ActorStore
+
+private func makeStore() -> Store<Int, Int> {
+    Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+}
+
+extension Misuse {
+    static let ofStores: [Misuse] = [
+        Misuse("A reducer reads its own store's snapshot", "A reducer read the snapshot of its own store") {
+            let own = Own()
+            own.store = Store(initialState: 0) { (count: inout Int, step: Int) in
+                count += step + (own.store?.snapshot ?? 0)
+            }
+            own.store?.send(1)
+        },
+        Misuse("A reducer reads a view of its own store", "A reducer read the snapshot of its own store") {
+            let own = Own()
+            own.store = Store(initialState: 0) { (count: inout Int, step: Int) in
+                count += step + (own.store?.view[\.self] ?? 0)
+            }
+            own.store?.send(1)
+        },
+        Misuse("Code outside a store assumes its isolation", "assumes isolation to the store \"orders\"") {
+            let configuration = StoreConfiguration(name: "orders")
+            let store = Store(initialState: 0, configuration: configuration) { (_: inout Int, _: Int) in }
+            func assume() { store.assumeIsolated { _ in } }
+            assume()
+        },
+        Misuse("Two tasks wait on one iterator", "Two tasks wait for the next element of one iterator") {
+            let store = makeStore()
+            var iterator = store.values(of: \.self).makeAsyncIterator()
+            _ = await iterator.next()
+            nonisolated(unsafe) let shared = iterator  // The misuse.
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        var copy = shared
+                        _ = await copy.next()
+                    }
+                }
+            }
+        },
+        Misuse("Two tasks wait on one iterator of a group", "Two tasks wait for the next version of one iterator") {
+            let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
+            var iterator = group.values(of: \.self).makeAsyncIterator()
+            _ = await iterator.next()
+            nonisolated(unsafe) let shared = iterator  // The misuse.
+            await withTaskGroup(of: Void.self) { tasks in
+                for _ in 0..<2 {
+                    tasks.addTask {
+                        var copy = shared
+                        _ = await copy.next()
+                    }
+                }
+            }
+        },
+        Misuse("A mailbox has no room", "MailboxCapacity.bounded(0, …) has no room for an action") {
+            _ = MailboxCapacity.bounded(0, whenFull: .reject)
+        },
+        Misuse("A buffer has no room", "BufferingPolicy.bounded(0) has no room for an element") {
+            _ = BufferingPolicy.bounded(0)
+        },
+        Misuse("A recording has no room", "RecordingInstrument(capacity: 0) has no room for an event") {
+            _ = RecordingInstrument(capacity: 0)
+        },
+        Misuse("A scope gets an interceptor", "The interceptor \"check\" was added to") {
+            let store = makeStore()
+            store.scope(\.self).use(Interceptor("check") { action, _, next in try next(action) })
+        },
+        Misuse("A scope gets an asynchronous interceptor", "The asynchronous interceptor \"check\" was added to") {
+            let store = makeStore()
+            store.scope(\.self).use(AsyncInterceptor("check") { action, _ in action })
+        },
+        Misuse("A group gets a scope", "A StoreGroup got a child or a scope for the key 7") {
+            let store = makeStore()
+            let group = StoreGroup<Int, Int, Int> { _ in store.scope(\.self) }
+            _ = group[7]
+        },
+        Misuse("An eviction has no idle time", "StoreGroupEviction.afterIdle(0.0 seconds) has no idle time") {
+            _ = StoreGroupEviction<Int, Int>.afterIdle(.zero)
+        },
+    ]
+}
+
+/// The store of a reducer that misuses it.
+private final class Own: Sendable {
+    nonisolated(unsafe) var store: Store<Int, Int>?  // Written once, before the first action.
+}
