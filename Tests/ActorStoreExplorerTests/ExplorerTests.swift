@@ -35,6 +35,8 @@ struct ExplorerTests {
             Thread.detachNewThread { continuation.resume(returning: Extent.explore(scenario)) }
         }
         if let failure = outcome.failure { Issue.record("\(failure)") }
-        print("explorer: \(outcome.failure == nil ? "held" : "BROKEN") after \(outcome.seeds) seeds: \(scenario.name)")
+        let verdict = outcome.failure == nil ? "held" : "BROKEN"
+        let line = "explorer: \(verdict) after \(outcome.seeds) seeds: \(scenario.name)\n"
+        FileHandle.standardError.write(Data(line.utf8))
     }
 }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CExplorer.h"
+#include <dlfcn.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -69,6 +70,19 @@ void explorer_print_on_crash(const char *text) {
         sigaction(numbers[index], &action, &previous[numbers[index]]);
 }
 
+static __thread int cancellations;
+
+int explorer_is_cancelling(void) { return cancellations > 0; }
+
+// In front of the function of the runtime, which runs cancellation handlers while it holds the lock of the task's status.
+__attribute__((swiftcall)) void swift_task_cancel(void *task) {
+    static __attribute__((swiftcall)) void (*cancel)(void *);
+    if (cancel == NULL) *(void **)&cancel = dlsym(RTLD_NEXT, "swift_task_cancel");
+    cancellations++;
+    cancel(task);
+    cancellations--;
+}
+
 void explorer_stay_on_core(int core) {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -84,6 +98,7 @@ void explorer_keep_memory(void) {}
 void explorer_free_memory(void) {}
 void explorer_release_memory(void) {}
 void explorer_print_on_crash(const char *text) {}
+int explorer_is_cancelling(void) { return 0; }
 void explorer_stay_on_core(int core) {}
 int explorer_current_core(void) { return 0; }
 

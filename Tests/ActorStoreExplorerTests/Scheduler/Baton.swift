@@ -16,4 +16,13 @@ final class Baton: @unchecked Sendable {
     func give() { sem_post(semaphore) }
 
     func take() { while sem_wait(semaphore) != 0 {} }
+
+    /// - Returns: Whether it was given within the time.
+    func take(withinSeconds seconds: Int) -> Bool {
+        var deadline = timespec()
+        clock_gettime(CLOCK_REALTIME, &deadline)
+        deadline.tv_sec += seconds
+        while sem_timedwait(semaphore, &deadline) != 0 { if errno == ETIMEDOUT { return false } }
+        return true
+    }
 }

@@ -14,6 +14,9 @@ final class Schedule: @unchecked Sendable {
     /// So many pauses in a row, in which no thread changed anything, have no end.
     private static let pauseLimit = 2_000
 
+    /// A run takes milliseconds; one that takes so long stands still.
+    private static let secondLimit = 20
+
     private var chooser: Chooser
     private let delaysStores: Bool
     /// What decides about everything but threads.
@@ -21,6 +24,8 @@ final class Schedule: @unchecked Sendable {
     private let workers: WorkerPool
     /// Those that have begun or will, in the order in which they came.
     private var threads: [ScheduleThread] = []
+    /// Threads that had to give up the baton inside of a cancellation.
+    private var cancelling: [ScheduleThread] = []
     /// The actors that can go on. Kept for its memory.
     private var candidates: [Int] = []
     let clock = VirtualClock()
@@ -51,7 +56,9 @@ final class Schedule: @unchecked Sendable {
         chooser.begin()
         steps = 0
         goOn()
-        controller.take()
+        if !controller.take(withinSeconds: Self.secondLimit) {
+            return fail("The run stands still: a thread waits for something that the explorer does not know.")
+        }
         if failure == nil, !threads.isEmpty {
             fail(
                 "Deadlock: "
@@ -111,7 +118,9 @@ final class Schedule: @unchecked Sendable {
         pauses += 1
         if pauses > Self.pauseLimit { stop(thread, "Threads wait for each other without sleeping.") }
         chooser.yield(thread.number)
-        reach(thread)
+        steps += 1
+        lastActor = thread.number
+        handOn(from: thread, isPausing: true)
     }
 
     func sleep(_ thread: ScheduleThread, at address: UnsafeRawPointer) {
@@ -142,12 +151,16 @@ final class Schedule: @unchecked Sendable {
         if steps > Self.stepLimit { stop(thread, "The run has no end after \(steps) steps.") }
         chooser.step(by: thread.number)
         lastActor = thread.number
+        // The runtime holds a lock while a cancellation handler runs, and the explorer cannot see who waits for it.
+        if thread.isCancelling { return }
         handOn(from: thread)
     }
 
     /// Lets the next thread go on, and returns when it is the turn of this one again.
-    private func handOn(from thread: ScheduleThread) {
-        let next = next()
+    private func handOn(from thread: ScheduleThread, isPausing: Bool = false) {
+        if thread.isCancelling { cancelling.append(thread) }
+        defer { cancelling.removeAll { $0 === thread } }
+        let next = next(after: isPausing ? thread : nil)
         if next === thread { return }
         resume(next)
         guard let worker = thread.worker else { fatalError("A thread reached a point before it began.") }
@@ -170,7 +183,11 @@ final class Schedule: @unchecked Sendable {
     }
 
     /// The thread that goes on, after what the buffers and the clock do before it; nil if there is none.
-    private func next() -> ScheduleThread? {
+    ///
+    /// - Parameter pausing: A thread that waits for others.
+    private func next(after pausing: ScheduleThread? = nil) -> ScheduleThread? {
+        // One inside of a cancellation goes on as soon as it can.
+        if let thread = cancelling.last(where: { $0.state == .ready && $0 !== pausing }) { return thread }
         while true {
             candidates.removeAll(keepingCapacity: true)
             for thread in threads {

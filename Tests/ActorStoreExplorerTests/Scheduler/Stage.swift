@@ -63,6 +63,15 @@ final class Stage: @unchecked Sendable {
         }
     }
 
+    /// A point at which another thread can go on.
+    func reach() { SchedulePoint.current?.modify(at: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), .relaxed) }
+
+    /// A point at which other threads go on first.
+    func pause() { SchedulePoint.current?.pause() }
+
+    /// A point at which the task lets others go on.
+    func yield() async { await Task.yield() }
+
     /// Adds a check for when nothing more can happen.
     func atEnd(_ body: @escaping () -> Void) { endings.append(body) }
 

@@ -2,9 +2,9 @@
 final class VirtualClock: Clock, @unchecked Sendable {
     // Sound: everything is touched only by the thread that has the baton of the run.
     struct Instant: InstantProtocol {
-        let time: Duration
-        func advanced(by duration: Duration) -> Instant { Instant(time: time + duration) }
-        func duration(to other: Instant) -> Duration { other.time - time }
+        let time: Swift.Duration
+        func advanced(by duration: Swift.Duration) -> Instant { Instant(time: time + duration) }
+        func duration(to other: Instant) -> Swift.Duration { other.time - time }
         static func < (left: Instant, right: Instant) -> Bool { left.time < right.time }
     }
 
@@ -15,7 +15,7 @@ final class VirtualClock: Clock, @unchecked Sendable {
     }
 
     private(set) var now = Instant(time: .zero)
-    let minimumResolution = Duration.nanoseconds(1)
+    let minimumResolution: Swift.Duration = .nanoseconds(1)
     private var sleepers: [Sleeper] = []
     private var lastNumber = 0
 
@@ -29,7 +29,7 @@ final class VirtualClock: Clock, @unchecked Sendable {
         next.continuation.resume()
     }
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         lastNumber += 1
         let number = lastNumber
         try await withTaskCancellationHandler {

@@ -97,6 +97,8 @@ final class ScheduleThread {
     /// The numbers by which the chooser knows the thread and its buffer.
     let number: Int
     let bufferNumber: Int
+    /// Whether it runs cancellation handlers. Asked by the thread itself.
+    var isCancelling: Bool { explorer_is_cancelling() != 0 }
     /// What it runs on, once it has begun.
     var worker: Worker?
 

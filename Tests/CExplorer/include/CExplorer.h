@@ -14,6 +14,9 @@ void explorer_release_memory(void);
 /// Has the process print `text`, which must stay where it is, should it crash. Null prints nothing.
 void explorer_print_on_crash(const char *text);
 
+/// Whether the calling thread is inside of `Task.cancel()`, where the runtime holds a lock of the task that is cancelled.
+int explorer_is_cancelling(void);
+
 /// Restricts the calling thread to one core, so that handing the baton on wakes no other core.
 void explorer_stay_on_core(int core);
 
