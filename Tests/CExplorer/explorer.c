@@ -70,6 +70,10 @@ void explorer_print_on_crash(const char *text) {
         sigaction(numbers[index], &action, &previous[numbers[index]]);
 }
 
+void explorer_forget_text(const char *text) {
+    if (text_for_crash == text) text_for_crash = NULL;
+}
+
 static __thread int cancellations;
 
 int explorer_is_cancelling(void) { return cancellations > 0; }
@@ -98,6 +102,7 @@ void explorer_keep_memory(void) {}
 void explorer_free_memory(void) {}
 void explorer_release_memory(void) {}
 void explorer_print_on_crash(const char *text) {}
+void explorer_forget_text(const char *text) {}
 int explorer_is_cancelling(void) { return 0; }
 void explorer_stay_on_core(int core) {}
 int explorer_current_core(void) { return 0; }

@@ -35,7 +35,7 @@ package enum SchedulePoint {
 
         /// Called before a store.
         ///
-        /// - Returns: Whether the scheduler carries the store out later.
+        /// - Returns: Whether the scheduler carries the store out, now or later.
         func store(_ bits: UInt64, size: Int, at address: UnsafeRawPointer, _ order: SchedulePoint.Order) -> Bool
 
         /// Called before a read-modify-write, and before any change of what is not a word.
@@ -132,7 +132,7 @@ extension AtomicValue where Value.AtomicRepresentation == UInt8.AtomicRepresenta
 
     /// A point before a store.
     ///
-    /// - Returns: Whether the scheduler carries the store out later.
+    /// - Returns: Whether the scheduler carries the store out, now or later.
     @inlinable
     @inline(__always)
     func isDelayed(_ value: Value, _ order: SchedulePoint.Order) -> Bool {
@@ -163,7 +163,7 @@ extension AtomicValue where Value.AtomicRepresentation == UInt64.AtomicRepresent
 
     /// A point before a store.
     ///
-    /// - Returns: Whether the scheduler carries the store out later.
+    /// - Returns: Whether the scheduler carries the store out, now or later.
     @inlinable
     @inline(__always)
     func isDelayed(_ value: Value, _ order: SchedulePoint.Order) -> Bool {

@@ -36,8 +36,8 @@ struct EffectFeature: Reducer {
         case .unending:
             state.begun += 1
             return .run(id: "unending") { [stage] send in
-                try? await stage.clock.sleep(for: .seconds(1_000))
-                if !Task.isCancelled { send(.done) }
+                try? await stage.clock.sleep(until: VirtualClock.never, tolerance: nil)
+                send(.done)
             }
         case .cancel: return .cancel(id: "unending")
         case .tick: state.ticks += 1

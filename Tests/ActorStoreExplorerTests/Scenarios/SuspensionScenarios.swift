@@ -34,10 +34,8 @@ extension Scenario {
             let accepted = Shared(0)
             stage.thread("sender") { for _ in 1...2 where store.send(1).isAccepted { accepted.value += 1 } }
             stage.task("shutdown") { await store.shutdown(drain: .finishEffects) }
-            stage.atEnd {
-                stage.expect(store.snapshot, is: accepted.value, "the state")
-                _ = values
-            }
+            stage.keep(values)
+            stage.atEnd { stage.expect(store.snapshot, is: accepted.value, "the state") }
         },
         Scenario("The shutdown of a child within a time returns while an observer suspends the tree") { stage in
             let root = stage.counter()
@@ -47,7 +45,7 @@ extension Scenario {
             stage.task("shutdown") {
                 await child.shutdown(drain: .cancelEffects, within: .seconds(1), clock: stage.clock)
             }
-            stage.atEnd { _ = (values, child) }
+            stage.keep((values, child))
         },
         Scenario("An observer that comes during a shutdown does not suspend the store for good") { stage in
             let store = stage.counter()

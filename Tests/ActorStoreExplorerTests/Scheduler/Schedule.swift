@@ -32,6 +32,8 @@ final class Schedule: @unchecked Sendable {
     /// Given when no thread can go on.
     private let controller = Baton()
     private var steps = 0
+    /// Whether the next thread is the rest of a task that waits for others.
+    var isYielding = false
     private var pauses = 0
     private var lastActor = 0
     private(set) var failure: String?
@@ -79,13 +81,19 @@ final class Schedule: @unchecked Sendable {
     func spawn(_ name: String, _ body: @escaping () -> Void) {
         let number = chooser.add()
         let bufferNumber = chooser.add()
+        if isYielding { chooser.yield(number) }
+        isYielding = false
         threads.append(
             ScheduleThread(name: name, schedule: self, number: number, bufferNumber: bufferNumber, body: body)
         )
     }
 
     /// Everything that the current thread has stored becomes visible, because it hands something on outside of the atomics.
-    func publish() { if let current { commit(current.buffer.takeAll()) } }
+    func publish() {
+        guard let current, !current.buffer.isEmpty else { return }
+        if current.worker?.running === current { reach(current) }
+        commit(current.buffer.takeAll())
+    }
 
     /// The thread that has the baton.
     private(set) var current: ScheduleThread?
@@ -99,6 +107,12 @@ final class Schedule: @unchecked Sendable {
 
     func store(_ store: StoreBuffer.Store, by thread: ScheduleThread) -> Bool {
         reach(thread)
+        guard cancelling.isEmpty else {
+            // One inside of a cancellation may have waited for this, and must go on before this thread waits for it.
+            commit(thread.buffer.takeAll() + [store])
+            handOn(from: thread)
+            return true
+        }
         guard delaysStores else {
             changed(store.address)
             return false
@@ -125,18 +139,25 @@ final class Schedule: @unchecked Sendable {
 
     func sleep(_ thread: ScheduleThread, at address: UnsafeRawPointer) {
         // What it waits for may follow from what it has stored.
+        if !thread.buffer.isEmpty { reach(thread) }
         commit(thread.buffer.takeAll())
         thread.state = .sleeping(at: address)
         lastActor = thread.number
         handOn(from: thread)
     }
 
-    func wake(at address: UnsafeRawPointer) {
+    func wake(at address: UnsafeRawPointer, by waker: ScheduleThread) {
+        wake(at: address)
+        if !cancelling.isEmpty { handOn(from: waker) }
+    }
+
+    private func wake(at address: UnsafeRawPointer) {
         for thread in threads where thread.state == .sleeping(at: address) { thread.state = .ready }
     }
 
     /// Ends a thread, on its own worker.
     func finish(_ thread: ScheduleThread) {
+        if !thread.buffer.isEmpty { reach(thread) }
         commit(thread.buffer.takeAll())
         threads.removeAll { $0 === thread }
         thread.worker?.running = nil
@@ -172,6 +193,7 @@ final class Schedule: @unchecked Sendable {
     private func resume(_ next: ScheduleThread?) {
         current = next
         guard let next else { return controller.give() }
+        steps += 1
         trace.note(" \(next.number / 2)")
         trace.change(to: next, step: steps)
         if next.worker == nil {

@@ -69,8 +69,14 @@ final class Stage: @unchecked Sendable {
     /// A point at which other threads go on first.
     func pause() { SchedulePoint.current?.pause() }
 
-    /// A point at which the task lets others go on.
-    func yield() async { await Task.yield() }
+    /// A point at which other threads go on before the task does.
+    func yield() async {
+        schedule.isYielding = true
+        await Task.yield()
+    }
+
+    /// Keeps something until nothing more can happen.
+    func keep(_ value: Any) { endings.append { withExtendedLifetime(value) {} } }
 
     /// Adds a check for when nothing more can happen.
     func atEnd(_ body: @escaping () -> Void) { endings.append(body) }

@@ -19,7 +19,7 @@ final class Trace {
     }
 
     deinit {
-        explorer_print_on_crash(nil)
+        explorer_forget_text(text)
         text.deallocate()
     }
 

@@ -19,7 +19,11 @@ final class VirtualClock: Clock, @unchecked Sendable {
     private var sleepers: [Sleeper] = []
     private var lastNumber = 0
 
-    var hasSleepers: Bool { !sleepers.isEmpty }
+    /// Whether any sleeper wakes by itself.
+    var hasSleepers: Bool { sleepers.contains { $0.deadline < Self.never } }
+
+    /// A time that does not come: a sleep until then ends when it is cancelled.
+    static let never = Instant(time: .seconds(1_000_000_000))
 
     /// Lets the time pass until the next sleeper wakes.
     func advance() {

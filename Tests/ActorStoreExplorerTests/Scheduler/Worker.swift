@@ -81,7 +81,7 @@ final class Worker: ScheduledThread, @unchecked Sendable {
 
     func sleep(at address: UnsafeRawPointer) { thread.schedule.sleep(thread, at: address) }
 
-    func wake(at address: UnsafeRawPointer) { thread.schedule.wake(at: address) }
+    func wake(at address: UnsafeRawPointer) { thread.schedule.wake(at: address, by: thread) }
 }
 
 /// A thread of one run: one of the scenario's own, or a part of a task up to its next suspension.

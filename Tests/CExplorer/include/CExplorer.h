@@ -11,8 +11,11 @@ void explorer_free_memory(void);
 /// Frees what was kept.
 void explorer_release_memory(void);
 
-/// Has the process print `text`, which must stay where it is, should it crash. Null prints nothing.
+/// Has the process print `text`, which must stay where it is, should it crash.
 void explorer_print_on_crash(const char *text);
+
+/// Ends that, if it is still this text.
+void explorer_forget_text(const char *text);
 
 /// Whether the calling thread is inside of `Task.cancel()`, where the runtime holds a lock of the task that is cancelled.
 int explorer_is_cancelling(void);
