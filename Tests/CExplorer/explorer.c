@@ -78,10 +78,13 @@ static __thread int cancellations;
 
 int explorer_is_cancelling(void) { return cancellations > 0; }
 
-// In front of the function of the runtime, which runs cancellation handlers while it holds the lock of the task's status.
-__attribute__((swiftcall)) void swift_task_cancel(void *task) {
+// In place of `Task.cancel()`, which calls a function of the runtime that runs cancellation handlers while it holds the lock
+// of the task's status.
+__attribute__((swiftcall)) void explorer_cancel_task(void *task) __asm__("$sScT6cancelyyF");
+
+__attribute__((swiftcall)) void explorer_cancel_task(void *task) {
     static __attribute__((swiftcall)) void (*cancel)(void *);
-    if (cancel == NULL) *(void **)&cancel = dlsym(RTLD_NEXT, "swift_task_cancel");
+    if (cancel == NULL) *(void **)&cancel = dlsym(RTLD_DEFAULT, "swift_task_cancel");
     cancellations++;
     cancel(task);
     cancellations--;

@@ -138,8 +138,8 @@ final class Schedule: @unchecked Sendable {
     }
 
     func sleep(_ thread: ScheduleThread, at address: UnsafeRawPointer) {
-        // What it waits for may follow from what it has stored.
-        if !thread.buffer.isEmpty { reach(thread) }
+        // What it waits for may follow from what it has stored. No other thread runs before it sleeps: what made it sleep
+        // holds until then.
         commit(thread.buffer.takeAll())
         thread.state = .sleeping(at: address)
         lastActor = thread.number
