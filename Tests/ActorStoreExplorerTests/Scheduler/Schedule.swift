@@ -179,7 +179,11 @@ final class Schedule: @unchecked Sendable {
 
     /// Lets the next thread go on, and returns when it is the turn of this one again.
     private func handOn(from thread: ScheduleThread, isPausing: Bool = false) {
-        if thread.isCancelling { cancelling.append(thread) }
+        if thread.isCancelling {
+            cancelling.append(thread)
+            // What it waits for may have been stored already, by a thread that is about to wait for it.
+            for other in threads { commit(other.buffer.takeAll()) }
+        }
         defer { cancelling.removeAll { $0 === thread } }
         let next = next(after: isPausing ? thread : nil)
         if next === thread { return }
