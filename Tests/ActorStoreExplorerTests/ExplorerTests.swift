@@ -26,7 +26,8 @@ private enum Extent {
     }
 }
 
-@Suite(.serialized)
+/// Everything that the explorer does, one after the other: it does one run at a time.
+@Suite("The interleaving explorer", .serialized)
 struct ExplorerTests {
     @Test("The engine keeps its promises under every schedule", arguments: Extent.scenarios)
     func promise(_ scenario: Scenario) async {

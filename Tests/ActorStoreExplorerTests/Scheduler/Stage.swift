@@ -37,7 +37,8 @@ final class Stage: @unchecked Sendable {
     /// For the stores of the scenario: their tasks run under the schedule, and senders hand the turn over early.
     var configuration: StoreConfiguration {
         var configuration = StoreConfiguration(executor: executor)
-        configuration.useSmallBounds()
+        // A time that stands still, because a run must not depend on how fast the machine is.
+        configuration.limits = TurnLimits(messagesPerSender: 2, messagesPerSlice: 3, messagesPerAnswer: 2) { 0 }
         return configuration
     }
 
@@ -105,13 +106,6 @@ final class Stage: @unchecked Sendable {
         schedule.run("checks") { for ending in self.endings { ending() } }
         // Released by a thread of the run, because the end of a store starts tasks and wakes threads.
         schedule.run("release") { self.endings = [] }
-    }
-}
-
-extension StoreConfiguration {
-    /// Has senders leave the turn to others after few messages, so that a scenario of a few steps sees it handed over.
-    fileprivate mutating func useSmallBounds() {
-        // Replaced by `bounds` once the configuration has it; see `ExplorerBounds`.
     }
 }
 
