@@ -50,9 +50,9 @@ extension ExplorerTests {
     @Test("A deadlock is found, and named")
     func deadlock() async {
         let scenario = Scenario("Two locks in two orders") { stage in
-            let (left, right) = (BlockingLock(), BlockingLock())
-            stage.thread("one") { left.withLock { right.withLock {} } }
-            stage.thread("other") { right.withLock { left.withLock {} } }
+            let (left, right) = (Shielded(0), Shielded(0))
+            stage.thread("one") { left.withLock { _ in right.withLock { _ in } } }
+            stage.thread("other") { right.withLock { _ in left.withLock { _ in } } }
         }
         let failure = await failure(of: scenario, seeds: 500)
         #expect(failure?.message.contains("one sleeps, other sleeps") == true)
