@@ -4,7 +4,7 @@ SWIFT ?= swift
 ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo inventory test test-packages test-journal test-replication test-traps test-thread test-address simulate fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo inventory test test-packages test-journal test-replication test-traps test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
 	@echo "make simulate      all guarantees under 100,000 seeds of the simulation; SEEDS=… for another number"
+	@echo "make explore       take the engine's threads through interleavings, SEEDS=… for each scenario"
 	@echo "make fuzz          feed state machines and parsers with made-up inputs, SECONDS=60 each"
 	@echo "make soak          do everything at once for MINUTES=1, and look for what is lost or left behind"
 	@echo "make lint          check the format; make format mends it"
@@ -62,6 +63,10 @@ test-address: prerequisites
 SEEDS ?= 100000
 simulate: prerequisites
 	SIMULATION_SEEDS=$(SEEDS) .ci/simulate
+
+explore: prerequisites
+	EXPLORER_SEEDS=$(SEEDS) .ci/explore
+
 # SECONDS is a variable of the shell itself, so that it is handed on under another name.
 fuzz: prerequisites
 	SECONDS_EACH=$(or $(SECONDS),60) .ci/fuzz

@@ -2,6 +2,11 @@
 
 import PackageDescription
 
+// With ACTOR_STORE_EXPLORER=1 in the environment, the operations of the engine's atomics and locks are points at which the
+// interleaving explorer can let another thread go on.
+let isExplored = Context.environment["ACTOR_STORE_EXPLORER"] == "1"
+let schedulePoints: [SwiftSetting] = isExplored ? [.define("SCHEDULE_POINTS")] : []
+
 let package = Package(
     name: "swift-actor-store",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -25,7 +30,7 @@ let package = Package(
     targets: [
         // A thread-local variable, which Swift does not have.
         .target(name: "CActorStore"),
-        .target(name: "ActorStore", dependencies: ["CActorStore", "TreeCollections"]),
+        .target(name: "ActorStore", dependencies: ["CActorStore", "TreeCollections"], swiftSettings: schedulePoints),
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .testTarget(name: "MisuseTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
@@ -88,3 +93,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if isExplored {
+    package.targets += [
+        .target(name: "CExplorer", path: "Tests/CExplorer"),
+        .testTarget(
+            name: "ActorStoreExplorerTests",
+            dependencies: ["ActorStore", "CExplorer"],
+            swiftSettings: schedulePoints
+        ),
+    ]
+}

@@ -23,63 +23,63 @@ extension AtomicValue where Value.AtomicRepresentation == UInt8.AtomicRepresenta
     @inlinable
     @inline(__always)
     package func loadRelaxed() -> Value {
-        SchedulePoint.reach()
+        if let value = pendingValue(.relaxed) { return value }
         return storage.load(ordering: .relaxed)
     }
 
     @inlinable
     @inline(__always)
     package func loadAcquiring() -> Value {
-        SchedulePoint.reach()
+        if let value = pendingValue(.acquiring) { return value }
         return storage.load(ordering: .acquiring)
     }
 
     @inlinable
     @inline(__always)
     package func loadSequentiallyConsistent() -> Value {
-        SchedulePoint.reach()
+        if let value = pendingValue(.sequentiallyConsistent) { return value }
         return storage.load(ordering: .sequentiallyConsistent)
     }
 
     @inlinable
     @inline(__always)
     package func storeRelaxed(_ value: consuming Value) {
-        SchedulePoint.reach()
+        if isDelayed(copy value, .relaxed) { return }
         storage.store(value, ordering: .relaxed)
     }
 
     @inlinable
     @inline(__always)
     package func storeReleasing(_ value: consuming Value) {
-        SchedulePoint.reach()
+        if isDelayed(copy value, .releasing) { return }
         storage.store(value, ordering: .releasing)
     }
 
     @inlinable
     @inline(__always)
     package func storeSequentiallyConsistent(_ value: consuming Value) {
-        SchedulePoint.reach()
+        if isDelayed(copy value, .sequentiallyConsistent) { return }
         storage.store(value, ordering: .sequentiallyConsistent)
     }
 
     @inlinable
     @inline(__always)
     package func exchangeAcquiring(_ value: consuming Value) -> Value {
-        SchedulePoint.reach()
+        willModify(.acquiring)
         return storage.exchange(value, ordering: .acquiring)
     }
 
     @inlinable
     @inline(__always)
     package func exchangeAcquiringAndReleasing(_ value: consuming Value) -> Value {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.exchange(value, ordering: .acquiringAndReleasing)
     }
 
     @inlinable
     @inline(__always)
     package func exchangeSequentiallyConsistent(_ value: consuming Value) -> Value {
-        SchedulePoint.reach()
+        willModify(.sequentiallyConsistent)
         return storage.exchange(value, ordering: .sequentiallyConsistent)
     }
 
@@ -89,7 +89,7 @@ extension AtomicValue where Value.AtomicRepresentation == UInt8.AtomicRepresenta
         expected: consuming Value,
         desired: consuming Value
     ) -> (exchanged: Bool, original: Value) {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
     }
 }
@@ -99,63 +99,63 @@ extension AtomicValue where Value.AtomicRepresentation == UInt64.AtomicRepresent
     @inlinable
     @inline(__always)
     package func loadRelaxed() -> Value {
-        SchedulePoint.reach()
+        if let value = pendingValue(.relaxed) { return value }
         return storage.load(ordering: .relaxed)
     }
 
     @inlinable
     @inline(__always)
     package func loadAcquiring() -> Value {
-        SchedulePoint.reach()
+        if let value = pendingValue(.acquiring) { return value }
         return storage.load(ordering: .acquiring)
     }
 
     @inlinable
     @inline(__always)
     package func loadSequentiallyConsistent() -> Value {
-        SchedulePoint.reach()
+        if let value = pendingValue(.sequentiallyConsistent) { return value }
         return storage.load(ordering: .sequentiallyConsistent)
     }
 
     @inlinable
     @inline(__always)
     package func storeRelaxed(_ value: consuming Value) {
-        SchedulePoint.reach()
+        if isDelayed(copy value, .relaxed) { return }
         storage.store(value, ordering: .relaxed)
     }
 
     @inlinable
     @inline(__always)
     package func storeReleasing(_ value: consuming Value) {
-        SchedulePoint.reach()
+        if isDelayed(copy value, .releasing) { return }
         storage.store(value, ordering: .releasing)
     }
 
     @inlinable
     @inline(__always)
     package func storeSequentiallyConsistent(_ value: consuming Value) {
-        SchedulePoint.reach()
+        if isDelayed(copy value, .sequentiallyConsistent) { return }
         storage.store(value, ordering: .sequentiallyConsistent)
     }
 
     @inlinable
     @inline(__always)
     package func exchangeAcquiring(_ value: consuming Value) -> Value {
-        SchedulePoint.reach()
+        willModify(.acquiring)
         return storage.exchange(value, ordering: .acquiring)
     }
 
     @inlinable
     @inline(__always)
     package func exchangeAcquiringAndReleasing(_ value: consuming Value) -> Value {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.exchange(value, ordering: .acquiringAndReleasing)
     }
 
     @inlinable
     @inline(__always)
     package func exchangeSequentiallyConsistent(_ value: consuming Value) -> Value {
-        SchedulePoint.reach()
+        willModify(.sequentiallyConsistent)
         return storage.exchange(value, ordering: .sequentiallyConsistent)
     }
 
@@ -165,7 +165,7 @@ extension AtomicValue where Value.AtomicRepresentation == UInt64.AtomicRepresent
         expected: consuming Value,
         desired: consuming Value
     ) -> (exchanged: Bool, original: Value) {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
     }
 }
@@ -176,63 +176,63 @@ extension AtomicValue where Value.AtomicRepresentation == UInt64.AtomicRepresent
         @inlinable
         @inline(__always)
         package func loadRelaxed() -> Value {
-            SchedulePoint.reach()
+            if let value = pendingValue(.relaxed) { return value }
             return storage.load(ordering: .relaxed)
         }
 
         @inlinable
         @inline(__always)
         package func loadAcquiring() -> Value {
-            SchedulePoint.reach()
+            if let value = pendingValue(.acquiring) { return value }
             return storage.load(ordering: .acquiring)
         }
 
         @inlinable
         @inline(__always)
         package func loadSequentiallyConsistent() -> Value {
-            SchedulePoint.reach()
+            if let value = pendingValue(.sequentiallyConsistent) { return value }
             return storage.load(ordering: .sequentiallyConsistent)
         }
 
         @inlinable
         @inline(__always)
         package func storeRelaxed(_ value: consuming Value) {
-            SchedulePoint.reach()
+            if isDelayed(copy value, .relaxed) { return }
             storage.store(value, ordering: .relaxed)
         }
 
         @inlinable
         @inline(__always)
         package func storeReleasing(_ value: consuming Value) {
-            SchedulePoint.reach()
+            if isDelayed(copy value, .releasing) { return }
             storage.store(value, ordering: .releasing)
         }
 
         @inlinable
         @inline(__always)
         package func storeSequentiallyConsistent(_ value: consuming Value) {
-            SchedulePoint.reach()
+            if isDelayed(copy value, .sequentiallyConsistent) { return }
             storage.store(value, ordering: .sequentiallyConsistent)
         }
 
         @inlinable
         @inline(__always)
         package func exchangeAcquiring(_ value: consuming Value) -> Value {
-            SchedulePoint.reach()
+            willModify(.acquiring)
             return storage.exchange(value, ordering: .acquiring)
         }
 
         @inlinable
         @inline(__always)
         package func exchangeAcquiringAndReleasing(_ value: consuming Value) -> Value {
-            SchedulePoint.reach()
+            willModify(.acquiringAndReleasing)
             return storage.exchange(value, ordering: .acquiringAndReleasing)
         }
 
         @inlinable
         @inline(__always)
         package func exchangeSequentiallyConsistent(_ value: consuming Value) -> Value {
-            SchedulePoint.reach()
+            willModify(.sequentiallyConsistent)
             return storage.exchange(value, ordering: .sequentiallyConsistent)
         }
 
@@ -242,7 +242,7 @@ extension AtomicValue where Value.AtomicRepresentation == UInt64.AtomicRepresent
             expected: consuming Value,
             desired: consuming Value
         ) -> (exchanged: Bool, original: Value) {
-            SchedulePoint.reach()
+            willModify(.acquiringAndReleasing)
             return storage.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
         }
     }
@@ -253,7 +253,7 @@ extension AtomicValue where Value == Int {
     @inline(__always)
     @discardableResult
     package func addRelaxed(_ operand: Int) -> (oldValue: Int, newValue: Int) {
-        SchedulePoint.reach()
+        willModify(.relaxed)
         return storage.add(operand, ordering: .relaxed)
     }
 
@@ -261,7 +261,7 @@ extension AtomicValue where Value == Int {
     @inline(__always)
     @discardableResult
     package func addAcquiringAndReleasing(_ operand: Int) -> (oldValue: Int, newValue: Int) {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.add(operand, ordering: .acquiringAndReleasing)
     }
 
@@ -269,7 +269,7 @@ extension AtomicValue where Value == Int {
     @inline(__always)
     @discardableResult
     package func addSequentiallyConsistent(_ operand: Int) -> (oldValue: Int, newValue: Int) {
-        SchedulePoint.reach()
+        willModify(.sequentiallyConsistent)
         return storage.add(operand, ordering: .sequentiallyConsistent)
     }
 
@@ -277,7 +277,7 @@ extension AtomicValue where Value == Int {
     @inline(__always)
     @discardableResult
     package func subtractRelaxed(_ operand: Int) -> (oldValue: Int, newValue: Int) {
-        SchedulePoint.reach()
+        willModify(.relaxed)
         return storage.subtract(operand, ordering: .relaxed)
     }
 
@@ -285,7 +285,7 @@ extension AtomicValue where Value == Int {
     @inline(__always)
     @discardableResult
     package func subtractReleasing(_ operand: Int) -> (oldValue: Int, newValue: Int) {
-        SchedulePoint.reach()
+        willModify(.releasing)
         return storage.subtract(operand, ordering: .releasing)
     }
 
@@ -293,7 +293,7 @@ extension AtomicValue where Value == Int {
     @inline(__always)
     @discardableResult
     package func subtractAcquiringAndReleasing(_ operand: Int) -> (oldValue: Int, newValue: Int) {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.subtract(operand, ordering: .acquiringAndReleasing)
     }
 }
@@ -303,7 +303,7 @@ extension AtomicValue where Value == UInt64 {
     @inline(__always)
     @discardableResult
     package func wrappingAddRelaxed(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
-        SchedulePoint.reach()
+        willModify(.relaxed)
         return storage.wrappingAdd(operand, ordering: .relaxed)
     }
 
@@ -311,7 +311,7 @@ extension AtomicValue where Value == UInt64 {
     @inline(__always)
     @discardableResult
     package func subtractReleasing(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
-        SchedulePoint.reach()
+        willModify(.releasing)
         return storage.subtract(operand, ordering: .releasing)
     }
 
@@ -319,7 +319,7 @@ extension AtomicValue where Value == UInt64 {
     @inline(__always)
     @discardableResult
     package func bitwiseOrAcquiring(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
-        SchedulePoint.reach()
+        willModify(.acquiring)
         return storage.bitwiseOr(operand, ordering: .acquiring)
     }
 
@@ -327,7 +327,7 @@ extension AtomicValue where Value == UInt64 {
     @inline(__always)
     @discardableResult
     package func bitwiseOrAcquiringAndReleasing(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.bitwiseOr(operand, ordering: .acquiringAndReleasing)
     }
 
@@ -335,7 +335,7 @@ extension AtomicValue where Value == UInt64 {
     @inline(__always)
     @discardableResult
     package func bitwiseAndAcquiringAndReleasing(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.bitwiseAnd(operand, ordering: .acquiringAndReleasing)
     }
 
@@ -343,7 +343,7 @@ extension AtomicValue where Value == UInt64 {
     @inline(__always)
     @discardableResult
     package func subtractAcquiringAndReleasing(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
-        SchedulePoint.reach()
+        willModify(.acquiringAndReleasing)
         return storage.subtract(operand, ordering: .acquiringAndReleasing)
     }
 
@@ -351,7 +351,7 @@ extension AtomicValue where Value == UInt64 {
     @inline(__always)
     @discardableResult
     package func bitwiseOrRelaxed(_ operand: UInt64) -> (oldValue: UInt64, newValue: UInt64) {
-        SchedulePoint.reach()
+        willModify(.relaxed)
         return storage.bitwiseOr(operand, ordering: .relaxed)
     }
 }
@@ -361,7 +361,7 @@ extension AtomicValue where Value == UInt {
     @inline(__always)
     @discardableResult
     package func bitwiseOrRelaxed(_ operand: UInt) -> (oldValue: UInt, newValue: UInt) {
-        SchedulePoint.reach()
+        willModify(.relaxed)
         return storage.bitwiseOr(operand, ordering: .relaxed)
     }
 }
@@ -378,7 +378,7 @@ package struct LazyReference<Instance: AnyObject>: ~Copyable, Sendable where Ins
     @inlinable
     @inline(__always)
     package func load() -> Instance? {
-        SchedulePoint.reach()
+        willLoad()
         return storage.load()
     }
 
@@ -388,7 +388,7 @@ package struct LazyReference<Instance: AnyObject>: ~Copyable, Sendable where Ins
     @inlinable
     @inline(__always)
     package func storeIfNil(_ instance: consuming Instance) -> Instance {
-        SchedulePoint.reach()
+        willModify()
         return storage.storeIfNil(instance)
     }
 }

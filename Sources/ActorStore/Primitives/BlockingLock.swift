@@ -25,8 +25,38 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
 
     /// Runs `body` while no other thread runs one under this lock.
     package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         return try body()
     }
+
+    private func lock() {
+        #if SCHEDULE_POINTS
+            if let thread = SchedulePoint.current { return ScheduledMutex.lock(mutex, by: thread) }
+        #endif
+        pthread_mutex_lock(mutex)
+    }
+
+    private func unlock() {
+        #if SCHEDULE_POINTS
+            if let thread = SchedulePoint.current { return ScheduledMutex.unlock(mutex, by: thread) }
+        #endif
+        pthread_mutex_unlock(mutex)
+    }
 }
+
+#if SCHEDULE_POINTS
+    /// The operations of a mutex by threads of the explorer. A thread that would sleep gives up the baton instead.
+    enum ScheduledMutex {
+        static func lock(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, by thread: any ScheduledThread) {
+            thread.modify(at: mutex, .acquiring)
+            while pthread_mutex_trylock(mutex) != 0 { thread.sleep(at: mutex) }
+        }
+
+        static func unlock(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, by thread: any ScheduledThread) {
+            thread.modify(at: mutex, .releasing)
+            pthread_mutex_unlock(mutex)
+            thread.wake(at: mutex)
+        }
+    }
+#endif

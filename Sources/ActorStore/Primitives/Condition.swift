@@ -29,6 +29,9 @@ final class Condition: @unchecked Sendable {
 
     /// Sleeps as long as `mustWait` says so; it is asked with the condition's mutex held, before each sleep.
     func wait(while mustWait: () -> Bool) {
+        #if SCHEDULE_POINTS
+            if let thread = SchedulePoint.current { return wait(while: mustWait, on: thread) }
+        #endif
         pthread_mutex_lock(mutex)
         while mustWait() { pthread_cond_wait(condition, mutex) }
         pthread_mutex_unlock(mutex)
@@ -36,8 +39,33 @@ final class Condition: @unchecked Sendable {
 
     /// Wakes every thread that sleeps. What they wait for must have happened before.
     func wakeAll() {
+        #if SCHEDULE_POINTS
+            if let thread = SchedulePoint.current { return wakeAll(by: thread) }
+        #endif
         pthread_mutex_lock(mutex)
         pthread_cond_broadcast(condition)
         pthread_mutex_unlock(mutex)
     }
 }
+
+#if SCHEDULE_POINTS
+    /// The same for threads of the explorer, which sleep by giving up the baton.
+    extension Condition {
+        private func wait(while mustWait: () -> Bool, on thread: any ScheduledThread) {
+            ScheduledMutex.lock(mutex, by: thread)
+            while mustWait() {
+                ScheduledMutex.unlock(mutex, by: thread)
+                // No other thread runs between the end of `unlock` and this.
+                thread.sleep(at: condition)
+                ScheduledMutex.lock(mutex, by: thread)
+            }
+            ScheduledMutex.unlock(mutex, by: thread)
+        }
+
+        private func wakeAll(by thread: any ScheduledThread) {
+            ScheduledMutex.lock(mutex, by: thread)
+            thread.wake(at: condition)
+            ScheduledMutex.unlock(mutex, by: thread)
+        }
+    }
+#endif

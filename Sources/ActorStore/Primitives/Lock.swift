@@ -40,6 +40,12 @@ struct Lock: ~Copyable, Sendable {
 
     @usableFromInline
     func acquireSlowly() {
+        #if SCHEDULE_POINTS
+            if let thread = SchedulePoint.current {
+                repeat { thread.sleep(at: isHeld.address) } while isHeld.exchangeAcquiring(true)
+                return
+            }
+        #endif
         var backoff = Backoff()
         repeat {
             backoff.pause()

@@ -1,0 +1,33 @@
+import ActorStore
+
+extension Scenario {
+    /// Turns that are left to others after a bound of messages, and to a background task.
+    static let handOvers = [
+        Scenario("What a sender leaves behind is reduced although no other sender comes") { stage in
+            let store = stage.counter()
+            let token = store.observe(\.self) { [weak store] count in
+                // All of these wait for the sender's turn to end, and are more than it may do.
+                if count == 1 { for _ in 1...7 { store?.send(1) } }
+            }
+            stage.thread("sender") { store.send(1) }
+            stage.thread("second sender") { store.send(1) }
+            stage.atEnd {
+                stage.expect(store.snapshot, is: 9, "what was reduced")
+                token.cancel()
+            }
+        },
+        Scenario("A dispatch that is left behind is answered") { stage in
+            let store = stage.counter()
+            let token = store.observe(\.self) { [weak store] count in
+                if count == 1 { for _ in 1...4 { store?.send(1) } }
+            }
+            stage.thread("sender") { store.send(1) }
+            stage.task("dispatcher") { try await store.dispatch(1) }
+            stage.task("second dispatcher") { try await store.dispatch(1) }
+            stage.atEnd {
+                stage.expect(store.snapshot, is: 7, "what was reduced")
+                token.cancel()
+            }
+        },
+    ]
+}

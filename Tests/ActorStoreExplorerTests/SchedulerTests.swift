@@ -1,0 +1,142 @@
+import ActorStore
+import Foundation
+import Testing
+
+/// What the explorer itself must be able to do. Each scenario is a classic of its kind.
+extension ExplorerTests {
+    @Test("A lost update is found")
+    func lostUpdate() async {
+        let scenario = Scenario("Two threads count") { stage in
+            let count = Words()
+            for thread in 1...2 {
+                stage.thread("counter \(thread)") { count.first.storeRelaxed(count.first.loadRelaxed() + 1) }
+            }
+            stage.atEnd { stage.expect(count.first.loadRelaxed(), is: 2, "the count") }
+        }
+        await #expect(failure(of: scenario, seeds: 200) != nil)
+    }
+
+    @Test("Two threads that each write one word and read the other miss each other, unless both do so in one order")
+    func storeBuffering() async {
+        let released = Scenario("Stores that release") { stage in
+            Words.misses(on: stage) { $0.storeReleasing(1) } load: { $0.loadAcquiring() }
+        }
+        let mixed = Scenario("Sequentially consistent stores, and loads that are not") { stage in
+            Words.misses(on: stage) { $0.storeSequentiallyConsistent(1) } load: { $0.loadRelaxed() }
+        }
+        let ordered = Scenario("Sequentially consistent stores and loads") { stage in
+            Words.misses(on: stage) { $0.storeSequentiallyConsistent(1) } load: { $0.loadSequentiallyConsistent() }
+        }
+        await #expect(failure(of: released, seeds: 500) != nil)
+        await #expect(failure(of: mixed, seeds: 500) != nil)
+        await #expect(failure(of: ordered, seeds: 2_000) == nil)
+    }
+
+    @Test("What a store releases is seen with it")
+    func messagePassing() async {
+        let scenario = Scenario("A message and a flag") { stage in
+            let words = Words()
+            stage.thread("sender") {
+                words.first.storeRelaxed(1)
+                words.second.storeReleasing(1)
+            }
+            stage.thread("receiver") {
+                if words.second.loadAcquiring() == 1 { stage.expect(words.first.loadRelaxed(), is: 1, "the message") }
+            }
+        }
+        await #expect(failure(of: scenario, seeds: 2_000) == nil)
+    }
+
+    @Test("A deadlock is found, and named")
+    func deadlock() async {
+        let scenario = Scenario("Two locks in two orders") { stage in
+            let (left, right) = (Shielded(0), Shielded(0))
+            stage.thread("one") { left.withLock { _ in right.withLock { _ in } } }
+            stage.thread("other") { right.withLock { _ in left.withLock { _ in } } }
+        }
+        let failure = await failure(of: scenario, seeds: 500)
+        #expect(failure?.message.contains("one sleeps, other sleeps") == true)
+    }
+
+    @Test("A task that is never resumed is found, and named")
+    func lostWakeUp() async {
+        let scenario = Scenario("A task without end") { stage in
+            stage.task("waiting task") { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+        }
+        let failure = await failure(of: scenario, seeds: 1)
+        #expect(failure?.message.contains("waiting task did not come to an end") == true)
+    }
+
+    @Test("A seed is the same run each time", arguments: 0..<20 as Range<UInt64>)
+    func replay(_ seed: UInt64) async {
+        let order = Order()
+        let scenario = Scenario("Threads that are counted") { stage in
+            let words = Words()
+            for thread in 1...3 {
+                stage.thread("thread \(thread)") {
+                    for _ in 1...5 {
+                        words.first.addRelaxed(1)
+                        order.append(thread)
+                    }
+                }
+            }
+            stage.task("task") {
+                for _ in 1...5 {
+                    await stage.yield()
+                    order.append(4)
+                }
+            }
+        }
+        var orders: [[Int]] = []
+        for _ in 1...2 {
+            _ = await failure(of: scenario, seeds: 1, from: seed)
+            orders.append(order.takeAll())
+        }
+        #expect(orders[0].count == 20)
+        #expect(orders[0] == orders[1])
+    }
+
+    private func failure(of scenario: Scenario, seeds: Int, from seed: UInt64 = 0) async -> Explorer.Failure? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: Explorer().explore(scenario, from: seed) { $0 < seeds }.failure)
+            }
+        }
+    }
+}
+
+private final class Words: Sendable {
+    let first = AtomicValue<Int>(0)
+    let second = AtomicValue<Int>(0)
+
+    /// Two threads that each write one word and then read the other: at least one of them must see what was written.
+    static func misses(
+        on stage: Stage,
+        store: @escaping @Sendable (borrowing AtomicValue<Int>) -> Void,
+        load: @escaping @Sendable (borrowing AtomicValue<Int>) -> Int
+    ) {
+        let words = Words()
+        let seen = Shared((0, 0))
+        stage.thread("one") {
+            store(words.first)
+            seen.value.0 = load(words.second)
+        }
+        stage.thread("other") {
+            store(words.second)
+            seen.value.1 = load(words.first)
+        }
+        stage.atEnd { stage.expect(seen.value != (0, 0), "Neither thread has seen the other") }
+    }
+}
+
+private final class Order: @unchecked Sendable {
+    // Sound: touched by one thread of a run at a time, and by the test between runs.
+    private var entries: [Int] = []
+
+    func append(_ entry: Int) { entries.append(entry) }
+
+    func takeAll() -> [Int] {
+        defer { entries = [] }
+        return entries
+    }
+}
