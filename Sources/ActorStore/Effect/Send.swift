@@ -18,7 +18,8 @@ public struct Send<Action: Sendable>: Sendable {
     /// Sends an action: it is reduced after all that the store accepted before it.
     ///
     /// - Returns: what became of it. An action that finds the mailbox full is treated as the store's
-    ///   ``MailboxCapacity`` says for `send`, and one that is lost by that is also reported to ``Store/errors``.
+    ///   ``MailboxCapacity`` says for `send`. An action that is lost by that, at once or later because a newer one displaces
+    ///   it, is also reported to ``Store/errors``, as ``StoreError/overloaded`` of this effect.
     @discardableResult
     public func callAsFunction(_ action: Action) -> SendOutcome {
         self.action(action)

@@ -6,7 +6,11 @@ public struct StoreStatistics: Sendable, Equatable {
     public let waitingActions: Int
     /// Dispatches that wait for room in the mailbox.
     public let suspendedDispatches: Int
-    /// Actions that the mailbox dropped because it was full.
+    /// Actions that a full mailbox dropped, by the policies that drop: the new one with
+    /// ``MailboxCapacity/OverflowPolicy/dropNewest``, and those that gave way to a new one with
+    /// ``MailboxCapacity/OverflowPolicy/dropOldest``. Actions that a full mailbox refused, by
+    /// ``MailboxCapacity/OverflowPolicy/reject`` or, if they were sent, by ``MailboxCapacity/OverflowPolicy/suspend``, are
+    /// not included: their senders got ``StoreError/overloaded``.
     public let droppedActions: Int
     /// Actions that an interceptor did not let through.
     public let rejectedActions: Int
