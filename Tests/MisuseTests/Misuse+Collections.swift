@@ -20,6 +20,10 @@ extension Misuse {
             var elements: KeyedArray = [Element(id: 1)]
             elements.modify(id: 1) { $0.id = 2 }
         },
+        Misuse("An element changes its identity at its position", "changed its identity from 1 to 2") {
+            var elements: KeyedArray = [Element(id: 1)]
+            elements[0].id = 2
+        },
         Misuse("Unique keys have a duplicate", "TreeDictionary(uniqueKeysWithValues:) got the key 1 twice") {
             _ = TreeDictionary(uniqueKeysWithValues: [(1, "a"), (1, "b")])
         },
@@ -49,6 +53,12 @@ extension Misuse {
         Misuse("An entry is read by the index of another dictionary", "an index that is not valid for it") {
             let entries: TreeDictionary = [1: "a"]
             _ = TreeDictionary<Int, String>()[entries.startIndex]
+        },
+        Misuse("An entry is removed by an index of another version", "an index that is not valid for it") {
+            var entries: TreeDictionary = [1: 1, 2: 2]
+            let index = entries.startIndex
+            entries.remove(at: index)
+            entries.remove(at: index)
         },
         Misuse("A key changes its equality", "A key of type Fickle changed its == or hash(into:)") {
             let key = Fickle(1)

@@ -20,6 +20,13 @@ extension Misuse {
             }
             own.store?.send(1)
         },
+        Misuse("A reducer reads its tree behind an interceptor", "A reducer read the snapshot of its own store") {
+            let parent = makeStore()
+            let child = parent.child(initialState: 0, reducer: Reduce<Int, Int> { (_: inout Int, _: Int) in }) { $0 }
+            child.use(Interceptor("passing") { step, _, next in try next(step) })
+            parent.attach(reducer: Reduce<Int, Int> { (_: inout Int, _: Int) in _ = parent.snapshot }, forKey: 1)
+            child.send(1)
+        },
         Misuse("Code outside a store assumes its isolation", "assumes isolation to the store \"orders\"") {
             let configuration = StoreConfiguration(name: "orders")
             let store = Store(initialState: 0, configuration: configuration) { (_: inout Int, _: Int) in }

@@ -1,5 +1,6 @@
 import ActorStore
 import ActorStoreTesting
+import Foundation
 import Testing
 
 @Suite("Preemption", .timeLimit(.minutes(10)))
@@ -32,6 +33,31 @@ struct PreemptionTests {
             waited += mostWaiting > 0 ? 1 : 0
         }
         #expect(waited > 20)
+    }
+
+    @Test("A simulation is the same run however long the calls of its observers take")
+    func slowObservers() async throws {
+        var traces: Set<SimulationTrace> = []
+        for delay in [0, 2_000] as [UInt32] {
+            let simulation = Simulation(seed: 1)
+            try await simulation.run { simulation in
+                let configuration = StoreConfiguration(executor: simulation.executor)
+                let store = Store(initialState: 0, configuration: configuration) { (sum: inout Int, step: Int) in
+                    sum += step
+                }
+                let seen = Notes<Int>()
+                // More than a millisecond, after which an observer gives its executor back.
+                let token = store.observe(\.self, on: simulation.executor, buffering: .unbounded) { sum in
+                    usleep(delay)
+                    seen.append(sum)
+                }
+                for _ in 0..<10 { store.send(1) }
+                while seen.elements.count < 11 { await simulation.interleave() }
+                token.cancel()
+            }
+            traces.insert(simulation.trace)
+        }
+        #expect(traces.count == 1)
     }
 
     @Test("Jobs are nested no deeper than the options say, and not at all outside the simulation")

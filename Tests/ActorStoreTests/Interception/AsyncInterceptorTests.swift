@@ -232,15 +232,4 @@ struct AsyncInterceptorTests {
         #expect(users.elements == ["somebody", "nobody"])
         #expect(await store.state.total == 2)
     }
-
-    #if os(Linux) || os(macOS)
-        @Test("Giving one to a child or a scope traps")
-        func views() async throws {
-            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                Ledger.store().scope(\.total).use(AsyncInterceptor("guardian") { action, _ in action })
-            }
-            let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-            #expect(text.contains("The asynchronous interceptor \"guardian\" was given to \"store\""))
-        }
-    #endif
 }

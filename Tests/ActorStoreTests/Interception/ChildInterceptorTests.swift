@@ -246,20 +246,4 @@ struct ChildInterceptorTests {
         try await store.dispatch("a")
         await #expect(throws: StoreError.shutDown) { try await child.dispatch(3) }
     }
-
-    @Test("A reducer of the tree that reads its own snapshot behind a child's interceptor is told of the misuse")
-    func misuse() async throws {
-        #if os(Linux) || os(macOS)
-            await #expect(processExitsWith: .failure) {
-                let parent = Ledger.store()
-                let child = parent.child(initialState: 0, reducer: Reduce<Int, Int> { (_: inout Int, _: Int) in }) {
-                    .add($0)
-                }
-                child.use(Interceptor("passing") { step, _, next in try next(step) })
-                child.send(1)
-                _ = parent.attach(reducer: Reduce { _, _ in _ = parent.snapshot }, forKey: "misuse")
-                child.send(1)
-            }
-        #endif
-    }
 }

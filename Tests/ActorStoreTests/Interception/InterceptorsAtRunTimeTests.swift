@@ -244,15 +244,4 @@ struct InterceptorsAtRunTimeTests {
         try await child.dispatch(0)
         #expect(child.snapshot.local == 3 && store.snapshot.total == 3 && store.revision == 2)
     }
-
-    #if os(Linux) || os(macOS)
-        @Test("Giving one to a scope traps")
-        func views() async throws {
-            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                Ledger.store().scope(\.total).use(Interceptor("guardian") { _, _, _ in })
-            }
-            let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-            #expect(text.contains("The interceptor \"guardian\" was given to \"store\", which is a scope"))
-        }
-    #endif
 }

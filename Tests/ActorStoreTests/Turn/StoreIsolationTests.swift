@@ -73,20 +73,4 @@ struct StoreIsolationTests {
         #expect(seen.elements == [0, 1])
         token.cancel()
     }
-
-    #if os(Linux) || os(macOS)
-        static func assume(_ store: Counter) { store.assumeIsolated { _ in } }
-
-        @Test("Assuming isolation without having it traps")
-        func assumingWrongly() async throws {
-            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let store = Store(initialState: 0, configuration: StoreConfiguration(name: "orders")) {
-                    (count: inout Int, step: Int) in count += step
-                }
-                StoreIsolationTests.assume(store)
-            }
-            let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-            #expect(text.contains("This code assumes that it is isolated to the store \"orders\""))
-        }
-    #endif
 }

@@ -181,21 +181,4 @@ struct KeyedArrayTests {
         #expect(orders.description == orders.elements.description)
         #expect(KeyedArray<Order>().isEmpty && KeyedArray<Order>() == [])
     }
-
-    @Test("An element that becomes another one in its place traps, and so does one set for another identity")
-    func misuse() async {
-        struct Changeable: Identifiable { var id: Int }
-        await #expect(processExitsWith: .failure) {
-            var elements: KeyedArray = [Changeable(id: 1), Changeable(id: 2)]
-            elements[0].id = 2
-        }
-        await #expect(processExitsWith: .failure) {
-            var elements: KeyedArray = [Changeable(id: 1)]
-            elements[id: 7] = Changeable(id: 8)
-        }
-        await #expect(processExitsWith: .failure) {
-            var elements: KeyedArray = [Changeable(id: 1)]
-            elements[id: 1]?.id = 8
-        }
-    }
 }

@@ -13,26 +13,6 @@ struct InterfaceTests {
         #expect(TreeDictionary([1: 2, 3: 4]) == [1: 2, 3: 4])
     }
 
-    @Test("A key that comes twice is a mistake")
-    func duplicates() async {
-        await #expect(processExitsWith: .failure) { _ = TreeDictionary(uniqueKeysWithValues: [(1, 1), (1, 2)]) }
-        await #expect(processExitsWith: .failure) { _ = [1: 1, 1: 2] as TreeDictionary }
-    }
-
-    @Test("An index of another version is a mistake")
-    func invalidIndices() async {
-        await #expect(processExitsWith: .failure) {
-            var tree: TreeDictionary = [1: 1, 2: 2]
-            let index = tree.startIndex
-            tree.remove(at: index)
-            tree.remove(at: index)
-        }
-        await #expect(processExitsWith: .failure) {
-            let tree: TreeDictionary = [1: 1]
-            _ = tree[tree.endIndex]
-        }
-    }
-
     @Test("Indices go through all entries, in the order of iteration", arguments: [0, 1, 50, 3_000])
     func indices(count: Int) {
         func check<Kind: HashKind>(_ kind: Kind.Type) {
