@@ -213,7 +213,7 @@ extension TreeRoot {
     @usableFromInline
     final func stop(_ below: () -> Void) -> Result<Void, StoreError> {
         below()
-        revision.storeRelaxed(revision.loadRelaxed() &+ 1)
+        revision.storeReleasing(revision.loadRelaxed() &+ 1)
         return .success(())
     }
 

@@ -6,7 +6,8 @@ extension StoreCore {
     @inline(__always)
     func reducePlainly(_ action: Action) -> Effect<Action> {
         let effect = reducer(&state, action)
-        revision.storeRelaxed(revision.loadRelaxed() &+ 1)
+        // Releasing: who reads a revision, and then the snapshot, finds at least the state of that revision.
+        revision.storeReleasing(revision.loadRelaxed() &+ 1)
         return effect
     }
 

@@ -25,6 +25,9 @@ struct TurnGate: ~Copyable, Sendable {
 
     /// Replaces the word by what `transition` makes of it, unless that is nil.
     ///
+    /// Nil may come of an old word, because the first load is relaxed. A caller that decides by nil must not depend on
+    /// having written another word before, unless by a read-modify-write that the other side reads.
+    ///
     /// - Returns: the word before, and whether it was replaced.
     @inlinable
     @inline(__always)
