@@ -34,6 +34,10 @@ class EffectHandle: @unchecked Sendable {
 
     /// The bits below, and from `oneFeedback` on the number of actions that it has sent and that wait in the mailbox. One
     /// word, so that whoever sees the end of the work sees all that it has sent.
+    ///
+    /// Pairs: all changes, which are read-modify-writes, with each other and with the loads. The loads of `task` depend
+    /// on `attach`; `endWaiting` and `cancelIfWaiting`, and `end` and `beginFeedback`, decide which of the two was
+    /// first.
     private final let word = AtomicValue<UInt64>(0)
     private final var task: Task<Void, Never>?
 
@@ -96,6 +100,7 @@ class EffectHandle: @unchecked Sendable {
 
     private final func begin(_ bits: UInt64) {
         beginning = .now
+        // Relaxed: in the turn, and before the task is made.
         word.bitwiseOrRelaxed(bits)
     }
 

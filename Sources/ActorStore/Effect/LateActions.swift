@@ -5,6 +5,7 @@ import Synchronization
 @usableFromInline
 final class LateActions: Sendable {
     private let number = AtomicValue<Int>(0)
+    /// Pairs: the load with the store. Nothing is handed over; it chooses between two true answers.
     private let isOver = AtomicValue<Bool>(false)
     private let panel = LazyReference<InstrumentPanel>()
 

@@ -156,8 +156,12 @@ extension StoreGroupEntry {
     fileprivate mutating func isUnused() -> Bool {
         guard isKnownUniquelyReferenced(&store) else { return false }
         let root = store.root
-        return root.gate.isFree && root.runningEffects.loadAcquiring() == 0
-            && root.observerCount.loadAcquiring() == 0
+        // The counters are relaxed, because nothing is handed over by them: they are changed by relaxed operations. The
+        // look at the gate acquires, and so all that was counted before a turn that it sees is seen. What was counted
+        // later came at the same time as this look, which might as well have been earlier. `restingState` and
+        // `closeIfUntouched` decide in the turn.
+        return root.gate.isFree && root.runningEffects.loadRelaxed() == 0
+            && root.observerCount.loadRelaxed() == 0
     }
 }
 
@@ -179,7 +183,8 @@ extension StoreCore {
     func closeIfUntouched(since seen: UInt64) -> Bool {
         // Effects were looked for when the state was handed over, and only actions ask for them; to look for them again would
         // release those that have ended, under the lock of the table.
-        guard revision.loadRelaxed() == seen, nodes.isEmpty, runningEffects.loadAcquiring() == 0
+        // Relaxed: the turn orders both, because the end of an effect is subtracted in the turn.
+        guard revision.loadRelaxed() == seen, nodes.isEmpty, runningEffects.loadRelaxed() == 0
         else { return false }
         // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the other.
         guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }
@@ -192,5 +197,7 @@ extension StoreCore {
 
 extension TurnGate {
     /// Whether nobody owns the turn, or waits for it, or reads.
+    ///
+    /// Pairs: with the read-modify-write that has left the last turn.
     fileprivate var isFree: Bool { TurnWord(bits: word.loadAcquiring()).takenIfIdle != nil }
 }

@@ -35,6 +35,9 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// Those who observe all stores. Under `lock`.
     @exclusivity(unchecked) var followers: [StoreGroupFollower<ID, State, Action>] = []
     /// Whether there ever were any followers.
+    ///
+    /// Pairs: `follow(with:)` stores it and then looks through the tables; the other side adds a store to a table and
+    /// then loads it. The lock of the tables orders the two looks, so that one of both sees the other.
     let isFollowed = AtomicValue<Bool>(false)
     private var evictor: Task<Void, Never>?
 

@@ -5,6 +5,8 @@ import Synchronization
 /// It has a member in the entry of each store: the group makes one when the follower comes, and when a store comes.
 class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: an atomic.
+    // Pairs: `leave` stores it and then takes the members out of the tables; the other side adds a member to a table
+    // and then loads it. The lock of the tables orders the two, so that one of both sees the other.
     private let hasLeft = AtomicValue<Bool>(false)
 
     init() {}

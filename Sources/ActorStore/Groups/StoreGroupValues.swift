@@ -36,6 +36,7 @@ public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Senda
     /// Keeps the observation that began with the sequence until an iterator takes it.
     private final class FirstSubscription: @unchecked Sendable {
         // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it.
+        // Pairs: the exchanges with each other.
         private let isTaken = AtomicValue<Bool>(false)
         private var subscription: StoreGroupSubscription<ID, Value>?
 

@@ -31,6 +31,7 @@ struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
 
 /// Whether rules are followed no longer, so that what they still send is dropped.
 final class RuleEnd: Sendable {
+    /// Pairs: the load with the store.
     private let noted = AtomicValue<Bool>(false)
 
     var isNoted: Bool { noted.loadAcquiring() }

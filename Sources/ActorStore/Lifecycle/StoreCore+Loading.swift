@@ -11,6 +11,7 @@ extension StoreCore {
     ) {
         gate.beginNew()
         prepare()
+        // Pairs with nothing: no other thread has the store yet.
         phase.storeReleasing(.loading)
         let loading = StoreLoading(executor: configuration.executor)
         self.loading = loading
@@ -35,6 +36,7 @@ extension StoreCore {
         state = loaded
         endWriting()
         deferred.retire(initial)
+        // Pairs with `advance`: a shutdown that has begun meanwhile stays.
         _ = phase.compareExchangeAcquiringAndReleasing(expected: .loading, desired: .ready)
         loading.end()
         leave()

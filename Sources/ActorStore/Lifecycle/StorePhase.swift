@@ -40,6 +40,7 @@ extension AtomicValue where Value == PhaseCode {
     /// - Returns: whether it did.
     @discardableResult
     func advance(to new: PhaseCode) -> Bool {
+        // Pairs with itself, and with the loads of the phase; see `TreeRoot/phase`.
         var seen = loadAcquiring()
         while seen.rawValue < new.rawValue {
             let (exchanged, original) = compareExchangeAcquiringAndReleasing(expected: seen, desired: new)

@@ -5,6 +5,7 @@ import Synchronization
 final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Sendable {
     // Sound: `index`, `since` and `calls` are touched only in the store's turn, everything else is constant or atomic.
     @usableFromInline let body: @Sendable (Element) -> Void
+    /// Pairs: the load before each call with the exchange. A call that is under way is allowed to go on.
     @usableFromInline let isCancelled = AtomicValue<Bool>(false)
     /// The number of the place in the program where it began.
     let source: UInt32

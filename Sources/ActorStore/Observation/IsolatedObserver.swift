@@ -5,6 +5,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Parcel, Observa
     private let subscription: Subscription<Value>
     private let courier: Courier<Isolation>
     private let body: @Sendable (isolated Isolation, Value) -> Void
+    /// Pairs: the load before each delivery with the store.
     private let isCancelled = AtomicValue<Bool>(false)
 
     init(

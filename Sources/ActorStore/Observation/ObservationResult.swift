@@ -13,6 +13,8 @@ public enum ObservationResult: Sendable, Equatable {
 final class ObservationEnd: @unchecked Sendable {
     // Sound: `observation` is touched only under `lock`.
     private let lock = Lock()
+    /// Pairs: by `lock`. `end` stores it and then looks for the observation under the lock; `attach` sets the
+    /// observation under the lock and then loads it.
     private let isOver = AtomicValue<Bool>(false)
     private weak var observation: Observation?
 

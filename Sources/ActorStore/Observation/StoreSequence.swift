@@ -48,6 +48,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
 /// Keeps the observation that began with the sequence until an iterator takes it.
 private final class FirstSubscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it; everything else is constant.
+    // Pairs: the exchanges with each other.
     private let isTaken = AtomicValue<Bool>(false)
     private var subscription: Subscription<Element>?
     private let broadcast: Broadcast<Element>

@@ -367,6 +367,9 @@ extension AtomicValue where Value == UInt {
 }
 
 /// A reference that is set once, by whoever is first.
+///
+/// Pairs: `load`, which acquires, with the `storeIfNil` that has stored, which releases. This holds for all references
+/// of the engine; a comment at a declaration says only what else depends on the order.
 @usableFromInline
 package struct LazyReference<Instance: AnyObject>: ~Copyable, Sendable where Instance: Sendable {
     @usableFromInline let storage = AtomicLazyReference<Instance>()

@@ -11,6 +11,7 @@ import Synchronization
 /// No user code runs while a `Lock` is held, releases of user values included.
 @usableFromInline
 struct Lock: ~Copyable, Sendable {
+    /// Pairs: each exchange, which acquires, with the store of the release before it.
     @usableFromInline let isHeld = AtomicValue<Bool>(false)
 
     @inlinable

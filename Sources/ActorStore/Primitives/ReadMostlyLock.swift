@@ -22,9 +22,13 @@ import Synchronization
 struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     // Sound: the stripes are atomic, lie at one address, and are freed in `deinit`.
     private let stripes: UnsafeMutablePointer<Stripe>
+    /// Pairs: sequentially consistent, because two words are involved, a reader's add to `readers` and load of this
+    /// with a writer's exchange of this and load of `readers`. What is handed over: the store at the end of the writing
+    /// with that load of this, and the subtraction at the end of the reading with that load of `readers`.
     private let isBeingWritten = AtomicValue<Bool>(false)
 
     private struct Stripe: ~Copyable {
+        /// Pairs: see `isBeingWritten`.
         let readers = AtomicValue<Int>(0)
         private let padding = CacheLinePadding()
     }

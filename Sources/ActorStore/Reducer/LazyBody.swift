@@ -9,6 +9,7 @@ final class LazyBody<Body: Reducer>: @unchecked Sendable {
     // Sound: the reference is set once, to a box that is complete, and seen with acquire ordering. It counts as one
     // reference to the box, which `deinit` gives up, when nobody can be using it. Unmanaged, because counting references
     // for each action costs more than most reducers do.
+    // Pairs: the loads with the exchange in `fill`; that one also acquires, for the box of another thread.
     @usableFromInline let box = AtomicValue<Unmanaged<BodyBox<Body>>?>(nil)
     private let make: @Sendable () -> Body
     private let dependencies = DependencyValues.current

@@ -28,6 +28,9 @@ class TreeNode: StateSource, @unchecked Sendable {
     /// Whether its effects are cancelled as soon as they begin.
     @exclusivity(unchecked) final var cancelsEffects = false
     /// How far it has come in its life, as far as that is its own and not that of the tree.
+    ///
+    /// Pairs: `advance` with the loads. `refuseFurtherActions(of:)` advances it, and `post(_:of:)` loads it, under the
+    /// lock of the mailbox.
     final let phase = AtomicValue<PhaseCode>(.ready)
 
     @usableFromInline

@@ -17,14 +17,21 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     @usableFromInline final let configuration: StoreConfiguration
     @usableFromInline final let gate = TurnGate()
+    /// Pairs: the store after each reducer with the loads outside the turn. Loads in the turn may be relaxed.
     @usableFromInline final let revision = AtomicValue<UInt64>(0)
     private let lazyLateActions = LazyReference<LateActions>()
     final let rejectedActions = AtomicValue<Int>(0)
     final let runningEffects = AtomicValue<Int>(0)
     final let observerCount = AtomicValue<Int>(0)
     final let failureCount = AtomicValue<Int>(0)
+    /// Pairs: by the lock of the mailbox. `makeSuspension` stores it and then looks under the lock whether the mailbox
+    /// is closed; `refuseFurtherActions` closes the mailbox under the lock and then loads it.
     final let sharedSuspension = LazyReference<TurnSuspension>()
     /// How many asynchronous interceptors the root store uses, or is about to.
+    ///
+    /// Pairs: the addition in `use` with the loads of dispatches that wait for the turn. A dispatch that begins after
+    /// `use` has returned sees the addition, even by the relaxed loads in the turn; one that overlaps may go either
+    /// way.
     @usableFromInline final let asyncInterceptorCount = AtomicValue<Int>(0)
     private let lazyObservers = LazyReference<ObserverRegistry>()
     @usableFromInline final let lazyDeferred = LazyReference<DeferredWorkList>()
@@ -32,8 +39,13 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @usableFromInline final let instrumentPanel = LazyReference<InstrumentPanel>()
 
     // In the order in which they leave no gaps, because there is one of each in every store.
+    /// Pairs: `advance` with the loads. What a failed loading has noted comes before ``PhaseCode/failed``. Where the
+    /// mailbox tells more, by its lock: it is closed after `advance`, and `refusal` loads this after it was found
+    /// closed.
     final let phase = AtomicValue<PhaseCode>(.ready)
     /// The priority of the background task on its way that reads what others leave in the mailbox; 0 if there is none.
+    ///
+    /// Pairs: `raise` with the exchange in `drainInSlices`, where the reason stands.
     final let drainingPriority = AtomicValue<UInt8>(0)
 
     // MARK: In the turn

@@ -11,11 +11,16 @@ import Synchronization
 @usableFromInline
 struct TurnGate: ~Copyable, Sendable {
     /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself.
+    ///
+    /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge()`` acquire and
+    /// release; beside the others stands why they need less.
     @usableFromInline let word = AtomicValue<UInt64>(0)
     private let padding = CacheLinePadding()
     /// The thread that is inside a turn, or 0.
     @usableFromInline let ownerThread = AtomicValue<UInt>(0)
     /// Where readers sleep; made by the first one that does.
+    ///
+    /// Pairs: stored before the reader raises the `parked` bit, and loaded after the owner has taken that down.
     private let readersMayGo = LazyReference<Condition>()
 
     @usableFromInline
@@ -123,6 +128,8 @@ struct TurnGate: ~Copyable, Sendable {
     /// Takes note that the owner is about to look into the mailbox.
     @inlinable
     func acknowledge() {
+        // Pairs with the look of `announce`, by the lock of the mailbox: this comes before the letters are taken, or
+        // under the same lock. So a letter that comes too late to be taken finds the bit down.
         word.bitwiseAndAcquiringAndReleasing(~TurnWord.pendingBit)
     }
 
@@ -175,6 +182,7 @@ struct TurnGate: ~Copyable, Sendable {
     @inlinable
     func beginWriting() {
         CurrentThread.isWriting = true
+        // Pairs with `endReading`. It need not release: readers wait for `endWriting`.
         let before = TurnWord(bits: word.bitwiseOrAcquiring(TurnWord.writingBit).oldValue)
         if before.activeReaders > 0 { waitForReaders() }
     }
@@ -194,6 +202,7 @@ struct TurnGate: ~Copyable, Sendable {
     @usableFromInline
     func waitForReaders() {
         var backoff = Backoff()
+        // Pairs with `endReading`.
         while TurnWord(bits: word.loadAcquiring()).activeReaders > 0 { backoff.pause() }
     }
 
@@ -219,6 +228,7 @@ struct TurnGate: ~Copyable, Sendable {
     /// Ends what ``beginReading()`` or ``beginReadingIfQuiet()`` began.
     @inlinable
     func endReading() {
+        // Pairs with `beginWriting` and `waitForReaders`. It need not acquire: the reader looks at nothing more.
         word.subtractReleasing(TurnWord.oneActiveReader)
     }
 
@@ -226,6 +236,7 @@ struct TurnGate: ~Copyable, Sendable {
     @usableFromInline
     func waitUntilActive(since phase: UInt64) {
         var backoff = Backoff()
+        // Pairs with `endWriting`.
         while TurnWord(bits: word.loadAcquiring()).phase == phase {
             if backoff.isPatient {
                 backoff.pause()

@@ -13,6 +13,9 @@ final class TurnSuspension: @unchecked Sendable {
     private static let parkedBit = 1
     private static let liftedBit = 2
     private static let oneHold = 4
+    // Pairs: all changes, which are read-modify-writes, with each other: the one that takes the parked bit down sees
+    // what the owner wrote before parking. `addUrgent` and the owner pair by `lock`. `isHeld` may be relaxed: holds are
+    // added in the turn, and an old one costs a look.
     private let word = AtomicValue<Int>(0)
     private let lock = Lock()
     /// What is to be done in a turn even if that is parked.
