@@ -19,13 +19,25 @@ extension ExplorerTests {
     @Test("Two threads that each write one word and read the other miss each other, unless both do so in one order")
     func storeBuffering() async {
         let released = Scenario("Stores that release") { stage in
-            Words.misses(on: stage) { $0.storeReleasing(1) } load: { $0.loadAcquiring() }
+            Words.misses(on: stage) {
+                $0.storeReleasing(1)
+            } load: {
+                $0.loadAcquiring()
+            }
         }
         let mixed = Scenario("Sequentially consistent stores, and loads that are not") { stage in
-            Words.misses(on: stage) { $0.storeSequentiallyConsistent(1) } load: { $0.loadRelaxed() }
+            Words.misses(on: stage) {
+                $0.storeSequentiallyConsistent(1)
+            } load: {
+                $0.loadRelaxed()
+            }
         }
         let ordered = Scenario("Sequentially consistent stores and loads") { stage in
-            Words.misses(on: stage) { $0.storeSequentiallyConsistent(1) } load: { $0.loadSequentiallyConsistent() }
+            Words.misses(on: stage) {
+                $0.storeSequentiallyConsistent(1)
+            } load: {
+                $0.loadSequentiallyConsistent()
+            }
         }
         await #expect(failure(of: released, seeds: 500) != nil)
         await #expect(failure(of: mixed, seeds: 500) != nil)

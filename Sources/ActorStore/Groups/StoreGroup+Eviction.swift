@@ -181,10 +181,9 @@ extension StoreCore {
     /// Refuses what comes from now on, unless anything has happened since a revision: not everybody who can send has a reference
     /// to the store, because scopes, views and weak handles lead to the core alone. In the turn.
     func closeIfUntouched(since seen: UInt64) -> Bool {
-        // Effects were looked for when the state was handed over, and only actions ask for them; to look for them again would
-        // release those that have ended, under the lock of the table.
+        // Effects are looked for again, because side effects do not change the revision.
         // Relaxed: the turn orders both, because the end of an effect is subtracted in the turn.
-        guard revision.loadRelaxed() == seen, nodes.isEmpty, runningEffects.loadRelaxed() == 0
+        guard revision.loadRelaxed() == seen, nodes.isEmpty, !hasEffects(except: nil), runningEffects.loadRelaxed() == 0
         else { return false }
         // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the other.
         guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }

@@ -22,8 +22,9 @@ extension StoreCore {
     func passOn() {
         // Released when this returns, and so when the turn has been passed on.
         var read = ShortList<Letter<State, Action>>()
-        runUrgentTasks()
         if ownLetters > 0, !CurrentThread.isWriting { inCleanContext { readOwnLetters(&read) } }
+        // After the last look into the mailbox, which takes the pending bit down that an urgent task has raised.
+        runUrgentTasks()
         endWriting()
         let work = takeDeferredWork()
         if !parkIfSuspended(), batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
@@ -87,7 +88,8 @@ extension StoreCore {
         gate.leaveForOthers()
         // Looked at after that: whoever comes afterwards finds no owner, and so reads on.
         let waitingPriority = max(batchPriority, mailboxLock.withLock { mailbox.highestPriority })
-        let priority = max(ownPriority.rawValue, waitingPriority)
+        // At least 1, because 0 stands for no task.
+        let priority = max(1, ownPriority.rawValue, waitingPriority)
         guard drainingPriority.raise(to: priority) else { return }
         Task.detached(executorPreference: configuration.executor, priority: TaskPriority(rawValue: priority)) {
             [self] in
@@ -145,6 +147,8 @@ extension StoreCore {
                     if !letter.isReleasedAnywhere { read.append(letter) }
                 }
             }
+            // After the look into the mailbox, which takes the pending bit down that an urgent task has raised.
+            runUrgentTasks()
             endWriting()
             let work = takeDeferredWork()
             if parkIfSuspended() || gate.endUnlessPending() {

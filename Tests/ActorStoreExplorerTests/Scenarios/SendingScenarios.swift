@@ -37,7 +37,8 @@ extension Scenario {
             stage.atEnd { stage.expect(store.snapshot, is: 3, "the state") }
         },
         Scenario("A snapshot is never torn and never goes back") { stage in
-            let store = Store(initialState: Pair(), configuration: stage.configuration) { (pair: inout Pair, step: Int) in
+            let store = Store(initialState: Pair(), configuration: stage.configuration) {
+                (pair: inout Pair, step: Int) in
                 pair.first += step
                 stage.reach()
                 pair.second += step

@@ -65,7 +65,9 @@ final class Stage: @unchecked Sendable {
     }
 
     /// A point at which another thread can go on.
-    func reach() { SchedulePoint.current?.modify(at: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), .relaxed) }
+    func reach() {
+        SchedulePoint.current?.modify(at: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), .relaxed)
+    }
 
     /// A point at which other threads go on first.
     func pause() { SchedulePoint.current?.pause() }
