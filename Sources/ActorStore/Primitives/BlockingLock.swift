@@ -51,10 +51,12 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
         static func lock(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, by thread: any ScheduledThread) {
             thread.modify(at: mutex, .acquiring)
             while pthread_mutex_trylock(mutex) != 0 { thread.sleep(at: mutex) }
+            thread.didLock(at: mutex)
         }
 
         static func unlock(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, by thread: any ScheduledThread) {
             thread.modify(at: mutex, .releasing)
+            thread.willUnlock(at: mutex)
             pthread_mutex_unlock(mutex)
             thread.wake(at: mutex)
         }

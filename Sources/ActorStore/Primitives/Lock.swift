@@ -29,13 +29,18 @@ struct Lock: ~Copyable, Sendable {
     @inlinable
     @inline(__always)
     func acquire() {
-        if !isHeld.exchangeAcquiring(true) { return }
-        acquireSlowly()
+        if isHeld.exchangeAcquiring(true) { acquireSlowly() }
+        #if SCHEDULE_POINTS
+            SchedulePoint.didLock(at: isHeld.address)
+        #endif
     }
 
     @inlinable
     @inline(__always)
     func release() {
+        #if SCHEDULE_POINTS
+            SchedulePoint.willUnlock(at: isHeld.address)
+        #endif
         isHeld.storeReleasing(false)
     }
 

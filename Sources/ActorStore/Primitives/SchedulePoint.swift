@@ -50,6 +50,12 @@ package enum SchedulePoint {
 
         /// Wakes the threads that sleep at the address.
         func wake(at address: UnsafeRawPointer)
+
+        /// Called after a lock was taken, at whose address others sleep that want it.
+        func didLock(at address: UnsafeRawPointer)
+
+        /// Called before a lock is released.
+        func willUnlock(at address: UnsafeRawPointer)
     }
 
     extension SchedulePoint {
@@ -91,6 +97,12 @@ package enum SchedulePoint {
         static func modify(at address: UnsafeRawPointer, _ order: Order) {
             current?.modify(at: address, order)
         }
+
+        @usableFromInline
+        static func didLock(at address: UnsafeRawPointer) { current?.didLock(at: address) }
+
+        @usableFromInline
+        static func willUnlock(at address: UnsafeRawPointer) { current?.willUnlock(at: address) }
     }
 #endif
 

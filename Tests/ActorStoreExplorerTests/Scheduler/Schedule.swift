@@ -214,6 +214,7 @@ final class Schedule: @unchecked Sendable {
     private func next(after pausing: ScheduleThread? = nil) -> ScheduleThread? {
         // One inside of a cancellation goes on as soon as it can.
         if let thread = cancelling.last(where: { $0.state == .ready && $0 !== pausing }) { return thread }
+        if let thread = holder(ofWhatIsWaitedForBy: cancelling.last) { return thread }
         while true {
             candidates.removeAll(keepingCapacity: true)
             for thread in threads {
@@ -236,6 +237,12 @@ final class Schedule: @unchecked Sendable {
             chooser.step(by: chosen)
             commit([thread.buffer.takeAny { random.next(below: $0) }])
         }
+    }
+
+    /// The thread that holds the lock for which another one sleeps.
+    private func holder(ofWhatIsWaitedForBy sleeper: ScheduleThread?) -> ScheduleThread? {
+        guard case .sleeping(let address)? = sleeper?.state else { return nil }
+        return threads.first { $0.state == .ready && $0.locks.contains(address) }
     }
 
     /// Makes stores visible to all threads.

@@ -81,6 +81,12 @@ final class Worker: ScheduledThread, @unchecked Sendable {
 
     func sleep(at address: UnsafeRawPointer) { thread.schedule.sleep(thread, at: address) }
 
+    func didLock(at address: UnsafeRawPointer) { thread.locks.append(address) }
+
+    func willUnlock(at address: UnsafeRawPointer) {
+        if let index = thread.locks.lastIndex(of: address) { thread.locks.remove(at: index) }
+    }
+
     func wake(at address: UnsafeRawPointer) { thread.schedule.wake(at: address, by: thread) }
 }
 
@@ -94,6 +100,8 @@ final class ScheduleThread {
     var body: (() -> Void)?
     var state = State.ready
     var buffer = StoreBuffer()
+    /// The addresses of the locks that it holds.
+    var locks: [UnsafeRawPointer] = []
     /// The numbers by which the chooser knows the thread and its buffer.
     let number: Int
     let bufferNumber: Int
