@@ -56,8 +56,8 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
 
         static func unlock(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, by thread: any ScheduledThread) {
             thread.modify(at: mutex, .releasing)
-            thread.willUnlock(at: mutex)
             pthread_mutex_unlock(mutex)
+            thread.didUnlock(at: mutex)
             thread.wake(at: mutex)
         }
     }

@@ -38,10 +38,10 @@ struct Lock: ~Copyable, Sendable {
     @inlinable
     @inline(__always)
     func release() {
-        #if SCHEDULE_POINTS
-            SchedulePoint.willUnlock(at: isHeld.address)
-        #endif
         isHeld.storeReleasing(false)
+        #if SCHEDULE_POINTS
+            SchedulePoint.didUnlock(at: isHeld.address)
+        #endif
     }
 
     @usableFromInline

@@ -54,8 +54,8 @@ package enum SchedulePoint {
         /// Called after a lock was taken, at whose address others sleep that want it.
         func didLock(at address: UnsafeRawPointer)
 
-        /// Called before a lock is released.
-        func willUnlock(at address: UnsafeRawPointer)
+        /// Called after a lock was released.
+        func didUnlock(at address: UnsafeRawPointer)
     }
 
     extension SchedulePoint {
@@ -102,7 +102,7 @@ package enum SchedulePoint {
         static func didLock(at address: UnsafeRawPointer) { current?.didLock(at: address) }
 
         @usableFromInline
-        static func willUnlock(at address: UnsafeRawPointer) { current?.willUnlock(at: address) }
+        static func didUnlock(at address: UnsafeRawPointer) { current?.didUnlock(at: address) }
     }
 #endif
 

@@ -83,7 +83,7 @@ final class Worker: ScheduledThread, @unchecked Sendable {
 
     func didLock(at address: UnsafeRawPointer) { thread.locks.append(address) }
 
-    func willUnlock(at address: UnsafeRawPointer) {
+    func didUnlock(at address: UnsafeRawPointer) {
         if let index = thread.locks.lastIndex(of: address) { thread.locks.remove(at: index) }
     }
 
