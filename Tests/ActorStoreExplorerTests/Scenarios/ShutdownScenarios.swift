@@ -73,12 +73,14 @@ extension Scenario {
         },
         Scenario("A shutdown within a time returns within it") { stage in
             let store = stage.effectStore()
+            let errors = store.errors
             stage.task("owner") {
                 try await store.dispatch(.unending)
                 let start = stage.clock.now
                 await store.shutdown(drain: .finishEffects, within: .seconds(10), clock: stage.clock)
                 let duration = start.duration(to: stage.clock.now)
                 stage.expect(duration <= .seconds(10), "The shutdown took \(duration)")
+                withExtendedLifetime(errors) {}
             }
             stage.thread("sender") { store.send(.tick) }
         },

@@ -128,6 +128,9 @@ struct FeedbackTrackingTests {
         hold.release()
         try await task.finish()
         #expect(store.statistics.droppedActions == 9)
+        // Each is an error of the effect.
+        let errors = try await store.errors.first(9)
+        #expect(errors.allSatisfy { $0.error as? StoreError == .overloaded })
     }
 
     @Test("What effects of a tree's stores send is waited for in all of them")

@@ -48,8 +48,9 @@ final class HeldEffect: Sendable {
         .run(id: id) { [self] send in
             began.fire()
             await goOn.wait()
-            wasCancelled.append(Task.isCancelled)
-            send(.record(1_000))
+            // The store drops what a cancelled effect sends at once; its task is cancelled a moment later.
+            let outcome = send(.record(1_000))
+            wasCancelled.append(Task.isCancelled || !outcome.isAccepted)
             ended.fire()
         }
     }

@@ -42,11 +42,13 @@ struct ShutdownInTimeTests {
         let child = root.child(initialState: 0, reducer: Working(started: started, release: release))
         try await child.dispatch(0)
         await started.wait()
+        let errors = root.errors
         let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
         root.send(1)
         root.send(1)
         let report = await child.shutdown(drain: .finishEffects, within: .milliseconds(50))
         #expect(report.unfinishedEffects.count == 1)
+        #expect(try await errors.first(1).map { $0.error is EffectStillRunning } == [true])
         release.fire()
         withExtendedLifetime(values) {}
     }

@@ -17,7 +17,8 @@ struct HandOverTests {
                     reducedByTask.append(withUnsafeCurrentTask { $0 != nil })
                 }
                 return .none
-            }
+            },
+            configuration: Self.configuration()
         )
         let hold = Hold()
         let sender = Signal()
@@ -43,7 +44,7 @@ struct HandOverTests {
                 if case .hold(let hold) = work { hold.enter() } else { count += 1 }
                 return .none
             },
-            configuration: StoreConfiguration(executor: executor)
+            configuration: Self.configuration(executor: executor)
         )
         let hold = Hold()
         let sender = Signal()
@@ -66,6 +67,13 @@ struct HandOverTests {
         #expect(store.snapshot == 1_002)
         store.send(.count)
         #expect(store.snapshot == 1_003)
+    }
+
+    /// Limits that do not depend on how fast the machine is.
+    private static func configuration(executor: (any TaskExecutor)? = nil) -> StoreConfiguration {
+        var configuration = StoreConfiguration(executor: executor)
+        configuration.limits = .withoutTime
+        return configuration
     }
 
     private enum Work: Sendable {
