@@ -45,7 +45,7 @@ extension Scenario {
             stage.task("shutdown") {
                 await child.shutdown(drain: .cancelEffects, within: .seconds(1), clock: stage.clock)
             }
-            stage.keep((values, child))
+            stage.keep((root, child, values))
         },
         Scenario("An observer that comes during a shutdown does not suspend the store for good") { stage in
             let store = stage.counter()
