@@ -61,7 +61,7 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
         fileID: String = #fileID,
         line: UInt = #line
     ) async throws -> Other.Value where Other.State == State, Other.Action == Action {
-        guard handle.isRunning else { throw StoreError.cancelled }
+        guard handle.canSend else { throw StoreError.cancelled }
         let source = SourceLocation(fileID: fileID, line: line)
         return try await SideEffectRun(sideEffect, backing: backing, awaitedBy: handle, at: source)()
     }

@@ -47,7 +47,8 @@ class EffectHandle: @unchecked Sendable {
     /// Set in the turn.
     private static let endedBit: UInt64 = 1 << 3
     private static let waitingBit: UInt64 = 1 << 4
-    /// Set by the task, when its body is over: what is sent from then on is late. Nothing else is decided by it.
+    /// Set by the task, when its body is over: what is sent from then on is late. Nothing else is decided by it, but reports leave out
+    /// what is over.
     private static let overBit: UInt64 = 1 << 5
     private static let oneFeedback: UInt64 = 1 << 8
 
@@ -89,9 +90,9 @@ class EffectHandle: @unchecked Sendable {
     /// Begins with its work.
     final func begin() { begin(Self.begunBit) }
 
-    /// For how long it has been running, cancelled or not; nil if it does not run. In the turn.
+    /// For how long it has been running, cancelled or not; nil if it does not run. For diagnostics. In the turn.
     final var runningTime: Duration? {
-        guard let beginning, !hasEnded else { return nil }
+        guard let beginning, word.loadAcquiring() & (Self.endedBit | Self.overBit) == 0 else { return nil }
         return beginning.duration(to: .now)
     }
 

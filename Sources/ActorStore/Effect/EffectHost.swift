@@ -74,6 +74,7 @@ extension EffectOwner {
         if handle.endFeedback() {
             effectAccount?.forget(handle)
             effectEnded()
+            root.resumeEffectWaiters()
         }
     }
 
@@ -95,8 +96,10 @@ extension StoreCore: EffectHost {
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
         let letter: Letter<State, Action> = origin.map { .childReply(action, $0) } ?? .reply(action)
         let timed = timed(letter)
-        mailboxLock.withLock { mailbox.append(timed) }
-        countLetter()
+        mailboxLock.withLock {
+            noteOrigin()
+            mailbox.append(timed)
+        }
         _ = gate.announce()
     }
 

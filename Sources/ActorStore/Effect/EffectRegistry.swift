@@ -14,7 +14,9 @@ struct EffectRegistry {
 
     /// Whether nothing is on hand besides one piece of work, and those that wait for it.
     func isEmpty(except exception: EffectHandle?) -> Bool {
-        active.values.allSatisfy { handle in handle.hasEnded || exception.map { handle.ends(with: $0) } ?? false }
+        active.values.allSatisfy { handle in
+            handle.hasEnded && !handle.hasFeedback || exception.map { handle.ends(with: $0) } ?? false
+        }
     }
 
     mutating func nextNumber() -> UInt64 {

@@ -39,7 +39,8 @@ extension StoreCore {
     ) -> Mailbox<Letter<State, Action>>.Admission {
         let timed = timed(letter, by: panel)
         let admission: Mailbox<Letter<State, Action>>.Admission = mailboxLock.withLock {
-            node?.isClosed == true ? .closed : mailbox.offer(timed, whenClosed: whenClosed)
+            noteOrigin()
+            return node?.isClosed == true ? .closed : mailbox.offer(timed, whenClosed: whenClosed)
         }
         switch admission {
         case .dropped, .full:
@@ -49,7 +50,6 @@ extension StoreCore {
         case .accepted, .closed:
             break
         }
-        countLetter()
         if gate.announce() { drainIfAllowed() }
         return admission
     }

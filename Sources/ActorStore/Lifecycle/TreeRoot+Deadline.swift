@@ -12,6 +12,7 @@ extension TreeRoot {
         let start = clock.now
         let exception = EffectHandle.current
         let waiter = beginShutdown(of: branch, drain, except: exception)
+        if drain == .cancelEffects { inNextTurn { [self] in cancelAllEffects(in: branch) } }
         // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
         // calling task is cancelled, because the deadline counts all the more then.
         let alarm = Task(executorPreference: configuration.executor) { [self] in
@@ -19,7 +20,7 @@ extension TreeRoot {
                 let patience = limit - min(max(reserve?.boundedWait ?? limit / 10, .zero), limit)
                 try? await clock.sleep(until: start.advanced(by: patience), tolerance: nil)
                 if Task.isCancelled { return }
-                inTurn { [self] in cancelAllEffects(in: branch) }
+                inNextTurn { [self] in cancelAllEffects(in: branch) }
             }
             try? await clock.sleep(until: start.advanced(by: limit), tolerance: nil)
             if !Task.isCancelled { waiter.settlement.settle(false) }
@@ -28,14 +29,14 @@ extension TreeRoot {
         let isInTime = await withTaskCancellationHandler {
             await waiter.settlement.wait()
         } onCancel: {
-            inTurn { [self] in cancelAllEffects(in: branch) }
+            inNextTurn { [self] in cancelAllEffects(in: branch) }
         }
         if !isInTime, let loading, !loading.hasEnded {
             // The loading has the turn, and nobody knows for how long.
             inTurn { [self] in finishShutdown(waiter) }
             return ShutdownReport(unfinishedEffects: [], isLoading: true, duration: start.duration(to: clock.now))
         }
-        // Not behind what waits: an observer that suspends the tree must not hold this up, nor others that keep it busy.
+        // An observer that suspends the tree must not hold this up.
         let finished = Settlement<[UnfinishedEffect]>()
         inNextTurn { [self] in
             let unfinished = finishShutdown(waiter)

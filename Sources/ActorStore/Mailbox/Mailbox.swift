@@ -32,6 +32,8 @@ struct Mailbox<Letter: MailboxLetter> {
     /// How many of the `letters` stand for one that was taken out.
     @usableFromInline var removedLetters = 0
     @usableFromInline var suspended = SuspensionQueue<Letter>()
+    /// Whether any of the `letters` may have been put there by another thread than the owner of the turn.
+    @usableFromInline var hasForeignLetters = false
     /// The highest priority of those that have come since the last were taken.
     @usableFromInline var highestPriority: UInt8 = 0
 
@@ -103,6 +105,7 @@ struct Mailbox<Letter: MailboxLetter> {
         removedLetters = 0
         // Those that are suspended keep theirs.
         if suspended.isEmpty { highestPriority = 0 } else { admitSuspended() }
+        hasForeignLetters = !letters.isEmpty
     }
 
     @inlinable

@@ -52,8 +52,6 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     /// Whether the gate keeps readers out. Tracked, because asking the gate costs more.
     @exclusivity(unchecked) @usableFromInline final var isWriting = false
-    /// How many letters the thread that has the turn has put into the mailbox since it looked there.
-    @exclusivity(unchecked) @usableFromInline final var ownLetters: Int32 = 0
     /// Whether the actions of a batch are being reduced, between which nobody else may see the state.
     @exclusivity(unchecked) @usableFromInline final var isInBatch = false
     /// Whether the owner itself may look at the state although it keeps others out.
@@ -100,7 +98,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
         missing()
     }
 
-    /// Has `task` done in a turn as soon as there is one, before what waits, and even if an observer suspends the store.
+    /// Has `task` done in a turn, after all that was accepted before; at once if an observer suspends the store, or as soon
+    /// as one does.
     func inNextTurn(_ task: @escaping @Sendable () -> Void) { missing() }
 
     /// Puts a letter into the mailbox as an action that counts, and sees to it that somebody reads it.

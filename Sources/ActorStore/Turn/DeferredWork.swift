@@ -38,7 +38,9 @@ struct DeferredWork: @unchecked Sendable {
         for (owner, launch) in launches { owner.startTasksDetached(launch) }
         root.cancelTasks(of: cancellations)
         if !calls.isEmpty {
-            root.runInBackground { for call in self.calls { call() } }
+            var later = DeferredWork()
+            later.calls = calls
+            root.runInBackground { [later] in for call in later.calls { call() } }
         }
     }
 }
@@ -106,17 +108,48 @@ extension TreeRoot {
         return !list.isEmpty
     }
 
-    /// Takes out what is to be done when the turn has been passed on. In the turn.
+    /// Passes the turn on, by parking it if an observer suspends the store, unless the mailbox has news; and does the
+    /// deferred work then. The caller owns the turn and does not write.
+    ///
+    /// - Returns: Whether the turn was passed on.
     @inlinable
     @inline(__always)
+    final func endTurnUnlessPending() -> Bool {
+        hasDeferredWork || isSuspendable ? endTurnWithWorkUnlessPending() : gate.endUnlessPending()
+    }
+
+    // Apart, so that callers in other modules need not know how to take the work apart.
+    @usableFromInline
+    final func endTurnWithWorkUnlessPending() -> Bool {
+        let work = takeDeferredWork()
+        if parkIfSuspended() || gate.endUnlessPending() {
+            work?.perform(for: self)
+            return true
+        }
+        putBack(work)
+        return false
+    }
+
+    /// Parks the turn if an observer suspends the store; see ``endTurnUnlessPending()``.
+    @usableFromInline
+    final func passOnByParking() -> Bool {
+        guard sharedSuspension.load()?.isHeld == true else { return false }
+        let work = takeDeferredWork()
+        guard parkIfSuspended() else {
+            putBack(work)
+            return false
+        }
+        work?.perform(for: self)
+        return true
+    }
+
+    /// Takes out what is to be done when the turn has been passed on. In the turn.
     final func takeDeferredWork() -> DeferredWork? {
         guard let list = lazyDeferred.load(), !list.isEmpty else { return nil }
         return list.take()
     }
 
     /// Puts back what was taken out, because the turn could not be passed on. In the turn.
-    @inlinable
-    @inline(__always)
     final func putBack(_ work: DeferredWork?) {
         if let work { deferred.putBack(work) }
     }

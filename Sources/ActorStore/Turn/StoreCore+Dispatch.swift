@@ -81,6 +81,7 @@ extension StoreCore {
                 let refusal: StoreError? = mailboxLock.withLock {
                     if mailbox.isClosed { return self.refusal }
                     if ticket.isCancelled && !mailbox.hasRoom(for: letter) { return .cancelled }
+                    noteOrigin()
                     ticket.key = mailbox.suspend(letter)
                     return nil
                 }

@@ -6,25 +6,20 @@ extension StoreCore {
     @inlinable
     func leave() {
         endWriting()
-        let work = takeDeferredWork()
-        if parkIfSuspended() || gate.endUnlessPending() {
-            work?.perform(for: self)
-            return
-        }
-        putBack(work)
-        drain()
+        if !endTurnUnlessPending() { drain() }
     }
 
     /// Passes the turn on without reading what others have left: that is for a background task. For callers that have
     /// come for something else than to have an action reduced, and must not run code of others. What they themselves have
     /// caused in the turn is done, if nothing of others came before it. The caller owns the turn.
+    ///
+    /// - Parameter readsOwnLetters: Whether the calling thread has caused what is in the mailbox, unless others have put
+    ///   something there.
     @usableFromInline
-    func passOn() {
+    func passOn(readsOwnLetters: Bool = false) {
         // Released when this returns, and so when the turn has been passed on.
         var read = ShortList<Letter<State, Action>>()
-        if ownLetters > 0, !CurrentThread.isWriting { inCleanContext { readOwnLetters(&read) } }
-        // After the last look into the mailbox, which takes the pending bit down that an urgent task has raised.
-        runUrgentTasks()
+        if readsOwnLetters, !CurrentThread.isWriting { inCleanContext { readOwnLetters(&read) } }
         endWriting()
         let work = takeDeferredWork()
         if !parkIfSuspended(), batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
@@ -50,11 +45,9 @@ extension StoreCore {
 
     /// - Returns: Whether there are letters to read, all of which the calling thread has put into the mailbox.
     private func takeOwnLetters() -> Bool {
-        guard ownLetters > 0, batchIndex == batch.count else { return false }
-        let count = Int(ownLetters)
+        guard batchIndex == batch.count else { return false }
         return mailboxLock.withLock {
-            guard mailbox.letters.count == count, mailbox.suspended.isEmpty else { return false }
-            ownLetters = 0
+            guard !mailbox.letters.isEmpty, !mailbox.hasForeignLetters, mailbox.suspended.isEmpty else { return false }
             batch.removeAll(keepingCapacity: true)
             batchIndex = 0
             gate.acknowledge()
@@ -67,7 +60,7 @@ extension StoreCore {
     /// Reads the mailbox on behalf of a sender, as far as a sender does that for others. The caller owns the turn.
     @inlinable
     func drain() {
-        inCleanContext { _ = drain(messages: configuration.limits.messagesPerSender, isInBackground: false) }
+        inCleanContext { _ = drain(messages: configuration.limits.messagesPerSender) }
     }
 
     /// The same, unless the calling thread is in a reducer of another store, which cannot go on before that returns.
@@ -81,8 +74,12 @@ extension StoreCore {
     /// none is left for it, and the mailbox would grow. So each sender does a share.
     ///
     /// The caller owns the turn, and does not write; afterwards it does not own it.
+    ///
+    /// - Parameter background: The priority of the calling task, if it is the store's own.
+    /// - Returns: Whether the calling task has to go on, because it is urgent enough for what waits.
     @usableFromInline
-    func handOver() {
+    @discardableResult
+    func handOver(from background: UInt8 = 0) -> Bool {
         let ownPriority = configuration.priority ?? .medium
         let batchPriority = batchPriority
         gate.leaveForOthers()
@@ -90,27 +87,38 @@ extension StoreCore {
         let waitingPriority = max(batchPriority, mailboxLock.withLock { mailbox.highestPriority })
         // At least 1, because 0 stands for no task.
         let priority = max(1, ownPriority.rawValue, waitingPriority)
-        guard drainingPriority.raise(to: priority) else { return }
+        guard drainingPriority.raise(to: priority) else { return false }
+        if background >= priority { return true }
         Task.detached(executorPreference: configuration.executor, priority: TaskPriority(rawValue: priority)) {
             [self] in
             await drainInSlices(priority)
         }
+        return false
+    }
+
+    /// Passes the turn on although there is more to do; see ``handOver(from:)``.
+    @usableFromInline
+    func leaveRest(to background: UInt8) -> Bool {
+        endWriting()
+        let work = takeDeferredWork()
+        let goesOn = handOver(from: background)
+        work?.perform(for: self)
+        return goesOn
     }
 
     /// Goes on while letters are left by their readers.
     ///
     /// - Parameter priority: That of the task.
     func drainInSlices(_ priority: UInt8) async {
-        repeat {
+        while true {
             // A read-modify-write before the look at the word, because the other side, in `handOver`, leaves the turn and
             // then raises this: so either it finds this taken down, and starts another task, or what it has left is seen
             // here.
             _ = drainingPriority.exchangeAcquiringAndReleasing(0)
             guard gate.takeOver() else { return }
-            guard !drain(messages: configuration.limits.messagesPerSlice, isInBackground: true) else { return }
-            guard drainingPriority.raise(to: priority) else { return }
+            guard drain(messages: configuration.limits.messagesPerSlice, background: priority) else { return }
             await Task.yield()
-        } while true
+        }
     }
 
     /// Reads letters until there are none, or it is time to let others go on, and passes the turn on. The caller owns the
@@ -118,27 +126,22 @@ extension StoreCore {
     ///
     /// - Parameters:
     ///   - messages: How many letters are read at most.
-    ///   - isInBackground: Whether the caller is the background task, which goes on by itself.
-    /// - Returns: Whether nothing was left for others.
+    ///   - background: The priority of the calling task, if it is the store's own.
+    /// - Returns: Whether that task has to go on.
     @inlinable
-    func drain(messages: Int, isInBackground: Bool) -> Bool {
+    func drain(messages: Int, background: UInt8 = 0) -> Bool {
         var budget = DrainBudget(configuration.limits, messages: messages)
         // Released when this returns, and so when the turn has been passed on: that can run code of users.
         var read = ShortList<Letter<State, Action>>()
-        runUrgentTasks()
         while true {
             while takeLetters() {
                 while batchIndex < batch.count {
                     if isSuspendable {
                         endWriting()
-                        if passOnByParking() { return true }
+                        if passOnByParking() { return false }
                     }
                     guard budget.allowsNext(hasDeferredWork: hasDeferredWork) else {
-                        endWriting()
-                        let work = takeDeferredWork()
-                        if isInBackground { gate.leaveForOthers() } else { handOver() }
-                        work?.perform(for: self)
-                        return false
+                        return leaveRest(to: background)
                     }
                     let letter = batch[batchIndex]
                     batch[batchIndex] = .removed
@@ -147,29 +150,9 @@ extension StoreCore {
                     if !letter.isReleasedAnywhere { read.append(letter) }
                 }
             }
-            // After the look into the mailbox, which takes the pending bit down that an urgent task has raised.
-            runUrgentTasks()
             endWriting()
-            let work = takeDeferredWork()
-            if parkIfSuspended() || gate.endUnlessPending() {
-                work?.perform(for: self)
-                return true
-            }
-            putBack(work)
+            if endTurnUnlessPending() { return false }
         }
-    }
-
-    /// Parks the turn if an observer suspends the store.
-    @usableFromInline
-    func passOnByParking() -> Bool {
-        guard sharedSuspension.load()?.isHeld == true else { return false }
-        let work = takeDeferredWork()
-        guard parkIfSuspended() else {
-            putBack(work)
-            return false
-        }
-        work?.perform(for: self)
-        return true
     }
 
     /// Sees to it that there are letters to read, if any have come.
@@ -178,7 +161,6 @@ extension StoreCore {
         guard batchIndex == batch.count else { return true }
         if batch.count > lettersToKeepMemoryFor { batch = [] } else { batch.removeAll(keepingCapacity: true) }
         batchIndex = 0
-        ownLetters = 0
         gate.acknowledge()
         mailboxLock.acquire()
         batchPriority = mailbox.highestPriority

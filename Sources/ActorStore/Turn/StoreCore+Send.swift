@@ -45,7 +45,9 @@ extension StoreCore {
     /// Accepts actions from outside that are one turn.
     @inlinable
     func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
-        guard gate.beginIfIdle() else { return outcome(of: post(.batch(Array(actions)))) }
+        // Outside of the turn, because the sequence may be code of the caller.
+        let actions = Array(actions)
+        guard gate.beginIfIdle() else { return outcome(of: post(.batch(actions))) }
         isWriting = true
         return inCleanContext {
             defer { leave() }
@@ -63,9 +65,9 @@ extension StoreCore {
     ) -> Mailbox<Letter<State, Action>>.Admission {
         if let panel = instrumentPanel.load() { return post(letter, whenClosed: whenClosed, telling: panel) }
         mailboxLock.acquire()
+        noteOrigin()
         let admission = mailbox.offer(letter, whenClosed: whenClosed)
         mailboxLock.release()
-        countLetter()
         if gate.announce() { drainIfAllowed() }
         return admission
     }
@@ -75,20 +77,22 @@ extension StoreCore {
     func submit(_ task: @escaping (StoreCore) -> Void) {
         guard gate.beginIfQuiet() else { return post(task) }
         inCleanContext { task(self) }
-        passOn()
+        passOn(readsOwnLetters: true)
     }
 
-    /// Counts a letter that comes from within the turn. It has been put into the mailbox.
+    /// Notes whether the letters in the mailbox come from within the turn. The caller has the lock, and adds one.
     @inlinable
-    func countLetter() {
-        if gate.isOwnedByThisThread { ownLetters += 1 }
+    func noteOrigin() {
+        if !gate.isOwnedByThisThread { mailbox.hasForeignLetters = true }
     }
 
     /// Has `task` done in a turn by the owner of the turn, or by a background task.
     @usableFromInline
     func post(_ task: @escaping (StoreCore) -> Void) {
-        mailboxLock.withLock { mailbox.append(.task(task)) }
-        countLetter()
+        mailboxLock.withLock {
+            noteOrigin()
+            mailbox.append(.task(task))
+        }
         if gate.announce() { passOn() }
     }
 
@@ -106,7 +110,7 @@ extension StoreCore {
         case .accepted:
             return .accepted
         case .acceptedInPlaceOf(let displaced):
-            for letter in displaced { refuse(letter, .overloaded) }
+            refuse(displaced, .overloaded)
             return .acceptedDroppingOldest
         case .dropped:
             return .dropped
@@ -114,6 +118,21 @@ extension StoreCore {
             return .refused(.overloaded)
         case .closed:
             return .refused(refusal)
+        }
+    }
+
+    /// Ends the waiting for letters that will not be read, and releases them: not in a turn, because what they hold is
+    /// code of users.
+    func refuse(_ letters: [Letter<State, Action>], _ error: StoreError) {
+        guard !letters.isEmpty else { return }
+        if gate.isOwnedByThisThread {
+            deferAnswer(.other { [self] in for letter in letters { refuse(letter, error) } })
+        } else if CurrentThread.isWriting {
+            var work = DeferredWork()
+            work.calls.append { [self] in for letter in letters { refuse(letter, error) } }
+            work.perform(for: self)
+        } else {
+            for letter in letters { refuse(letter, error) }
         }
     }
 

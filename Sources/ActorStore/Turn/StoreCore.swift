@@ -73,16 +73,20 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline
     override func inTurn(_ task: @escaping () -> Void) {
-        submit { _ in task() }
+        guard gate.beginIfQuiet() else { return post { _ in task() } }
+        inCleanContext(task)
+        passOn(readsOwnLetters: true)
     }
 
     override func inNextTurn(_ task: @escaping @Sendable () -> Void) {
-        if makeSuspension().addUrgent(task) {
+        let once = OnceInTurn(task)
+        if makeSuspension().addUrgent({ once.run() }) {
             // The turn was parked, and is the caller's now.
             gate.becomeOwner()
+            runUrgentTasks()
             passOn()
-        } else if gate.announce() {
-            passOn()
+        } else {
+            inTurn { once.run() }
         }
     }
 
@@ -98,10 +102,10 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         }
         // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own letter.
         mailboxLock.acquire()
+        noteOrigin()
         let admission: Mailbox<Letter<State, Action>>.Admission =
             node.isClosed ? .closed : mailbox.offer(.forwarded(letter), whenClosed: false)
         mailboxLock.release()
-        countLetter()
         if gate.announce() { drainIfAllowed() }
         return outcome(of: admission)
     }
@@ -116,8 +120,10 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func append(_ letter: ForwardedLetter) {
         let letter = timed(.forwarded(letter))
-        mailboxLock.withLock { mailbox.append(letter) }
-        countLetter()
+        mailboxLock.withLock {
+            noteOrigin()
+            mailbox.append(letter)
+        }
         _ = gate.announce()
     }
 
@@ -149,7 +155,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func closeMailbox() {
         let suspended = mailboxLock.withLock { mailbox.close() }
-        for letter in suspended { refuse(letter, refusal) }
+        refuse(suspended, refusal)
     }
 
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }

@@ -57,7 +57,7 @@ final class TurnSuspension: @unchecked Sendable {
         go { $0 | Self.liftedBit }
     }
 
-    /// Has `task` done by the owner of the turn, who looks for it now and then, and once more after parking the turn.
+    /// Has `task` done by the owner of the turn after parking it, or by the caller if it is parked.
     ///
     /// - Returns: Whether the turn was parked; then the caller owns it, and has to do it.
     func addUrgent(_ task: @escaping @Sendable () -> Void) -> Bool {
@@ -110,5 +110,19 @@ final class TurnSuspension: @unchecked Sendable {
             seen = original
         }
         return nil
+    }
+}
+
+/// Something that is done once, by whichever of two ways to the turn comes first.
+final class OnceInTurn: @unchecked Sendable {
+    // Sound: touched only in the turn.
+    private var task: (@Sendable () -> Void)?
+
+    init(_ task: @escaping @Sendable () -> Void) { self.task = task }
+
+    func run() {
+        let task = task
+        self.task = nil
+        task?()
     }
 }
