@@ -208,7 +208,7 @@ extension StoreCore {
     @inlinable
     func reduceSent(_ action: Action) {
         guard !isElaborate else {
-            if case .success(let launch) = reduceFully(action) { deferStart(launch, of: self) }
+            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch, of: self) }
             return
         }
         beginWriting()

@@ -37,7 +37,8 @@ extension StoreCore {
         return inCleanContext {
             defer { leave() }
             guard lifecycle.isOpen else { return .refused(refusal) }
-            if case .success(let launch) = reduceFully(action) { deferStart(launch, of: self) }
+            // Asked here, because to find the store's conformance costs more than the rest of the turn.
+            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch, of: self) }
             return .accepted
         }
     }
