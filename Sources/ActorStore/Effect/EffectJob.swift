@@ -116,7 +116,9 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     nonisolated(nonsending) func run() async {
         var failure: (any Error)?
         if wait == nil ? !isCancelled : await endOfWait(), !isGroup, case .work(let body) = content {
+            effectBodies.addRelaxed(1)
             failure = await EffectHandle.$current.withValue(self) { await body(self) }
+            effectBodies.subtractRelaxed(1)
         }
         await finish(failure)
     }

@@ -4,9 +4,14 @@ extension TreeRoot {
     @inlinable
     @inline(__always)
     final func inCleanContext<Result>(_ body: () -> Result) -> Result {
-        EffectHandle.isInEffect ? EffectHandle.outsideEffects(body) : body()
+        effectBodies.loadRelaxed() > 0 && EffectHandle.isInEffect ? EffectHandle.outsideEffects(body) : body()
     }
 }
+
+/// How many bodies of effects run in the process, of whatever stores. While there are none, no thread need be asked for its
+/// effect, which takes some 140 instructions. Relaxed: a thread in the body of an effect has counted that itself, or a task
+/// that it was started by.
+@usableFromInline let effectBodies = AtomicValue<Int>(0)
 
 extension EffectHandle {
     /// Whether the current task is part of an effect.
