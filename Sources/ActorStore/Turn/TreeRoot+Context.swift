@@ -1,3 +1,5 @@
+import Synchronization
+
 extension TreeRoot {
     /// Runs what belongs to a turn without the effect whose task the calling thread may be running: which thread has the turn
     /// is a matter of chance, and nothing that a reducer or an observer starts must be taken for a part of that effect.
