@@ -33,7 +33,7 @@ class EffectHandle: @unchecked Sendable {
     private final var beginning: ContinuousClock.Instant?
 
     /// The bits below, and from `oneFeedback` on the number of actions that it has sent and that wait in the mailbox. One
-    /// word, so that whoever sees the end of the work sees all that it has sent.
+    /// word, so that a thread that sees the end of the work sees all that it has sent.
     ///
     /// Pairs: all changes, which are read-modify-writes, with each other and with the loads. The loads of `task` depend
     /// on `attach`; `endWaiting` and `cancelIfWaiting`, and `end` and `beginFeedback`, decide which of the two was
@@ -116,10 +116,10 @@ class EffectHandle: @unchecked Sendable {
     /// Whether its end has been noted. In the turn.
     final var hasEnded: Bool { word.loadAcquiring() & Self.endedBit != 0 }
 
-    /// Takes note of its end. In the turn.
+    /// Records its end. In the turn.
     final func end() { word.bitwiseOrAcquiringAndReleasing(Self.endedBit) }
 
-    /// Takes note, in its task, that its body is over.
+    /// Records, in its task, that its body is over.
     final func endBody() { word.bitwiseOrAcquiringAndReleasing(Self.overBit) }
 
     // MARK: Cancelling
