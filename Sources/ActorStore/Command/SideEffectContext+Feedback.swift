@@ -30,7 +30,8 @@ extension SideEffectContext {
             root.lateActions.add()
             throw .cancelled
         }
-        let launch = try await root.perform { reduce(action) }.get()
+        // It may end while this waits for its turn.
+        let launch = try await root.perform { handle.hasEnded ? .failure(.cancelled) : reduce(action) }.get()
         launch.start(.inheriting)
         return StoreTask(tracker: launch.tracker)
     }

@@ -183,7 +183,7 @@ class EffectHandle: @unchecked Sendable {
     @usableFromInline
     final func beginFeedback() -> Bool {
         // Counted by the tracker first, so that this does not end before.
-        if tracker.tracksFeedback { tracker.begin() }
+        if tracker.tracksFeedback { guard tracker.beginIfUnfinished() else { return false } }
         var seen = word.loadAcquiring()
         while Self.canSend(seen) {
             let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(
@@ -193,7 +193,10 @@ class EffectHandle: @unchecked Sendable {
             if exchanged { return true }
             seen = original
         }
-        if tracker.tracksFeedback { tracker.end()?.resume() }
+        if tracker.tracksFeedback, let end = tracker.end() {
+            // The caller may be in a turn.
+            Task.detached { end.resume() }
+        }
         return false
     }
 

@@ -74,7 +74,7 @@ extension EffectOwner {
         if handle.endFeedback() {
             effectAccount?.forget(handle)
             effectEnded()
-            root.resumeEffectWaiters()
+            root.resumeEffectWaiters(of: self as? TreeNode)
         }
     }
 

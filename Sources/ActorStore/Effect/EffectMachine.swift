@@ -110,20 +110,19 @@ struct EffectMachine {
         if let end = tracker.end(failure: failure) { pendingEnds.append(end) }
     }
 
-    /// Cancels everything. Work that has begun stays registered until its task has ended.
+    /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until its
+    /// task has ended. Not by way of trackers: these count the effects of other stores as well.
     ///
-    /// - Complexity: O(*n*) with *n* pieces of work: each tracker cancels what it counts once.
-    mutating func cancelAll() {
-        for handle in registry.active.values { pendingCancellations += handle.tracker.cancel() }
-    }
+    /// - Complexity: O(*n*) with *n* pieces of work.
+    mutating func cancelAll(after number: UInt64 = 0) { pendingCancellations += registry.cancelAll(after: number) }
 
     /// Cancels everything, and begins nothing more.
     mutating func close() {
         guard !isClosed else { return }
         isClosed = true
+        cancelAll()
         var ended: Set<ObjectIdentifier> = []
         for handle in registry.active.values {
-            pendingCancellations += handle.tracker.cancel()
             guard handle.hasBegun else {
                 discard(handle)
                 continue
@@ -199,7 +198,7 @@ struct EffectMachine {
         switch plan {
         case .send(let action, let scope, let handle, let number):
             if let handle { discard(handle) }
-            if node.tracker.isCancelled || scope.isInGroup && handle?.isCancelled == true {
+            if node.tracker.isCancelled || node.root.isCancelled || scope.isInGroup && handle?.isCancelled == true {
                 return pendingReleases.append(Retired(action))
             }
             reply(action, scope, of: node.tracker, number: number, isCancelled: handle?.isCancelled ?? false)
@@ -222,7 +221,7 @@ struct EffectMachine {
     /// - Parameter node: what it is a part of; nil if it is all.
     /// - Returns: whether it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
-        guard !isClosed, !job.isCancelled, rules.admit(job, registry, cancelling: &pendingCancellations) else {
+        guard !isClosed, !job.isCancelled, rules.admit(job, &registry, cancelling: &pendingCancellations) else {
             skip(job)
             return false
         }

@@ -39,8 +39,9 @@ extension EffectOwner {
     func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> EffectLaunch {
         let effects = effects
         let root = root
+        let before = effects.machine.registry.lastNumber
         let tracker = begin(&effects.machine)
-        if root.mustCancelEffects(of: self), let tracker { root.deferCancellations(of: tracker.cancel()) }
+        if root.mustCancelEffects(of: self) { effects.machine.cancelAll(after: before) }
         return EffectLaunch(collect(from: effects, root), tracker: tracker)
     }
 
@@ -140,7 +141,7 @@ extension EffectOwner {
         effects.machine.end(job, failure: failure)
         let next = collect(from: effects, root)
         effectEnded()
-        root.resumeEffectWaiters()
+        root.resumeEffectWaiters(of: self as? TreeNode)
         return next
     }
 

@@ -39,6 +39,8 @@ final class EffectNode: @unchecked Sendable {
     let tracker: EffectTracker
     var rest: ArraySlice<EffectPlan>
     var running = 0
+    /// Whether all of it has been cancelled, for the parts that have no handle. Of the outermost one.
+    var isCancelled = false
 
     init(
         parent: EffectNode?,

@@ -31,40 +31,76 @@ struct EffectRegistry {
     }
 
     mutating func remove(_ handle: EffectHandle) {
-        guard active.removeValue(forKey: handle.number) != nil else { return }
+        if active.removeValue(forKey: handle.number) != nil { forgetIdentity(of: handle) }
+    }
+
+    /// Finds a piece of work no longer by its identity or its child, because it has been cancelled: one identity can have
+    /// many of them, which no later cancellation or policy concerns.
+    private mutating func forgetIdentity(of handle: EffectHandle) {
         guard handle.path.isEmpty else { return children.remove(handle, at: handle.path.steps[...]) }
         guard let id = handle.id else { return }
         numbersByID[id]?.remove(handle.number)
         if numbersByID[id]?.isEmpty == true { numbersByID[id] = nil }
     }
 
-    /// Whether any work with this identity has begun and neither ended nor been cancelled.
-    func isRunning(_ id: EffectID, at path: EffectPath) -> Bool {
-        numbers(of: id, at: path).contains { active[$0]?.isRunning == true }
-    }
-
     /// The work with this identity that has begun and neither ended nor been cancelled.
-    func running(_ id: EffectID, at path: EffectPath) -> [EffectHandle] {
-        numbers(of: id, at: path).compactMap { active[$0] }.filter(\.isRunning)
+    mutating func running(_ id: EffectID, at path: EffectPath) -> [EffectHandle] {
+        var running: [EffectHandle] = []
+        for number in numbers(of: id, at: path) {
+            guard let handle = active[number] else { continue }
+            if handle.isRunning { running.append(handle) }
+            // By way of its tracker.
+            if handle.isCancelled { forgetIdentity(of: handle) }
+        }
+        return running
     }
 
     /// Marks a piece of work, and what it consists of, as cancelled.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
-    func cancel(_ handle: EffectHandle) -> [EffectHandle] {
-        var cancelled = handle.cancel() ? [handle] : []
-        guard handle.lastMember > handle.number else { return cancelled }
-        for number in (handle.number + 1)...handle.lastMember {
-            if let member = active[number], member.cancel() { cancelled.append(member) }
+    mutating func cancel(_ handle: EffectHandle) -> [EffectHandle] {
+        var cancelled: [EffectHandle] = []
+        for number in handle.number...handle.lastMember {
+            guard let member = active[number] else { continue }
+            if member.cancel() { cancelled.append(member) }
+            forgetIdentity(of: member)
         }
         return cancelled
+    }
+
+    /// Marks a piece of work as cancelled if it still waits.
+    ///
+    /// - Returns: Whether it has a task that has still to be cancelled.
+    mutating func cancelIfWaiting(_ handle: EffectHandle) -> Bool {
+        let hasTask = handle.cancelIfWaiting()
+        if handle.isCancelled { forgetIdentity(of: handle) }
+        return hasTask
+    }
+
+    /// Marks all work as cancelled that was asked for after a number.
+    ///
+    /// - Returns: Those whose tasks have still to be cancelled.
+    mutating func cancelAll(after number: UInt64 = 0) -> [EffectHandle] {
+        guard number < lastNumber else { return [] }
+        let handles =
+            number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
+        return handles.filter { handle in
+            forgetIdentity(of: handle)
+            (handle as? EffectJob)?.node?.root.isCancelled = true
+            return handle.cancel()
+        }
     }
 
     /// Marks all work with this identity as cancelled, except what comes after the canceller in the plan that it belongs
     /// to.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
-    func cancel(_ id: EffectID, at path: EffectPath, by tracker: EffectTracker, number: UInt64) -> [EffectHandle] {
+    mutating func cancel(
+        _ id: EffectID,
+        at path: EffectPath,
+        by tracker: EffectTracker,
+        number: UInt64
+    ) -> [EffectHandle] {
         numbers(of: id, at: path).flatMap { candidate -> [EffectHandle] in
             guard let handle = active[candidate], !(handle.tracker === tracker && candidate >= number) else {
                 return []
@@ -76,7 +112,7 @@ struct EffectRegistry {
     /// Marks the work of children that have gone as cancelled, as far as it was asked for before.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
-    func cancel(_ cancellation: EffectCancellation, before number: UInt64) -> [EffectHandle] {
+    mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) -> [EffectHandle] {
         children.numbers(coveredBy: cancellation).flatMap { candidate -> [EffectHandle] in
             guard candidate < number, let handle = active[candidate], !handle.isDetached else { return [] }
             return cancel(handle)

@@ -17,18 +17,18 @@ struct EffectRules {
     /// - Returns: whether it may begin, perhaps after what it has been given to wait for.
     mutating func admit(
         _ job: EffectJob,
-        _ registry: EffectRegistry,
+        _ registry: inout EffectRegistry,
         cancelling cancelled: inout [EffectHandle]
     ) -> Bool {
         guard let id = job.id else { return true }
-        if let timing = job.timing, !admit(job, id, timing, registry, &cancelled) { return false }
+        if let timing = job.timing, !admit(job, id, timing, &registry, &cancelled) { return false }
         switch job.policy.kind {
         case .concurrent:
             break
         case .cancelInFlight:
             cancelled += registry.cancel(id, at: job.path, by: job.tracker, number: job.number)
         case .ignoreIfRunning:
-            return !registry.isRunning(id, at: job.path)
+            return registry.running(id, at: job.path).isEmpty
         case .oldest(let limit):
             return registry.running(id, at: job.path).count < limit
         case .newest(let limit):
@@ -52,14 +52,14 @@ struct EffectRules {
         _ job: EffectJob,
         _ id: EffectID,
         _ timing: EffectTiming,
-        _ registry: EffectRegistry,
+        _ registry: inout EffectRegistry,
         _ cancelled: inout [EffectHandle]
     ) -> Bool {
         switch timing.kind {
         case .debounce(let maxWait):
             let waiting = registry.running(id, at: job.path).filter(\.isWaiting)
             let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first ?? timing.stopwatch()
-            for handle in waiting where handle.cancelIfWaiting() { cancelled.append(handle) }
+            cancelled += waiting.filter { registry.cancelIfWaiting($0) }
             let wait = maxWait.map { min(timing.interval, max(.zero, $0 - burst.elapsed())) } ?? timing.interval
             job.burst = burst
             job.wait = .time(wait, timing.clock)
@@ -77,9 +77,7 @@ struct EffectRules {
             case .never:
                 return false
             case .after(let wait):
-                for handle in registry.running(id, at: job.path) where handle.cancelIfWaiting() {
-                    cancelled.append(handle)
-                }
+                cancelled += registry.running(id, at: job.path).filter { registry.cancelIfWaiting($0) }
                 job.wait = .time(wait, timing.clock)
                 return true
             }

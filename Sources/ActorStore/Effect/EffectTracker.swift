@@ -46,6 +46,16 @@ final class EffectTracker: @unchecked Sendable {
     /// Takes note that a task was started, or that the plan as a whole still goes on.
     func begin() { lock.withLock { outstanding += 1 } }
 
+    /// Takes note that something more goes on, unless all has ended, which it does once.
+    ///
+    /// - Returns: Whether it is counted.
+    func beginIfUnfinished() -> Bool {
+        lock.withLock {
+            if outstanding > 0 { outstanding += 1 }
+            return outstanding > 0
+        }
+    }
+
     /// Takes note that a piece of work will not be done, or was done.
     func remove(_ handle: EffectHandle) {
         // Released after the lock: it may be the last reference to values of the user.

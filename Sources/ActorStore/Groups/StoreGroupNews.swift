@@ -14,10 +14,25 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     init() {}
 
     /// Takes a new value of a store, or that the store is gone.
-    @inlinable
     func report(_ value: Value?, of member: Member) {
-        // What is released under the lock could run a deinitialiser.
-        let (former, waiter): (Value?, UnsafeContinuation<Void, Never>?) = lock.withLock {
+        let (former, waiter) = note(value, of: member)
+        waiter?.resume()
+        withExtendedLifetime(former) {}
+    }
+
+    /// Takes a new value of a store. In its turn; the observer is woken when that has been passed on.
+    @inlinable
+    func report(_ value: Value, of member: Member, deferringTo deferred: DeferredWorkList) {
+        let (former, waiter) = note(value, of: member)
+        if let waiter { deferred.add { $0.wakeUps.append(.task(waiter)) } }
+        if let former { deferred.retire(former) }
+    }
+
+    /// - Returns: What was not seen before, for the caller to release outside the lock, because that can run a
+    ///   deinitialiser, and whom to wake.
+    @inlinable
+    func note(_ value: Value?, of member: Member) -> (former: Value?, waiter: UnsafeContinuation<Void, Never>?) {
+        lock.withLock {
             guard !member.isGone else { return (nil, nil) }
             let former = member.latest
             member.latest = value
@@ -28,8 +43,6 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
             }
             return (former, takeWaiter())
         }
-        waiter?.resume()
-        withExtendedLifetime(former) {}
     }
 
     /// Those that have something new, in the order in which that came.

@@ -4,7 +4,7 @@
 final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sendable>: StoreGroupMember,
     @unchecked Sendable
 {
-    // Sound: `last`, `isStarted`, `since` and `calls` are touched only in the store's turn; `latest`, `isChanged` and `isGone`
+    // Sound: `last`, `isStarted`, `since`, `calls` and `deferred` are touched only in the store's turn; `latest`, `isChanged` and `isGone`
     // by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
     let id: ID
     @usableFromInline let news: StoreGroupNews<ID, Value>
@@ -17,6 +17,8 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     @exclusivity(unchecked) @usableFromInline var isStarted = false
     @exclusivity(unchecked) private var since: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline var calls = 0
+    /// That of the store's tree, since the observation has begun.
+    @exclusivity(unchecked) @usableFromInline var deferred: DeferredWorkList?
 
     /// What is new; nil if nothing is, or the store has gone.
     @exclusivity(unchecked) @usableFromInline var latest: Value?
@@ -54,6 +56,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
             // It may have been cancelled before its turn came.
             guard !lock.withLock({ isCancelled }) else { return }
             since = root.revision.loadRelaxed()
+            deferred = root.deferred
             root.watch(watcher)
             if root.lifecycle.isEnded { root.finishWatchers() }
         }
@@ -85,14 +88,16 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
 
     @inlinable
     func publish(_ value: Value) {
-        last.pointee = value
+        let former = last.move()
+        last.initialize(to: value)
+        deferred?.retire(former)
         tell(value)
     }
 
     @inlinable
     func tell(_ value: Value) {
         calls += 1
-        news.report(value, of: self)
+        if let deferred { news.report(value, of: self, deferringTo: deferred) }
     }
 }
 

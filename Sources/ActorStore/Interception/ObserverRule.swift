@@ -55,8 +55,8 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         action: @escaping @Sendable (Value, Value) -> Action?
     ) -> ObserverRule {
         ObserverRule { setting in
-            let last = LastValue<Value>()
-            _ = last.replace(by: setting.read(read))
+            let last = LastValue<Value>(retiringTo: setting.deferred)
+            last.replace(by: setting.read(read))
             return RunningRule { _, state in
                 let new = read(state)
                 guard let old = last.replace(by: new), isChanged(old, new) else { return nil }
@@ -90,12 +90,12 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
         _ action: @escaping @Sendable (_ action: Action, _ old: State, _ new: State) -> Action?
     ) -> ObserverRule {
-        ObserverRule { _ in
-            let before = LastValue<State?>()
+        ObserverRule { setting in
+            let before = LastValue<State>(retiringTo: setting.deferred)
             return RunningRule { coming, state in
-                _ = before.replace(by: isMatching(coming) ? state.pointee : nil)
+                before.replace(by: isMatching(coming) ? state.pointee : nil)
             } after: { reduced, state in
-                guard let old = before.replace(by: nil) ?? nil else { return nil }
+                guard let old = before.replace(by: nil) else { return nil }
                 return action(reduced, old, state.pointee)
             }
         }

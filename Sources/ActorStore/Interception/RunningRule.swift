@@ -80,12 +80,20 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         root.inTurn { root.failures.report(failure) }
     }
 
+    /// What releases former values of the rules after the turn.
+    var deferred: DeferredWorkList {
+        guard let root = store.root else { preconditionFailure(Self.storeIsMissing) }
+        return root.deferred
+    }
+
+    private static var storeIsMissing: String {
+        "A rule begins in the turn of its store, which exists as long as that lasts."
+    }
+
     /// Reads from the state, in the turn.
     func read<Value>(_ body: (UnsafePointer<State>) -> Value) -> Value {
         if let core = store.core { return core.withStateAtRest(body) }
-        guard let door = store.door else {
-            preconditionFailure("A rule begins in the turn of its store, which exists as long as that lasts.")
-        }
+        guard let door = store.door else { preconditionFailure(Self.storeIsMissing) }
         return withUnsafePointer(to: door.states.load(), body)
     }
 

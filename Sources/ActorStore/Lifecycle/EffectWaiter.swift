@@ -2,7 +2,8 @@ import Synchronization
 
 /// A shutdown, of a whole tree or of a branch, that waits until all effects have ended.
 final class EffectWaiter: @unchecked Sendable {
-    // Sound: `confirmedRevision` is touched only in the turn; everything else is constant, and `settlement` protects itself.
+    // Sound: `confirmedRevision` and `running` are touched only in the turn; everything else is constant, and `settlement`
+    // protects itself.
 
     /// An effect that asked for the shutdown itself, and for whose end it cannot wait.
     let exception: EffectHandle?
@@ -12,6 +13,9 @@ final class EffectWaiter: @unchecked Sendable {
     let settlement = Settlement<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
     var confirmedRevision: UInt64?
+    /// Children that had effects when all were looked at last. As long as one of them still has some, the others need not be
+    /// looked at, so that the ends of many effects together look at each child once.
+    var running: [ObjectIdentifier] = []
 
     init(branch: TreeNode?, exception: EffectHandle?) {
         self.branch = branch
@@ -21,8 +25,19 @@ final class EffectWaiter: @unchecked Sendable {
 
 extension TreeRoot {
     /// Ends stores that are shut down and of whose effects there are none left. In the turn.
-    final func resumeEffectWaiters() {
-        for waiter in effectWaiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
+    ///
+    /// - Parameter child: The child of which an effect has ended; nil if it was one of the root.
+    final func resumeEffectWaiters(of child: TreeNode?) {
+        for waiter in effectWaiters where waiter.confirmedRevision == nil {
+            let isConcerned = waiter.branch == nil || child?.isAtOrBelow(waiter.branch) == true
+            if isConcerned && !hasEffects(of: waiter) { confirm(waiter) }
+        }
+    }
+
+    /// Ends a store that is shut down when none of its effects are left, which may be at once. In the turn.
+    final func add(_ waiter: EffectWaiter) {
+        effectWaiters.append(waiter)
+        if !hasEffects(of: waiter) { confirm(waiter) }
     }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
@@ -47,9 +62,13 @@ extension TreeRoot {
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {
         if waiter.branch == nil && hasEffects(except: waiter.exception) { return true }
-        for node in nodes.values where node.isAtOrBelow(waiter.branch) {
-            if node.hasEffects(except: waiter.exception) { return true }
+        while let child = waiter.running.last {
+            if nodes[child]?.hasEffects(except: waiter.exception) == true { return true }
+            waiter.running.removeLast()
         }
-        return false
+        for (id, node) in nodes where node.isAtOrBelow(waiter.branch) && node.hasEffects(except: waiter.exception) {
+            waiter.running.append(id)
+        }
+        return !waiter.running.isEmpty
     }
 }

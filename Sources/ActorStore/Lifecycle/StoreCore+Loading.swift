@@ -38,7 +38,7 @@ extension StoreCore {
         deferred.retire(initial)
         // Pairs with `advance`: a shutdown that has begun meanwhile stays.
         _ = phase.compareExchangeAcquiringAndReleasing(expected: .loading, desired: .ready)
-        loading.end()
+        if let end = loading.end() { deferAnswer(.end(end)) }
         leave()
     }
 
@@ -51,7 +51,7 @@ extension StoreCore {
         lifecycle.beginShutdown()
         updateFlags()
         if !isGivenUp { failures.report(StoreFailure(error: error, origin: .loading)) }
-        loading.end(throwing: isGivenUp ? StoreError.shutDown : error)
+        if let end = loading.end(throwing: isGivenUp ? StoreError.shutDown : error) { deferAnswer(.end(end)) }
         if takeLetters() {
             let refused = batch.filter { !$0.isTask }
             for letter in refused { rejectedActions.addRelaxed(letter.weight) }

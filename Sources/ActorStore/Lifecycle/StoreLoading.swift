@@ -39,8 +39,10 @@ final class StoreLoading: @unchecked Sendable {
     /// Notes what went wrong.
     func fail(_ error: any Error) { lock.withLock { failure = error } }
 
-    /// Tells those that wait.
-    func end(throwing error: (any Error)? = nil) { waiters.end(failure: error)?.resume() }
+    /// Notes that it is over.
+    ///
+    /// - Returns: Those that wait, for the caller to resume out of the turn.
+    func end(throwing error: (any Error)? = nil) -> EffectTracker.End? { waiters.end(failure: error) }
 
     /// Waits for the end. Throws what went wrong, or a `CancellationError` if the calling task is cancelled first.
     nonisolated(nonsending) func wait() async throws { try await waiters.finish() }

@@ -27,8 +27,7 @@ extension TreeRoot {
         inTurn { [self] in
             beginRefusing(in: branch)
             if drain == .cancelEffects { cancelAllEffects(in: branch) }
-            effectWaiters.append(waiter)
-            resumeEffectWaiters()
+            add(waiter)
         }
         return waiter
     }

@@ -31,8 +31,8 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ change: Change<Value>) -> Void
     ) -> Observation {
-        let last = LastValue<Value>()
         let root = root
+        let last = LastValue<Value>(retiringTo: root.deferred)
         return observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line)) { [weak root] value in
             let revision = root?.revision.loadRelaxed() ?? 0
             body(Change(old: last.replace(by: value), new: value, revision: revision))

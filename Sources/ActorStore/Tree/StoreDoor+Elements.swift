@@ -14,7 +14,7 @@ extension StoreDoor {
             ) -> (StoreDoor<Shown, ElementAction>, TreeNode?)
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let table = StoreTable<Table.Key, Shown, ElementAction>()
-        let last = LastValue<Table>()
+        let last = LastValue<Table>(retiringTo: root.deferred)
         let states = states
         let observation = observe(Observed<State, Table>.part(keyPath), at: source) { [self] entries in
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in

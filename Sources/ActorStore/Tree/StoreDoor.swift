@@ -171,7 +171,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             if slot.suspension != nil { root.isSuspendable = true }
             group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
         }
-        let last = LastValue<State>()
+        let last = LastValue<State>(retiringTo: root.deferred)
         let observation = observeActions(true) { [weak root] action, state in
             let new = state()
             // Nil for what comes before the first look, and was sent by others before this was asked for.
@@ -181,7 +181,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         } _: {
             group.finish()
         }
-        root.inTurn { [states] in _ = last.replace(by: states.load()) }
+        root.inTurn { [states] in last.replace(by: states.load()) }
         return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
     }
 }

@@ -73,10 +73,12 @@ extension Store {
         of extract: @escaping @Sendable (Action) -> Value?
     ) -> (Settlement<WaitResult<Value>>, Observation) {
         let settlement = Settlement<WaitResult<Value>>()
+        let deferred = root.deferred
         let observation = door.observeActions(false) { action, _ in
-            if let action, !settlement.isSettled, let value = extract(action) { settlement.settle(.success(value)) }
+            guard let action, !settlement.isSettled, let value = extract(action) else { return }
+            settlement.settle(.success(value), deferringTo: deferred)
         } _: {
-            settlement.settle(.failure(.storeEnded))
+            settlement.settle(.failure(.storeEnded), deferringTo: deferred)
         }
         return (settlement, observation)
     }

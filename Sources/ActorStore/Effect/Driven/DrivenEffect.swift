@@ -95,8 +95,8 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
     ) -> DrivenEffect {
         DrivenEffect(
             kind: .postponed { door, state, driven in
-                let last = LastValue<Value>()
-                _ = last.replace(by: state[keyPath: keyPath])
+                let last = LastValue<Value>(retiringTo: door.root.deferred)
+                last.replace(by: state[keyPath: keyPath])
                 let observed = Observed<State, Value>.part(keyPath)
                 let observation = door.observe(observed, at: source) { value in
                     if let old = last.replace(by: value), isDue(old, value) { driven.askAgain() }

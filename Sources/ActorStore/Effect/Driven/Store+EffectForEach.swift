@@ -40,7 +40,7 @@ extension Store {
     ) -> Observation where Table.Key: Sendable, Table.Value: Sendable {
         let driver: EffectDriver<State, Action, Table.Key, EffectAttempt> =
             makeDriver(owner, clock: clock, delay: { $0.delay }) { key, _, state in effect(key, state) }
-        let last = LastValue<Table>()
+        let last = LastValue<Table>(retiringTo: root.deferred)
         return drive(by: .part(table), driver, at: SourceLocation(fileID: fileID, line: line)) { entries in
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 driver.follow(value?[keyPath: keyPath].attempt, for: key)

@@ -28,7 +28,7 @@ extension Store {
     ) -> Observation {
         let driver: EffectDriver<State, Action, OnlyKey, NumberedChange<Value>> =
             makeDriver(owner) { _, change, _ in effect(change.old, change.new) }
-        let changes = ChangeCounter<Value>()
+        let changes = ChangeCounter<Value>(retiringTo: root.deferred)
         return drive(by: .part(keyPath), driver, at: SourceLocation(fileID: fileID, line: line)) { value in
             driver.follow(changes.next(value), for: OnlyKey())
         }
@@ -76,10 +76,10 @@ struct NumberedChange<Value: Sendable>: Equatable, Sendable {
 final class ChangeCounter<Value: Sendable>: @unchecked Sendable {
     // Sound: it belongs to one observer, which is called in the store's turn.
     private var number: UInt64 = 0
-    private let last = LastValue<Value>()
+    private let last: LastValue<Value>
 
     @usableFromInline
-    init() {}
+    init(retiringTo deferred: DeferredWorkList) { last = LastValue(retiringTo: deferred) }
 
     /// nil for the first value.
     @usableFromInline
