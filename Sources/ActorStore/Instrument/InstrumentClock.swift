@@ -6,7 +6,10 @@ public struct InstrumentClock: Sendable {
     public let now: @Sendable () -> Duration
 
     /// The continuous clock; zero is when it is first used in the process.
-    public static let continuous = InstrumentClock(now: MonotonicClock.system.now)
+    public static let continuous: InstrumentClock = {
+        let start = ContinuousClock.now
+        return InstrumentClock { ContinuousClock.now - start }
+    }()
 
     /// Measures with a closure.
     ///

@@ -16,25 +16,25 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
     private let room: Isolation?
     /// Where the visits run, if not on the default executor.
     let executor: (any TaskExecutor)?
-    private let clock: MonotonicClock
+    private let limits: WorkLimits
 
     /// Creates a courier to an actor, which it does not keep alive.
     ///
     /// - Parameters:
     ///   - actor: Where the closures are called.
-    ///   - clock: Measures the visits.
-    init(to actor: Isolation, clock: MonotonicClock) {
+    ///   - limits: How much is done in one visit.
+    init(to actor: Isolation, limits: WorkLimits) {
         self.actor = actor
-        self.clock = clock
+        self.limits = limits
         room = nil
         executor = nil
     }
 
     /// Creates a courier to an actor of its own: closures are called on an executor, one after the other.
-    init(on executor: any TaskExecutor, clock: MonotonicClock) where Isolation == Room {
+    init(on executor: any TaskExecutor, limits: WorkLimits) where Isolation == Room {
         let room = Room()
         self.room = room
-        self.clock = clock
+        self.limits = limits
         actor = room
         self.executor = executor
     }
@@ -59,7 +59,7 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
 
     /// Delivers until nothing waits, or leaves the rest to another visit, behind the actor's other jobs.
     private func visit(_ actor: isolated Isolation) {
-        var slice = WorkSlice(on: clock)
+        var slice = WorkSlice(limits)
         while let parcel = nextParcel() {
             guard !slice.isOver else {
                 batch.append(parcel)

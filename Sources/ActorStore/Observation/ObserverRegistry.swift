@@ -27,13 +27,13 @@ final class ObserverRegistry: @unchecked Sendable {
     }
 
     /// The courier to an actor, which its observers share as long as there are any.
-    func courier<Isolation: Actor>(to actor: Isolation, clock: MonotonicClock) -> Courier<Isolation> {
+    func courier<Isolation: Actor>(to actor: Isolation, limits: WorkLimits) -> Courier<Isolation> {
         lock.withLock {
             if let courier = couriers[ObjectIdentifier(actor)]?.courier as? Courier<Isolation>, courier.actor === actor
             {
                 return courier
             }
-            let courier = Courier(to: actor, clock: clock)
+            let courier = Courier(to: actor, limits: limits)
             couriers = couriers.filter { $0.value.courier != nil }
             couriers[ObjectIdentifier(actor)] = WeakCourier(courier: courier)
             return courier
@@ -56,14 +56,14 @@ final class ObserverRegistry: @unchecked Sendable {
     var allSources: [SourceLocation] { lock.withLock { sources } }
 
     /// The courier to an executor, which its observers share as long as there are any.
-    func courier(on executor: any TaskExecutor, clock: MonotonicClock) -> Courier<Room> {
+    func courier(on executor: any TaskExecutor, limits: WorkLimits) -> Courier<Room> {
         lock.withLock {
             if let courier = couriers[ObjectIdentifier(executor)]?.courier as? Courier<Room>,
                 courier.executor === executor
             {
                 return courier
             }
-            let courier = Courier(on: executor, clock: clock)
+            let courier = Courier(on: executor, limits: limits)
             couriers = couriers.filter { $0.value.courier != nil }
             couriers[ObjectIdentifier(executor)] = WeakCourier(courier: courier)
             return courier

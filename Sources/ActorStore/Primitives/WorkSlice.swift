@@ -1,27 +1,23 @@
-/// A bound on work that is done in one go while others wait: 64 pieces, or a millisecond.
+/// A bound on calls that are made in one go while others wait. A plain value.
 ///
-/// No piece begins once the slice is over. A slice that has just begun is not over, so there is always progress.
-package struct WorkSlice: Sendable {
-    /// The number of pieces after which a slice is over.
-    package static let pieces = 64
-    /// The time after which a slice is over.
-    package static let time = Duration.milliseconds(1)
-
-    /// Whether no further piece may begin.
-    package private(set) var isOver = false
-    private var finishedPieces = 0
-    private let clock: MonotonicClock
-    private let end: Duration
+/// No call begins once the slice is over. A slice that has just begun is not over, so there is always progress.
+struct WorkSlice: Sendable {
+    /// Whether no further call may begin.
+    private(set) var isOver = false
+    private var remaining: Int
+    private let limits: WorkLimits
+    private let end: Int64
 
     /// Begins a slice.
-    package init(on clock: MonotonicClock) {
-        self.clock = clock
-        end = clock.now() + Self.time
+    init(_ limits: WorkLimits) {
+        self.limits = limits
+        remaining = limits.messagesPerAnswer
+        end = limits.now() + limits.nanoseconds
     }
 
-    /// Records the end of a piece. Reads the clock.
-    package mutating func finishPiece() {
-        finishedPieces += 1
-        isOver = finishedPieces >= Self.pieces || clock.now() >= end
+    /// Records the end of a call. Reads the time.
+    mutating func finishPiece() {
+        remaining -= 1
+        isOver = remaining == 0 || limits.now() >= end
     }
 }

@@ -88,7 +88,7 @@ extension Store {
     ) -> Observation {
         let observer = IsolatedObserver(
             subscription: subscription,
-            courier: root.observers.courier(on: executor, clock: root.configuration.clock)
+            courier: root.observers.courier(on: executor, limits: root.configuration.limits)
         ) { (_: isolated Room, value) in
             body(value)
         }
@@ -104,7 +104,7 @@ extension Store {
     ) -> Observation {
         let observer = IsolatedObserver(
             subscription: subscription,
-            courier: root.observers.courier(to: actor, clock: root.configuration.clock),
+            courier: root.observers.courier(to: actor, limits: root.configuration.limits),
             body: body
         )
         observer.waitForNews()

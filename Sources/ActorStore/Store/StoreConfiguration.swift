@@ -1,7 +1,7 @@
 /// An executor on which a run is the same each time, so that nothing may depend on how long anything takes.
 package protocol DeterministicExecutor {
     /// The limits of the turns of stores that run on it.
-    var turnLimits: TurnLimits { get }
+    var workLimits: WorkLimits { get }
 }
 
 /// What can be chosen about a store besides its state and its reducer.
@@ -29,12 +29,7 @@ public struct StoreConfiguration: Sendable {
     public var executor: (any TaskExecutor)? { didSet { takeLimits() } }
 
     /// How much is done in one go. A test gives narrower limits here, and a time of its own.
-    @usableFromInline package var limits = TurnLimits.standard
-    /// Measures the time that bounds the work done in one go. A test replaces it.
-    package var clock: MonotonicClock {
-        get { limits.clock }
-        set { limits = limits.with(newValue) }
-    }
+    @usableFromInline package var limits = WorkLimits.standard
 
     /// Creates a configuration; every part has a default.
     public init(
@@ -51,6 +46,6 @@ public struct StoreConfiguration: Sendable {
     }
 
     private mutating func takeLimits() {
-        if let executor = executor as? any DeterministicExecutor { limits = executor.turnLimits }
+        if let executor = executor as? any DeterministicExecutor { limits = executor.workLimits }
     }
 }

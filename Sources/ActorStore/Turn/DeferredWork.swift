@@ -121,22 +121,25 @@ extension TreeRoot {
     // Apart, so that callers in other modules need not know how to take the work apart.
     @usableFromInline
     final func endTurnWithWorkUnlessPending() -> Bool {
-        let work = takeDeferredWork()
-        if parkIfSuspended() || gate.endUnlessPending() {
-            work?.perform(for: self)
-            return true
-        }
-        putBack(work)
-        return false
+        performDeferredWork { parkIfSuspended() || gate.endUnlessPending() }
     }
 
     /// Parks the turn if an observer suspends the store; see ``endTurnUnlessPending()``.
     @usableFromInline
     final func passOnByParking() -> Bool {
         guard sharedSuspension.load()?.isHeld == true else { return false }
+        return performDeferredWork { parkIfSuspended() }
+    }
+
+    /// Does the deferred work when the turn has been passed on. The caller owns the turn and does not write.
+    ///
+    /// - Parameter passOn: Passes the turn on, and returns whether it did.
+    /// - Returns: The same.
+    @discardableResult
+    final func performDeferredWork(after passOn: () -> Bool) -> Bool {
         let work = takeDeferredWork()
-        guard parkIfSuspended() else {
-            putBack(work)
+        guard passOn() else {
+            if let work { deferred.putBack(work) }
             return false
         }
         work?.perform(for: self)
@@ -147,11 +150,6 @@ extension TreeRoot {
     final func takeDeferredWork() -> DeferredWork? {
         guard let list = lazyDeferred.load(), !list.isEmpty else { return nil }
         return list.take()
-    }
-
-    /// Puts back what was taken out, because the turn could not be passed on. In the turn.
-    final func putBack(_ work: DeferredWork?) {
-        if let work { deferred.putBack(work) }
     }
 
     /// Has the tasks of effects started that nobody awaits. In the turn.

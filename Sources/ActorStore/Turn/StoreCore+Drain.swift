@@ -21,24 +21,21 @@ extension StoreCore {
         var read = ShortList<Letter<State, Action>>()
         if readsOwnLetters, !CurrentThread.isWriting { inCleanContext { readOwnLetters(&read) } }
         endWriting()
-        let work = takeDeferredWork()
-        if !parkIfSuspended(), batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
-        work?.perform(for: self)
+        performDeferredWork {
+            if !parkIfSuspended(), batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
+            return true
+        }
     }
 
     /// Reads what the calling thread has put into the mailbox in this turn, as long as nothing else is there.
     private func readOwnLetters(_ read: inout ShortList<Letter<State, Action>>) {
-        var budget = DrainBudget(configuration.limits, messages: configuration.limits.messagesPerSender)
+        var budget = WorkBudget(configuration.limits, messages: configuration.limits.messagesPerSender)
         while takeOwnLetters() {
             while batchIndex < batch.count {
                 endWriting()
                 if isSuspendable, sharedSuspension.load()?.isHeld == true { return }
-                guard budget.allowsNext(hasDeferredWork: hasDeferredWork) else { return }
-                let letter = batch[batchIndex]
-                batch[batchIndex] = .removed
-                batchIndex += 1
-                self.read(letter)
-                read.append(letter)
+                guard budget.allowsNext(isAwaited: hasDeferredWork) else { return }
+                readNext(&read)
             }
         }
     }
@@ -100,9 +97,11 @@ extension StoreCore {
     @usableFromInline
     func leaveRest(to background: UInt8) -> Bool {
         endWriting()
-        let work = takeDeferredWork()
-        let goesOn = handOver(from: background)
-        work?.perform(for: self)
+        var goesOn = false
+        performDeferredWork {
+            goesOn = handOver(from: background)
+            return true
+        }
         return goesOn
     }
 
@@ -130,8 +129,8 @@ extension StoreCore {
     /// - Returns: Whether that task has to go on.
     @inlinable
     func drain(messages: Int, background: UInt8 = 0) -> Bool {
-        var budget = DrainBudget(configuration.limits, messages: messages)
-        // Released when this returns, and so when the turn has been passed on: that can run code of users.
+        var budget = WorkBudget(configuration.limits, messages: messages)
+        // Released when this returns, and so when the turn has been passed on.
         var read = ShortList<Letter<State, Action>>()
         while true {
             while takeLetters() {
@@ -140,14 +139,8 @@ extension StoreCore {
                         endWriting()
                         if passOnByParking() { return false }
                     }
-                    guard budget.allowsNext(hasDeferredWork: hasDeferredWork) else {
-                        return leaveRest(to: background)
-                    }
-                    let letter = batch[batchIndex]
-                    batch[batchIndex] = .removed
-                    batchIndex += 1
-                    self.read(letter)
-                    if !letter.isReleasedAnywhere { read.append(letter) }
+                    guard budget.allowsNext(isAwaited: hasDeferredWork) else { return leaveRest(to: background) }
+                    readNext(&read)
                 }
             }
             endWriting()
@@ -167,6 +160,19 @@ extension StoreCore {
         mailbox.take(into: &batch)
         mailboxLock.release()
         return !batch.isEmpty
+    }
+
+    /// Reads the next letter of those that have been taken out of the mailbox.
+    ///
+    /// - Parameter done: Where the letter is kept until the turn has been passed on: releasing it can run code of users.
+    @inlinable
+    @inline(__always)
+    func readNext(_ done: inout ShortList<Letter<State, Action>>) {
+        let letter = batch[batchIndex]
+        batch[batchIndex] = .removed
+        batchIndex += 1
+        read(letter)
+        if !letter.isReleasedAnywhere { done.append(letter) }
     }
 
     @inlinable

@@ -101,5 +101,5 @@ public final class ManualExecutor: TaskExecutor {
 }
 
 extension ManualExecutor: DeterministicExecutor {
-    package var turnLimits: TurnLimits { .withoutTime }
+    package var workLimits: WorkLimits { .withoutTime }
 }

@@ -64,5 +64,5 @@ public final class SimulationExecutor: TaskExecutor {
 }
 
 extension SimulationExecutor: DeterministicExecutor {
-    package var turnLimits: TurnLimits { .withoutTime }
+    package var workLimits: WorkLimits { .withoutTime }
 }

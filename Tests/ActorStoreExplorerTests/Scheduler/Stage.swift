@@ -38,7 +38,7 @@ final class Stage: @unchecked Sendable {
     var configuration: StoreConfiguration {
         var configuration = StoreConfiguration(executor: executor)
         // A time that stands still, because a run must not depend on how fast the machine is.
-        configuration.limits = TurnLimits(messagesPerSender: 2, messagesPerSlice: 3, messagesPerAnswer: 2) { 0 }
+        configuration.limits = WorkLimits(messagesPerSender: 2, messagesPerSlice: 3, messagesPerAnswer: 2) { 0 }
         return configuration
     }
 

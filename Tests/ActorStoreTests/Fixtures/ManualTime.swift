@@ -4,7 +4,8 @@ import ActorStore
 final class ManualTime: Sendable {
     private let time = Guarded<Duration>(.zero)
 
-    var clock: MonotonicClock { MonotonicClock { self.time.withLock { $0 } } }
+    /// The engine's limits, with this time.
+    var limits: WorkLimits { WorkLimits { Int64(self.time.withLock { $0 } / .nanoseconds(1)) } }
 
     func advance(by duration: Duration) { time.withLock { $0 += duration } }
 }

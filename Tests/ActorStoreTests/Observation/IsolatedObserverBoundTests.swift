@@ -22,7 +22,7 @@ struct IsolatedObserverBoundTests {
 
     init() {
         var configuration = StoreConfiguration()
-        configuration.clock = time.clock
+        configuration.limits = time.limits
         store = Store(initialState: 0, configuration: configuration) { (number: inout Int, new: Int) in number = new }
     }
 

@@ -17,7 +17,7 @@ struct TurnLimitTests {
         init(nanoseconds: Int64, messagesPerSender: Int = 1_000) {
             let (time, log) = (time, log)
             var configuration = StoreConfiguration(executor: executor)
-            configuration.limits = TurnLimits(messagesPerSender: messagesPerSender, now: { time.withLock { $0 } })
+            configuration.limits = WorkLimits(messagesPerSender: messagesPerSender, now: { time.withLock { $0 } })
             store = Store(
                 initialState: 0,
                 reducer: Reduce<Int, Action> { count, action in
