@@ -27,6 +27,31 @@ extension Misuse {
             parent.attach(reducer: Reduce<Int, Int> { (_: inout Int, _: Int) in _ = parent.snapshot }, forKey: 1)
             child.send(1)
         },
+        Misuse(
+            "A reducer reads its own store's snapshot when its last interceptor has been removed",
+            "A reducer read the snapshot of its own store"
+        ) {
+            let store = makeStore()
+            let interception = store.use(Interceptor("passing") { step, _, next in try next(step) })
+            store.send(1)
+            interception.remove()
+            store.attach(reducer: Reduce<Int, Int> { (_: inout Int, _: Int) in _ = store.snapshot }, forKey: 1)
+            store.send(1)
+        },
+        Misuse("A reducer reads an idle store's snapshot", "read the snapshot of another store") {
+            let other = makeStore()
+            let store = Store(initialState: 0) { (count: inout Int, _: Int) in count += other.snapshot }
+            store.send(1)
+        },
+        Misuse("An interceptor reads an idle store's snapshot in a batch", "read the snapshot of another store") {
+            let other = makeStore()
+            let look = Interceptor<Int, Int>("look") { step, _, next in
+                _ = other.snapshot
+                try next(step)
+            }
+            let store = Store(initialState: 0, interceptors: [look]) { (count: inout Int, step: Int) in count += step }
+            store.send(contentsOf: [1, 2])
+        },
         Misuse("Code outside a store assumes its isolation", "assumes isolation to the store \"orders\"") {
             let configuration = StoreConfiguration(name: "orders")
             let store = Store(initialState: 0, configuration: configuration) { (_: inout Int, _: Int) in }

@@ -1,6 +1,7 @@
-import ActorStore
 import Foundation
 import Testing
+
+@testable import ActorStore
 
 /// Cancelling the tasks of effects runs code of users: their cancellation handlers.
 @Suite("The cancellation of effects", .timeLimit(.minutes(10)))
@@ -30,24 +31,65 @@ struct EffectCancellationTests {
         }
     }
 
-    private func instructions(cancelling count: Int) async throws -> Duration {
-        let store = Store(initialState: 0, reducer: Working())
-        try await store.dispatch(.start(count))
-        let start = ContinuousClock.now
-        await store.shutdown(drain: .cancelEffects)
-        return start.duration(to: .now)
+    /// Expects that eight times as much takes no more than sixteen times as long.
+    ///
+    /// - Parameter time: How long so much takes.
+    private func expectLinear(_ time: (_ count: Int) async throws -> Duration) async rethrows {
+        _ = try await time(1_000)
+        // The machine has other work, too: the best of some.
+        var (few, many) = (Duration.seconds(1_000), Duration.seconds(1_000))
+        for _ in 0..<3 {
+            few = min(few, try await time(1_000))
+            many = min(many, try await time(8_000))
+        }
+        #expect(many < few * 16)
     }
 
     @Test("Cancelling 8,000 effects of one action takes no more than 16 times as long as 1,000")
     func isLinear() async throws {
-        _ = try await instructions(cancelling: 1_000)
-        // The machine has other work, too: the best of some.
-        var (few, many) = (Duration.seconds(1_000), Duration.seconds(1_000))
-        for _ in 0..<3 {
-            few = min(few, try await instructions(cancelling: 1_000))
-            many = min(many, try await instructions(cancelling: 8_000))
+        try await expectLinear { count in
+            let store = Store(initialState: 0, reducer: Working())
+            try await store.dispatch(.start(count))
+            return await ContinuousClock().measure { await store.shutdown(drain: .cancelEffects) }
         }
-        #expect(many < few * 16)
+    }
+
+    @Test(
+        "8,000 effects of one identity, each of which cancels the one before, take no more than 16 times as long as 1,000",
+        arguments: [EffectPolicy.cancelInFlight, .newest(1), .newest(2)]
+    )
+    func policyIsLinear(policy: EffectPolicy) async {
+        await expectLinear { count in
+            var machine = EffectMachine()
+            return ContinuousClock().measure {
+                for _ in 0..<count { _ = machine.begin(Effect<Int>.run(id: "work", policy: policy) { _ in }.operation!) }
+            }
+        }
+    }
+
+    @Test("8,000 debounced effects of one identity take no more than 16 times as long as 1,000")
+    func debounceIsLinear() async {
+        await expectLinear { count in
+            var machine = EffectMachine()
+            return ContinuousClock().measure {
+                for _ in 0..<count {
+                    _ = machine.begin(Effect<Int>.run { _ in }.debounce(id: "work", for: .seconds(1)).operation!)
+                }
+            }
+        }
+    }
+
+    @Test("Shutting down 1,600 children with an effect each takes no more than 16 times as long as 200")
+    func childrenAreLinear() async {
+        await expectLinear { count in
+            let count = count / 5
+            let root = Store(initialState: 0, reducer: Working())
+            let children = (0..<count).map { _ in root.child(initialState: 0, reducer: Working()) }
+            for child in children {
+                child.send(.start(1))
+            }
+            return await ContinuousClock().measure { await root.shutdown(drain: .cancelEffects) }
+        }
     }
 
     @Test("A store and its senders go on while a cancellation handler is slow")

@@ -23,6 +23,21 @@ struct FeedbackTrackingTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
+    @Test("What an effect sends after its end does not make the task unfinished again")
+    func lateSend() async throws {
+        let tracker = EffectTracker(tracksFeedback: true)
+        #expect(tracker.beginIfUnfinished() && tracker.end() == nil)
+        _ = tracker.end()
+        #expect(!tracker.beginIfUnfinished() && tracker.isFinished)
+
+        let store = Ledger.store()
+        let kept = Collector<Send<Action>>()
+        let task = try await store.dispatch(.start(.run { send in kept.append(send) }), tracksFeedback: true)
+        try await task.finish()
+        #expect(kept.elements[0](.add(1)) == .dropped)
+        #expect(task.isFinished && store.statistics.lateActions == 1)
+    }
+
     @Test("Without it, finish waits for those of the action only")
     func withoutTracking() async throws {
         let store = Ledger.store()

@@ -209,22 +209,6 @@ struct InterceptorsAtRunTimeTests {
         #expect(store.revision == 3_000)
     }
 
-    @Test("When the last one has been removed, a reducer that reads its own snapshot is told of the misuse again")
-    func misuseAfterwards() async throws {
-        #if os(Linux) || os(macOS)
-            await #expect(processExitsWith: .failure) {
-                let store = Ledger.store()
-                store.use(Guardian("passing") { action, _, next in try next(action) }).remove()
-                store.send(.add(1))
-                let interception = store.use(Guardian("passing") { action, _, next in try next(action) })
-                store.send(.add(1))
-                interception.remove()
-                _ = store.attach(reducer: Reduce { _, _ in _ = store.snapshot }, forKey: "misuse")
-                store.send(.add(1))
-            }
-        #endif
-    }
-
     @Test("One at the root sees the actions of its children in the form that they have there")
     func children() async throws {
         let store = Ledger.store()

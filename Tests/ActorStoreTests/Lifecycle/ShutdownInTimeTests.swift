@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Foundation
 import Testing
 
@@ -50,6 +51,50 @@ struct ShutdownInTimeTests {
         #expect(report.unfinishedEffects.count == 1)
         #expect(try await errors.first(1).map { $0.error is EffectStillRunning } == [true])
         release.fire()
+        withExtendedLifetime(values) {}
+    }
+
+    @Test(
+        "It cancels the effects of a child while an observer suspends the tree, and blames none that has obeyed",
+        arguments: [ShutdownDrain.cancelEffects, .finishEffects]
+    )
+    func obedient(drain: ShutdownDrain) async throws {
+        let root = counter()
+        let started = Signal()
+        let ended = Signal()
+        let child = root.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                .run { _ in
+                    started.fire()
+                    try? await Task.sleep(for: .seconds(1_000))
+                    ended.fire()
+                }
+            }
+        )
+        try await child.dispatch(0)
+        await started.wait()
+        let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
+        root.send(1)
+        root.send(1)
+        let clock = TestClock()
+        async let report = child.shutdown(
+            drain: drain,
+            within: .seconds(10),
+            reserving: .seconds(1),
+            clock: clock
+        )
+        if drain == .finishEffects {
+            await clock.untilSleeping()
+            await clock.advance(by: .seconds(9))
+        }
+        // Its end waits in the mailbox, because the tree is suspended.
+        await ended.wait()
+        while !child.phase.description.contains("ended") {
+            await Task.yield()
+            await clock.advance(by: .seconds(1))
+        }
+        #expect(await report.isClean)
         withExtendedLifetime(values) {}
     }
 

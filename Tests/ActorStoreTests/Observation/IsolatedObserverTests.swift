@@ -15,10 +15,6 @@ struct IsolatedObserverTests {
 
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
 
-    private func wait(until condition: () async -> Bool) async {
-        while await !condition() { await Task.yield() }
-    }
-
     @Test("A thousand isolated observers get the newest value each, in the order in which they began")
     func batches() async {
         let dashboard = Dashboard()

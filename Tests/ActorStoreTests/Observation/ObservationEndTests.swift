@@ -5,10 +5,6 @@ import Testing
 struct ObservationEndTests {
     private let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
 
-    private func wait(until condition: () async -> Bool) async {
-        while await !condition() { await Task.yield() }
-    }
-
     // MARK: Replay
 
     @Test("Without a replay a closure is told nothing at first, and then each change")

@@ -1,6 +1,7 @@
-import ActorStore
 import Foundation
 import Testing
+
+@testable import ActorStore
 
 /// What does not decide about the state is done when the turn has been passed on.
 @Suite("Deferred work", .timeLimit(.minutes(10)))
@@ -59,6 +60,127 @@ struct DeferredWorkTests {
         #expect(await store.state == 3)
     }
 
+    @Test("Actions that are made of a snapshot while they are sent can be, whether the store is idle or busy", arguments: [false, true])
+    func lazyActions(isBusy: Bool) async throws {
+        let store = Store(initialState: 1) { (count: inout Int, step: Int) in count += step }
+        let hold = Hold()
+        store.send(isBusy ? -1 : 0)
+        let token = store.observe(\.self, replay: .none) { _ in if isBusy { hold.enter() } }
+        if isBusy {
+            onThread { store.send(1) }
+            await hold.waitUntilEntered()
+        }
+        #expect(store.send(contentsOf: (1...3).lazy.map { $0 * store.snapshot }) == .accepted)
+        token.cancel()
+        hold.release()
+        #expect(await store.state == 7)
+    }
+
+    @Test("The deinitialiser of a payload that a reducer displaces from the mailbox can read the snapshot")
+    func displacedPayload() async throws {
+        let (seen, continuation) = AsyncStream.makeStream(of: Int?.self)
+        let holder = WeakHolder<Store<Int, Action>>()
+        let store = Store(
+            initialState: 0,
+            configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropOldest))
+        ) { (count: inout Int, action: Action) in
+            if case .hold(let hold) = action {
+                hold.enter()
+                holder.object?.send(.carry(Token {}))
+            }
+            count += 1
+        }
+        holder.object = store
+        let hold = Hold()
+        onThread { store.send(.hold(hold)) }
+        await hold.waitUntilEntered()
+        store.send(.carry(Token { continuation.yield(holder.object?.snapshot) }))
+        hold.release()
+        for await snapshot in seen {
+            #expect(snapshot != nil)
+            break
+        }
+        #expect(await store.state == 2)
+    }
+
+    @Test("The deinitialiser of a former value that a rule has kept can read the snapshot")
+    func valuesOfRules() async throws {
+        struct Version: Equatable, Sendable {
+            var number: Int
+            var token: Token
+            static func == (left: Version, right: Version) -> Bool { left.number == right.number }
+        }
+        let (seen, continuation) = AsyncStream.makeStream(of: Int?.self)
+        let holder = WeakHolder<Store<Version, Int>>()
+        @Sendable func version(_ number: Int) -> Version {
+            Version(number: number, token: Token { continuation.yield(holder.object?.snapshot.number) })
+        }
+        let rules = Interceptor<Version, Int>.observing(
+            .onChange(of: \.self) { _, _ in nil },
+            .onAction { (_: Int, _: Version, _: Version) in nil }
+        )
+        let store = Store(initialState: version(0), interceptors: [rules]) { (state: inout Version, number: Int) in
+            state = version(number)
+        }
+        holder.object = store
+        store.send(1)
+        for await number in seen {
+            #expect(number == 1)
+            break
+        }
+    }
+
+    @Test("Those that wait for an action, for loading or for a condition go on when the turn has been passed on")
+    func continuations() async throws {
+        let (loaded, wanted) = (Latch(), Latch())
+        let store = Store(
+            initialState: 0,
+            loading: {
+                await loaded.wait()
+                return 1
+            },
+            reducer: Reduce<Int, Int> { count, step in
+                count += step
+                return .none
+            }
+        )
+        let executor = WatchingExecutor { store.root.gate.isOwnedByThisThread }
+        let waiting = Task(executorPreference: executor) {
+            try await store.ready()
+            async let action = store.take { $0 == 1 }
+            async let condition: Void = { _ = try await store.condition { $0 == 2 } }()
+            wanted.open()
+            return try await (action, condition).0
+        }
+        await wait { executor.jobs.elements.count > 0 }
+        loaded.open()
+        await wanted.wait()
+        await wait { store.statistics.observers == 2 }
+        store.send(1)
+        #expect(try await waiting.value == 1)
+        #expect(!executor.jobs.elements.contains(true))
+    }
+
+    @Test("An observer of a group goes on when the turn of the store has been passed on")
+    func groups() async throws {
+        let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
+        let store = group[1]
+        let executor = WatchingExecutor { store.root.gate.isOwnedByThisThread }
+        let told = Collector<Int>()
+        let observer = Task(executorPreference: executor) {
+            for await values in group.values(of: \.self) {
+                told.append(values[1] ?? -1)
+                if values[1] == 3 { break }
+            }
+        }
+        for step in 0..<3 {
+            await wait { told.elements.last == step }
+            store.send(1)
+        }
+        await observer.value
+        #expect(!executor.jobs.elements.contains(true))
+    }
+
     @Test("The closure of an effect that never begins is released when the store can be read")
     func captures() async throws {
         struct Feature: Reducer {
@@ -86,6 +208,20 @@ struct DeferredWorkTests {
             #expect(snapshot == 2)
             break
         }
+    }
+}
+
+/// Runs jobs on threads, and notes something where they are handed in.
+private final class WatchingExecutor: TaskExecutor {
+    let jobs = Collector<Bool>()
+    private let watch: @Sendable () -> Bool
+
+    init(_ watch: @escaping @Sendable () -> Bool) { self.watch = watch }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        jobs.append(watch())
+        let job = UnownedJob(job)
+        onThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

@@ -68,40 +68,6 @@ struct NestedStoreTests {
         #expect(found.isSuperset(of: [7, 42]))
     }
 
-    #if os(Linux) || os(macOS)
-        @Test("A reducer that reads the snapshot of an idle store traps, as it would under load")
-        func reducerReads() async throws {
-            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let other = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
-                let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += other.snapshot }
-                store.send(1)
-            }
-            #expect(text(result).contains("read the snapshot of another store"))
-        }
-
-        @Test("An interceptor that reads the snapshot of another store in the middle of a batch traps")
-        func interceptorReads() async throws {
-            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let other = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
-                let store = Store(
-                    initialState: 0,
-                    interceptors: [
-                        Interceptor("look") { action, _, next in
-                            _ = other.snapshot
-                            try next(action)
-                        }
-                    ]
-                ) { (count: inout Int, step: Int) in count += step }
-                store.send(contentsOf: [1, 2])
-            }
-            #expect(text(result).contains("read the snapshot of another store"))
-        }
-
-        private func text(_ result: ExitTest.Result) -> String {
-            String(decoding: result.standardErrorContent, as: UTF8.self)
-        }
-    #endif
-
     @Test("An interceptor in the middle of a batch can send to another store, and read its own")
     func interceptorSends() async throws {
         let audit = Counter(initialState: 0) { (count: inout Int, step: Int) in count += step }

@@ -124,4 +124,52 @@ struct BackgroundPriorityTests {
         let priority = try #require(priorities.elements.first ?? nil)
         #expect(priority >= .high)
     }
+
+    @Test("A dispatch that comes while the task reads raises its priority with the next slice")
+    func laterDispatch() async throws {
+        let (first, later) = (Hold(), Hold())
+        let priorities = Collector<TaskPriority?>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                if step == 0 { first.enter() }
+                if count == 300 { later.enter() }
+                if step == 2 { priorities.append(withUnsafeCurrentTask { $0?.priority }) }
+                count += 1
+                return .none
+            },
+            configuration: StoreConfiguration(priority: .background, executor: ThreadExecutor())
+        )
+        onThread { store.send(0) }
+        await first.waitUntilEntered()
+        for _ in 0..<4_000 { store.send(1) }
+        first.release()
+        // By now the background task reads.
+        await later.waitUntilEntered()
+        let dispatcher = Task.detached(priority: .high) { try await store.dispatch(2) }
+        await wait { store.statistics.waitingActions > 0 }
+        later.release()
+        _ = try await dispatcher.value
+        let priority = try #require(priorities.elements.first ?? nil)
+        #expect(priority >= .high)
+    }
+
+    @Test("A store whose tasks have the lowest number as their priority reads everything")
+    func priorityZero() async throws {
+        let hold = Hold()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                if count == 0 { hold.enter() }
+                count += step
+                return .none
+            },
+            configuration: StoreConfiguration(priority: TaskPriority(rawValue: 0))
+        )
+        onThread { store.send(1) }
+        await hold.waitUntilEntered()
+        for _ in 0..<1_000 { store.send(1) }
+        hold.release()
+        await wait { store.snapshot == 1_001 }
+    }
 }

@@ -44,8 +44,3 @@ final class NumberCollector: PropsConsumer {
 
     func update(_ number: Int) { shown.append(number) }
 }
-
-/// Waits until a condition holds.
-func wait(until condition: () async -> Bool) async {
-    while await !condition() { await Task.yield() }
-}

@@ -17,10 +17,6 @@ struct ObservableStoreTests {
         }
     }
 
-    private func wait(until condition: () -> Bool) async {
-        while !condition() { await Task.yield() }
-    }
-
     @Test("A mirror follows the store, and shows its parts by their names and key paths")
     func following() async throws {
         let store = Profile.store()

@@ -1,0 +1,119 @@
+import ActorStore
+import Testing
+
+/// An action of a child can start effects in the child and in the stores above it, which its dispatcher awaits as one.
+@Suite("Effects that several stores start for one action", .timeLimit(.minutes(10)))
+struct SharedActionTests {
+    /// Starts one effect with each action, which waits until it may end, and then sends its name.
+    private struct Working: Reducer {
+        let name: String
+        let mayEnd: Latch
+        var hasStarted = Collector<String>()
+
+        func reduce(into names: inout [String], action: String) -> Effect<String> {
+            guard action == "work" else {
+                names.append(action)
+                return .none
+            }
+            return .run { send in
+                hasStarted.append(name)
+                await mayEnd.wait()
+                send(name)
+            }
+        }
+    }
+
+    private let root: Store<[String], String>
+    private let child: Store<Joined<[String], [String]>, String>
+    private let mayEnd = Latch()
+    private let started = Collector<String>()
+
+    init() {
+        root = Store(initialState: [], reducer: Working(name: "root", mayEnd: mayEnd, hasStarted: started))
+        child = root.child(initialState: [], reducer: Working(name: "child", mayEnd: mayEnd, hasStarted: started))
+    }
+
+    /// Has both stores begin an effect, does something, and lets the effects end.
+    private func work(_ body: () async -> Void) async throws {
+        let task = try await child.dispatch("work")
+        await wait { started.elements.count == 2 }
+        await body()
+        mayEnd.open()
+        try await task.finish()
+        await root.shutdown(drain: .finishEffects)
+    }
+
+    @Test("Cancelling those of a child leaves those of its parent")
+    func child() async throws {
+        try await work { await child.cancelAllEffects() }
+        #expect(root.snapshot == ["root"])
+    }
+
+    @Test("Cancelling those of a parent leaves those of its child")
+    func parent() async throws {
+        try await work { await root.cancelAllEffects() }
+        // The child's action has gone on to its parent.
+        #expect(child.snapshot.local == ["child"] && root.snapshot == ["child"])
+    }
+
+    @Test("Ending a child leaves those of its parent, whose action goes on", arguments: [ShutdownDrain.finishEffects, .cancelEffects])
+    func endedChild(drain: ShutdownDrain) async throws {
+        try await work { child.beginShutdown(drain: drain) }
+        #expect(root.snapshot.contains("root"))
+    }
+
+    @Test("What a child begins while its effects are being cancelled takes nothing of its parent with it")
+    func lateBeginning() async throws {
+        let goOn = Latch()
+        let sender = root.child(
+            initialState: 0,
+            reducer: Reduce<Int, String> { _, action in
+                switch action {
+                case "stay": .run { _ in await Task.detached { await goOn.wait() }.value }
+                case "first": .send("work")
+                case "work": .run { _ in }
+                default: .none
+                }
+            }
+        )
+        try await sender.dispatch("stay")
+        let hold = Hold()
+        let token = root.observe(\.self, replay: .none) { names in if names.last == "hold" { hold.enter() } }
+        onThread { root.send("hold") }
+        await hold.waitUntilEntered()
+        // Both wait in the mailbox, and "work" comes behind them.
+        sender.send("first")
+        sender.beginShutdown(drain: .cancelEffects)
+        hold.release()
+        await wait { started.elements == ["root"] }
+        mayEnd.open()
+        await wait { root.snapshot.contains("root") }
+        goOn.open()
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("The rest of a concatenation does not follow when the effects of its store have been cancelled")
+    func rest() async throws {
+        let started = Signal()
+        let store = Store(
+            initialState: [String](),
+            reducer: Reduce<[String], String> { names, action in
+                names.append(action)
+                guard action == "work" else { return .none }
+                return .concatenate(
+                    .run { _ in
+                        started.fire()
+                        try? await Task.sleep(for: .seconds(1_000))
+                    },
+                    .concatenate(.send("inner"), .run { _ in }),
+                    .send("rest")
+                )
+            }
+        )
+        let task = try await store.dispatch("work")
+        await started.wait()
+        await store.cancelAllEffects()
+        try await task.finish()
+        #expect(await store.state == ["work"])
+    }
+}

@@ -1,0 +1,112 @@
+import ActorStore
+import Foundation
+import Testing
+
+/// A thread that has come for something else than to send reads the messages that it has caused, and no others.
+@Suite("Messages of others and one's own", .timeLimit(.minutes(10)))
+struct OwnMessagesTests {
+    /// A store that notes which threads reduce, and whose background task does not run.
+    private struct Watched {
+        let executor = PatientExecutor()
+        let threads = Collector<UInt>()
+        let store: Store<Int, Int>
+
+        init(mailbox: MailboxCapacity = .unbounded) {
+            let threads = threads
+            store = Store(
+                initialState: 0,
+                reducer: Reduce<Int, Int> { count, step in
+                    threads.append(UInt(pthread_self()))
+                    count += 1
+                    // A negative step is followed by another one.
+                    return step < 0 ? .send(1) : .none
+                },
+                configuration: StoreConfiguration(mailbox: mailbox, executor: executor)
+            )
+        }
+    }
+
+    /// Does something on a thread of its own.
+    ///
+    /// - Returns: How many actions were reduced on that thread.
+    private func reduced(by body: @escaping @Sendable () -> Void, in watched: Watched) async -> Int {
+        let thread = Collector<UInt>()
+        let done = Signal()
+        onThread {
+            thread.append(UInt(pthread_self()))
+            body()
+            done.fire()
+        }
+        await done.wait()
+        return watched.threads.elements.count { $0 == thread.elements[0] }
+    }
+
+    @Test("What a parked turn has left is not read by the thread that makes room")
+    func parked() async throws {
+        let watched = Watched()
+        let store = watched.store
+        let values = Guarded<StoreSequence<Int>?>(
+            store.values(of: \.self, buffering: .bounded(2, onOverflow: .suspendStore))
+        )
+        // It fills the buffer, and what follows it waits.
+        #expect(await reduced(by: { store.send(-1) }, in: watched) == 1)
+        let count = await reduced(by: { values.withLock { $0 = nil } }, in: watched)
+        #expect(count == 0)
+        watched.executor.runAll()
+        #expect(store.snapshot == 2)
+    }
+
+    @Test("After a refused message of its own a thread does not read one of another thread")
+    func refused() async throws {
+        let watched = Watched(mailbox: .bounded(1, whenFull: .reject))
+        let store = watched.store
+        let hold = Hold()
+        let tokens = Collector<Observation>()
+        let outcomes = Collector<SendOutcome>()
+        async let count = reduced(
+            by: {
+                tokens.append(
+                    store.observe(\.self) { value in
+                        guard value == 0 else { return }
+                        hold.enter()
+                        outcomes.append(store.send(1))
+                    }
+                )
+            },
+            in: watched
+        )
+        await hold.waitUntilEntered()
+        #expect(store.send(1) == .accepted)
+        hold.release()
+        #expect(await count == 0)
+        #expect(outcomes.elements == [.refused(.overloaded)])
+        watched.executor.runAll()
+        #expect(store.snapshot == 1)
+    }
+
+    @Test("After a displaced message of its own a thread does not read the one that took its place")
+    func displaced() async throws {
+        let watched = Watched(mailbox: .bounded(1, whenFull: .dropOldest))
+        let store = watched.store
+        let hold = Hold()
+        let tokens = Collector<Observation>()
+        async let count = reduced(
+            by: {
+                tokens.append(
+                    store.observe(\.self) { value in
+                        guard value == 0 else { return }
+                        store.send(1)
+                        hold.enter()
+                    }
+                )
+            },
+            in: watched
+        )
+        await hold.waitUntilEntered()
+        #expect(store.send(1) == .acceptedDroppingOldest)
+        hold.release()
+        #expect(await count == 0)
+        watched.executor.runAll()
+        #expect(store.snapshot == 1 && store.statistics.droppedActions == 1)
+    }
+}
