@@ -44,14 +44,21 @@ extension StoreCore {
         }
         switch admission {
         case .dropped, .full:
-            panel.drop(letter.weight, of: node?.name, letter.action, because: .overload)
-        case .acceptedInPlaceOf(let displaced):
-            for letter in displaced { panel.drop(letter.weight, letter.action, because: .overload) }
-        case .accepted, .closed:
+            panel.drop(letter, of: node?.name)
+        case .accepted, .acceptedInPlaceOfOthers, .closed:
             break
         }
         if gate.announce() { drainIfAllowed() }
         return admission
+    }
+}
+
+extension InstrumentPanel {
+    /// Tells that there was no room for a letter.
+    ///
+    /// - Parameter name: the store that it was for, if that is known not to be the root.
+    func drop<State: Sendable, Action: Sendable>(_ letter: Letter<State, Action>, of name: String? = nil) {
+        drop(letter.weight, of: name, letter.action, because: .overload)
     }
 }
 

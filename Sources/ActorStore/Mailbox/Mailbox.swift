@@ -11,13 +11,19 @@ struct Mailbox<Letter: MailboxLetter> {
     enum Admission {
         /// It waits, and so do all that came before it.
         case accepted
-        /// It waits, and these older ones gave way to it.
-        case acceptedInPlaceOf([Letter])
+        /// It waits, and older ones gave way to it, which are among the refused ones.
+        case acceptedInPlaceOfOthers
         /// It gave way to those that wait.
         case dropped
         /// There is no room for it.
         case full
         /// The store has been shut down.
+        case closed
+    }
+
+    /// Why a letter will not be read.
+    enum Refusal {
+        case displaced
         case closed
     }
 
@@ -34,6 +40,9 @@ struct Mailbox<Letter: MailboxLetter> {
     @usableFromInline var suspended = SuspensionQueue<Letter>()
     /// Whether any of the `letters` may have been put there by another thread than the owner of the turn.
     @usableFromInline var hasForeignLetters = false
+    /// Letters that were accepted, or waited for room, and will not be read. They stay here until somebody takes them out
+    /// who may release them, because what they hold is code of users.
+    private(set) var refused: [(letter: Letter, reason: Refusal)] = []
     /// The highest priority of those that have come since the last were taken.
     @usableFromInline var highestPriority: UInt8 = 0
 
@@ -80,10 +89,16 @@ struct Mailbox<Letter: MailboxLetter> {
         suspended.remove(key)
     }
 
-    /// Refuses all further actions from outside, and gives back those that wait for room.
-    mutating func close() -> [Letter] {
+    /// Refuses all further actions from outside, and those that wait for room.
+    mutating func close() {
         isClosed = true
-        return suspended.removeAll()
+        refused += suspended.removeAll().map { ($0, .closed) }
+    }
+
+    /// Takes out what was refused.
+    mutating func takeRefused() -> [(letter: Letter, reason: Refusal)] {
+        defer { refused = [] }
+        return refused
     }
 
     /// Refuses all further actions from outside, unless anything waits.
@@ -128,12 +143,11 @@ struct Mailbox<Letter: MailboxLetter> {
         case .suspend, .reject:
             return .full
         case .dropOldest where letter.weight <= limit:
-            var displaced: [Letter] = []
-            while letter.weight > limit - waitingActions { displaced.append(removeOldestAction()) }
+            while letter.weight > limit - waitingActions { refused.append((removeOldestAction(), .displaced)) }
             waitingActions += letter.weight
             letters.append(letter)
             highestPriority = max(highestPriority, letter.priority)
-            return .acceptedInPlaceOf(displaced)
+            return .acceptedInPlaceOfOthers
         case .dropNewest, .dropOldest:
             droppedActions += letter.weight
             return .dropped

@@ -110,8 +110,8 @@ extension StoreCore {
         switch admission {
         case .accepted:
             return .accepted
-        case .acceptedInPlaceOf(let displaced):
-            refuse(displaced, .overloaded)
+        case .acceptedInPlaceOfOthers:
+            letGoOfRefused()
             return .acceptedDroppingOldest
         case .dropped:
             return .dropped
@@ -122,18 +122,27 @@ extension StoreCore {
         }
     }
 
-    /// Ends the waiting for letters that will not be read, and releases them: not in a turn, because what they hold is
-    /// code of users.
-    func refuse(_ letters: [Letter<State, Action>], _ error: StoreError) {
-        guard !letters.isEmpty else { return }
+    /// Ends the waiting for letters that will not be read, and releases them: not in a turn, and not in a reducer of another
+    /// store, because what they hold is code of users.
+    func letGoOfRefused() {
         if gate.isOwnedByThisThread {
-            deferAnswer(.other { [self] in for letter in letters { refuse(letter, error) } })
+            deferAnswer(.other { [self] in takeAndRefuse() })
         } else if CurrentThread.isWriting {
-            var work = DeferredWork()
-            work.calls.append { [self] in for letter in letters { refuse(letter, error) } }
-            work.perform(for: self)
+            runInBackground { [self] in takeAndRefuse() }
         } else {
-            for letter in letters { refuse(letter, error) }
+            takeAndRefuse()
+        }
+    }
+
+    private func takeAndRefuse() {
+        for (letter, reason) in mailboxLock.withLock({ mailbox.takeRefused() }) {
+            switch reason {
+            case .displaced:
+                instrumentPanel.load()?.drop(letter)
+                refuse(letter, .overloaded)
+            case .closed:
+                refuse(letter, refusal)
+            }
         }
     }
 

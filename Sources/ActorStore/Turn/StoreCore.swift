@@ -154,8 +154,11 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     override func closeMailbox() {
-        let suspended = mailboxLock.withLock { mailbox.close() }
-        refuse(suspended, refusal)
+        let mustRefuse = mailboxLock.withLock {
+            mailbox.close()
+            return !mailbox.refused.isEmpty
+        }
+        if mustRefuse { letGoOfRefused() }
     }
 
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }

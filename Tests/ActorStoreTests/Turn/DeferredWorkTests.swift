@@ -103,6 +103,35 @@ struct DeferredWorkTests {
         #expect(await store.state == 2)
     }
 
+    @Test("A payload that a reducer displaces from the mailbox of another store is not released by the reducer")
+    func displacedElsewhere() async throws {
+        for _ in 0..<100 {
+            let other = Store(
+                initialState: 0,
+                configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropOldest))
+            ) { (count: inout Int, action: Action) in
+                if case .hold(let hold) = action { hold.enter() }
+                count += 1
+            }
+            let store = Store(initialState: 0) { (count: inout Int, step: Int) in
+                other.send(.carry(Token {}))
+                count += step
+            }
+            let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
+            let hold = Hold()
+            onThread { other.send(.hold(hold)) }
+            await hold.waitUntilEntered()
+            other.send(.carry(Token { continuation.yield(store.snapshot) }))
+            store.send(1)
+            // Not while the reducer runs, which the snapshot would not let be seen.
+            for await count in seen {
+                #expect(count == 1)
+                break
+            }
+            hold.release()
+        }
+    }
+
     @Test("The deinitialiser of a former value that a rule has kept can read the snapshot")
     func valuesOfRules() async throws {
         struct Version: Equatable, Sendable {

@@ -83,7 +83,7 @@ enum MailboxTarget {
         case 0...2:
             let letter = Letter.actions(number, count: operation == 0 ? 1 : bytes.below(12))
             let whenClosed = bytes.below(8) == 0
-            let admission = name(mailbox.offer(letter, whenClosed: whenClosed))
+            let admission = name(mailbox.offer(letter, whenClosed: whenClosed), &mailbox)
             let expected = model.offer(letter, whenClosed: whenClosed)
             demand(admission == expected, "\(letter) was \(admission), and not \(expected).")
         case 3:
@@ -108,7 +108,8 @@ enum MailboxTarget {
                 demand(mailbox.closeIfEmpty() == isEmpty || !mailbox.letters.isEmpty, "closeIfEmpty")
                 model.isClosed = mailbox.isClosed
             } else {
-                demand(mailbox.close() == model.suspended.map(\.letter), "close")
+                mailbox.close()
+                demand(mailbox.takeRefused().map(\.letter) == model.suspended.map(\.letter), "close")
                 model.suspended = []
                 model.isClosed = true
             }
@@ -119,10 +120,10 @@ enum MailboxTarget {
         }
     }
 
-    private static func name(_ admission: Mailbox<Letter>.Admission) -> String {
+    private static func name(_ admission: Mailbox<Letter>.Admission, _ mailbox: inout Mailbox<Letter>) -> String {
         switch admission {
         case .accepted: "accepted"
-        case .acceptedInPlaceOf(let letters): "in place of \(letters)"
+        case .acceptedInPlaceOfOthers: "in place of \(mailbox.takeRefused().map(\.letter))"
         case .dropped: "dropped"
         case .full: "full"
         case .closed: "closed"
