@@ -2,6 +2,10 @@
 ///
 /// An action waits only while the store is busy with others: an idle store reduces at once. Reads, subscriptions and
 /// the ends of effects pass through the mailbox too, in order, but never count and are never dropped.
+///
+/// The thread that has the store's turn takes all waiting actions out of the mailbox at once, and reduces them one after
+/// the other. Those that it has taken out no longer count, and are not dropped, so that up to `limit` of them can be
+/// accepted and not yet reduced beside as many in the mailbox.
 public struct MailboxCapacity: Sendable, Equatable {
     /// What happens to an action that finds the mailbox full.
     public struct OverflowPolicy: Sendable, Equatable {
@@ -16,7 +20,7 @@ public struct MailboxCapacity: Sendable, Equatable {
         /// The action that comes is dropped: `dispatch` throws ``StoreError/overloaded``, `send` returns
         /// ``SendOutcome/dropped``.
         public static let dropNewest = OverflowPolicy(kind: .dropNewest)
-        /// The action that has waited longest is dropped, and a `dispatch` that awaited it throws
+        /// The oldest action in the mailbox is dropped, and a `dispatch` that awaited it throws
         /// ``StoreError/overloaded``; the action that comes is accepted.
         public static let dropOldest = OverflowPolicy(kind: .dropOldest)
     }
@@ -27,7 +31,7 @@ public struct MailboxCapacity: Sendable, Equatable {
     /// Any number of actions may wait; memory is the limit.
     public static let unbounded = MailboxCapacity(limit: nil, policy: .reject)
 
-    /// At most `limit` actions may wait.
+    /// At most `limit` actions may wait in the mailbox.
     ///
     /// - Parameters:
     ///   - limit: The number of actions, at least 1. Less is a programmer error, and traps.

@@ -2,7 +2,7 @@
 public struct StoreStatistics: Sendable, Equatable {
     /// Actions reduced so far; the same as the revision.
     public let reducedActions: UInt64
-    /// Actions that wait in the mailbox.
+    /// Actions that wait in the mailbox. Those that the thread at work has taken out to reduce are not included.
     public let waitingActions: Int
     /// Dispatches that wait for room in the mailbox.
     public let suspendedDispatches: Int

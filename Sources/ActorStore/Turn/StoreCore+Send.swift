@@ -111,7 +111,7 @@ extension StoreCore {
         case .accepted:
             return .accepted
         case .acceptedInPlaceOfOthers:
-            letGoOfRefused()
+            scheduleRefusals()
             return .acceptedDroppingOldest
         case .dropped:
             return .dropped
@@ -124,17 +124,17 @@ extension StoreCore {
 
     /// Ends the waiting for letters that will not be read, and releases them: not in a turn, and not in a reducer of another
     /// store, because what they hold is code of users.
-    func letGoOfRefused() {
+    func scheduleRefusals() {
         if gate.isOwnedByThisThread {
-            deferAnswer(.other { [self] in takeAndRefuse() })
+            deferAnswer(.other { [self] in performRefusals() })
         } else if CurrentThread.isWriting {
-            runInBackground { [self] in takeAndRefuse() }
+            runInBackground { [self] in performRefusals() }
         } else {
-            takeAndRefuse()
+            performRefusals()
         }
     }
 
-    private func takeAndRefuse() {
+    private func performRefusals() {
         for (letter, reason) in mailboxLock.withLock({ mailbox.takeRefused() }) {
             switch reason {
             case .displaced:

@@ -158,7 +158,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
             mailbox.close()
             return !mailbox.refused.isEmpty
         }
-        if mustRefuse { letGoOfRefused() }
+        if mustRefuse { scheduleRefusals() }
     }
 
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }
