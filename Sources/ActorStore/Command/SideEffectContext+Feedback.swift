@@ -39,6 +39,8 @@ extension SideEffectContext {
     /// Reduces an action with all that belongs to a turn. In the turn.
     private func reduce(_ action: Action) -> TravelResult {
         if root.isLate(handle) { return .failure(.cancelled) }
+        if handle.tracker.tracksFeedback { root.joining = handle.tracker }
+        defer { root.joining = nil }
         return backing.reduceInTurn(action)
     }
 }

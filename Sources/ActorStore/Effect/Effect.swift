@@ -132,6 +132,18 @@ public struct Effect<Action: Sendable>: Sendable {
         return Effect(operation: .merge([first, second]))
     }
 
+    /// Adds another one that begins at the same time, to one list however many are added.
+    @usableFromInline
+    mutating func add(_ other: Effect) {
+        guard case .merge(var operations)? = operation, let another = other.operation else {
+            return self = merged(with: other)
+        }
+        // So that the list is not copied.
+        self = .none
+        operations.append(another)
+        self = Effect(operation: .merge(operations))
+    }
+
     /// One after the other, each when the one before it has ended, whether well, by an error or by cancellation.
     @inlinable
     public static func concatenate(_ effects: Effect...) -> Effect {

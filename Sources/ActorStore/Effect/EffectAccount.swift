@@ -10,5 +10,5 @@ final class EffectAccount: @unchecked Sendable {
     func forget(_ handle: EffectHandle) { machine.forget(handle) }
 
     /// Whether nothing is on hand besides one piece of work, and those that wait for it.
-    func isEmpty(except exception: EffectHandle?) -> Bool { machine.registry.isEmpty(except: exception) }
+    func isEmpty(except exceptions: [EffectHandle]) -> Bool { machine.registry.isEmpty(except: exceptions) }
 }

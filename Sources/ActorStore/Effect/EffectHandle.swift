@@ -113,6 +113,9 @@ class EffectHandle: @unchecked Sendable {
         return before & Self.cancelledBit == 0
     }
 
+    /// Whether its body is over, or its end has been noted.
+    final var isOver: Bool { word.loadAcquiring() & (Self.endedBit | Self.overBit) != 0 }
+
     /// Whether its end has been noted. In the turn.
     final var hasEnded: Bool { word.loadAcquiring() & Self.endedBit != 0 }
 
@@ -210,12 +213,14 @@ class EffectHandle: @unchecked Sendable {
 
     // MARK: Waiting for each other
 
-    /// Whether it cannot end before the other one does, because it waits for that, or is the same.
-    final func ends(with other: EffectHandle) -> Bool { other.andAwaiters.contains { $0 === self } }
+    /// Whether it does nothing by itself before other work of its store has ended. In the turn.
+    var waitsForOthers: Bool { !hasBegun && !hasEnded }
 
-    /// Those of its own, and of all that wait for it.
-    final var trackersThatWait: [EffectTracker] { andAwaiters.map(\.tracker) }
+    /// Whether it cannot end before the other one does, because it waits for that, or is the same.
+    final func ends(with other: EffectHandle) -> Bool {
+        other.andAwaiters.contains { $0 === self } || tracker.awaits(other.tracker, by: self)
+    }
 
     /// This one, the one that waits for it, the one that waits for that, and so on.
-    private final var andAwaiters: some Sequence<EffectHandle> { sequence(first: self, next: \.awaiter) }
+    final var andAwaiters: some Sequence<EffectHandle> { sequence(first: self, next: \.awaiter) }
 }

@@ -92,6 +92,11 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// dispatcher.
     private var canBeginOthers: Bool { isGroup || isQueued || node != nil }
 
+    /// Also a group that has begun, which consists of others, and what is in a queue behind others.
+    override var waitsForOthers: Bool {
+        super.waitsForOthers || !hasEnded && (isGroup && wait == nil || place != nil)
+    }
+
     /// Leaves the plan that it is a part of, which holds on to it. In the turn.
     ///
     /// - Returns: Its place in the plan.

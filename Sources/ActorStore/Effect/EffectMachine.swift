@@ -11,6 +11,8 @@ struct EffectMachine {
     private(set) var pendingFailures: [StoreFailure] = []
     /// What has ended of that for which somebody may wait.
     private(set) var pendingEnds = ShortList<EffectTracker.End>()
+    /// What work waits for that may begin now.
+    private(set) var pendingAdmissions: [EffectAdmission] = []
     /// Work whose tasks are to be cancelled; it is marked as cancelled already.
     private(set) var pendingCancellations: [EffectHandle] = []
     /// What is to be released when the turn is over, because it can hold values of users.
@@ -55,7 +57,7 @@ struct EffectMachine {
                 other?.begin()
                 let tracker = other ?? EffectTracker()
                 let plan = registry.makePlan(operation, scope, tracker, body)
-                advance(EffectNode(parent: nil, tracker: tracker, plans: [plan]))
+                advance(EffectNode(parent: nil, tracker: tracker, plans: [plan], lastNumber: registry.lastNumber))
                 return tracker.isFinished ? nil : tracker
             }
         }
@@ -158,6 +160,11 @@ struct EffectMachine {
         return pendingEnds
     }
 
+    mutating func takeAdmissions() -> [EffectAdmission] {
+        defer { pendingAdmissions = [] }
+        return pendingAdmissions
+    }
+
     mutating func takeCancellations() -> [EffectHandle] {
         defer { pendingCancellations = [] }
         return pendingCancellations
@@ -198,16 +205,17 @@ struct EffectMachine {
         switch plan {
         case .send(let action, let scope, let handle, let number):
             if let handle { discard(handle) }
-            if node.tracker.isCancelled || node.root.isCancelled || scope.isInGroup && handle?.isCancelled == true {
+            if node.isCancelledAsWhole || scope.isInGroup && handle?.isCancelled == true {
                 return pendingReleases.append(Retired(action))
             }
             reply(action, scope, of: node.tracker, number: number, isCancelled: handle?.isCancelled ?? false)
         case .cancel(let id, let path, let number):
-            pendingCancellations += registry.cancel(id, at: path, by: node.tracker, number: number)
+            if node.isCancelledAsWhole { return }
+            pendingCancellations += registry.cancel(id, at: path, except: number...node.lastNumber)
         case .cancelAll(let cancellation, let number):
             cancel(cancellation, before: number)
         case .report(let failure):
-            pendingFailures.append(failure)
+            if !node.isCancelledAsWhole { pendingFailures.append(failure) }
         case .job(let job):
             _ = begin(job, in: node)
         case .merge(let plans):
@@ -221,7 +229,10 @@ struct EffectMachine {
     /// - Parameter node: what it is a part of; nil if it is all.
     /// - Returns: whether it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
-        guard !isClosed, !job.isCancelled, rules.admit(job, &registry, cancelling: &pendingCancellations) else {
+        let last = node?.lastNumber ?? job.lastMember
+        guard !isClosed, !job.isCancelled,
+            rules.admit(job, upTo: last, &registry, cancelling: &pendingCancellations)
+        else {
             skip(job)
             return false
         }
@@ -288,7 +299,7 @@ struct EffectMachine {
         if !(handle.hasEnded && handle.hasFeedback) { registry.remove(handle) }
         handle.tracker.remove(handle)
         guard let job = handle as? EffectJob else { return }
-        if job.isQueued { rules.leave(job) }
+        if job.isQueued { pendingAdmissions += rules.leave(job) }
         // What its task has not done holds on to values of users.
         if job.isGroup || !job.hasBegun { pendingReleases.append(Retired(job.takeContent())) }
         if let node = job.leaveNode(), !node.rest.isEmpty { pendingReleases.append(node) }

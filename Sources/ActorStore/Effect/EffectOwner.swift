@@ -64,11 +64,20 @@ extension EffectOwner {
     /// - Returns: the tasks that effects want started.
     private func collect(from effects: EffectAccount, _ root: TreeRoot) -> EffectStarts {
         for reply in effects.machine.takeReplies() { postReply(reply) }
-        for failure in effects.machine.takeFailures() { root.failures.report(failure) }
+        for failure in effects.machine.takeFailures() { root.report(failure) }
         deferWork(of: effects, root)
         let starts = effects.machine.takeStarts()
         if root.isInstrumented { root.tellBeginnings(of: starts, of: self) }
         return starts
+    }
+
+    /// Whether an action that a reducer has asked to be sent no longer counts, because the store has ended, or its effects
+    /// are cancelled by a shutdown. In the turn.
+    @usableFromInline
+    func dropsReply() -> Bool {
+        guard hasEnded || root.mustCancelEffects(of: self) else { return false }
+        root.lateActions.add()
+        return true
     }
 
     /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts.
@@ -148,14 +157,22 @@ extension EffectOwner {
     private func deferWork(of effects: EffectAccount, _ root: TreeRoot) {
         root.deferCancellations(of: effects.machine.takeCancellations())
         for end in effects.machine.takeEnds() { root.deferAnswer(.end(end)) }
+        for admission in effects.machine.takeAdmissions() { root.deferAnswer(.other { admission.open() }) }
         for object in effects.machine.takeReleases() { root.deferred.add { $0.retired.append(object) } }
     }
 }
 
 extension TreeRoot {
+    /// Publishes an error. In the turn.
+    final func report(_ failure: StoreFailure) {
+        guard let older = failures.report(failure) else { return }
+        older.reportAsIssue()
+        retire(older)
+    }
+
     /// Publishes an error of an effect. In the turn.
     final func report(_ error: any Error, of handle: EffectHandle) {
-        failures.report(StoreFailure(error, of: handle))
+        report(StoreFailure(error, of: handle))
     }
 
     /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts.

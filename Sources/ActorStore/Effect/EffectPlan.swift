@@ -41,18 +41,28 @@ final class EffectNode: @unchecked Sendable {
     var running = 0
     /// Whether all of it has been cancelled, for the parts that have no handle. Of the outermost one.
     var isCancelled = false
+    /// The number of the last part. Of the outermost one.
+    private let ownLastNumber: UInt64
 
     init(
         parent: EffectNode?,
         group: EffectJob? = nil,
         tracker: EffectTracker,
-        plans: [EffectPlan]
+        plans: [EffectPlan],
+        lastNumber: UInt64 = 0
     ) {
+        ownLastNumber = lastNumber
         self.parent = parent
         self.group = group
         self.tracker = tracker
         rest = plans[...]
     }
+
+    /// The number of the last part of the whole.
+    var lastNumber: UInt64 { root.ownLastNumber }
+
+    /// Whether the whole has been cancelled, by those who wait for it or by its store.
+    var isCancelledAsWhole: Bool { tracker.isCancelled || root.isCancelled }
 
     /// The outermost one: the whole effect of an action.
     var root: EffectNode {

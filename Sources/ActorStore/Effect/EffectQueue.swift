@@ -18,7 +18,10 @@ struct EffectQueue {
     }
 
     /// Takes note that one has ended, whether it has run or not, and lets others begin.
-    mutating func leave(_ job: EffectJob) {
+    ///
+    /// - Returns: What these wait for, to be opened.
+    mutating func leave(_ job: EffectJob) -> [EffectAdmission] {
+        var admissions: [EffectAdmission] = []
         if job.holdsSlot {
             job.holdsSlot = false
             running -= 1
@@ -31,8 +34,9 @@ struct EffectQueue {
             running += 1
             next.place = nil
             next.holdsSlot = true
-            if case .admission(let admission) = next.wait { admission.open() }
+            if case .admission(let admission) = next.wait { admissions.append(admission) }
         }
+        return admissions
     }
 }
 

@@ -12,10 +12,14 @@ struct EffectRegistry {
     /// How many identities of the store's own reducer are in use.
     var numberOfIdentities: Int { numbersByID.count }
 
-    /// Whether nothing is on hand besides one piece of work, and those that wait for it.
-    func isEmpty(except exception: EffectHandle?) -> Bool {
+    /// Whether nothing is on hand besides some pieces of work, and what waits for them.
+    ///
+    /// Of what waits for other work, such as groups, steps of a concatenation and what is in a queue, nothing is asked: the
+    /// other work is asked, and when that ends something else has begun or the waiting one has gone.
+    func isEmpty(except exceptions: [EffectHandle]) -> Bool {
         active.values.allSatisfy { handle in
-            handle.hasEnded && !handle.hasFeedback || exception.map { handle.ends(with: $0) } ?? false
+            handle.hasEnded && !handle.hasFeedback || handle.waitsForOthers
+                || exceptions.contains { handle.ends(with: $0) }
         }
     }
 
@@ -91,20 +95,17 @@ struct EffectRegistry {
         }
     }
 
-    /// Marks all work with this identity as cancelled, except what comes after the canceller in the plan that it belongs
-    /// to.
+    /// Marks all work with this identity as cancelled.
     ///
+    /// - Parameter exceptions: The numbers of the canceller and of what comes after it in the effect that it is a part of.
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancel(
         _ id: EffectID,
         at path: EffectPath,
-        by tracker: EffectTracker,
-        number: UInt64
+        except exceptions: ClosedRange<UInt64>
     ) -> [EffectHandle] {
         numbers(of: id, at: path).flatMap { candidate -> [EffectHandle] in
-            guard let handle = active[candidate], !(handle.tracker === tracker && candidate >= number) else {
-                return []
-            }
+            guard let handle = active[candidate], !exceptions.contains(candidate) else { return [] }
             return cancel(handle)
         }
     }

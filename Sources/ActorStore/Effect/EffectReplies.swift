@@ -53,7 +53,7 @@ struct EffectReplies {
             origins.removeFirst(next)
             next = 0
         }
-        return !origin.isCancelled
+        return !origin.isCancelled && origin.tracker?.isCancelled != true
     }
 
     /// Makes those that a cancellation covers, and that were asked for before it, not count.

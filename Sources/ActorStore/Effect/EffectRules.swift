@@ -13,10 +13,14 @@ struct EffectRules {
 
     /// Applies the policy and the timing of an effect that is about to begin.
     ///
-    /// - Parameter cancelled: Work whose tasks have to be cancelled for it is appended here.
+    /// - Parameters:
+    ///   - last: The number of the last part of the effect that it belongs to.
+    ///   - registry: What else is on hand.
+    ///   - cancelled: Work whose tasks have to be cancelled for it is appended here.
     /// - Returns: whether it may begin, perhaps after what it has been given to wait for.
     mutating func admit(
         _ job: EffectJob,
+        upTo last: UInt64,
         _ registry: inout EffectRegistry,
         cancelling cancelled: inout [EffectHandle]
     ) -> Bool {
@@ -26,7 +30,7 @@ struct EffectRules {
         case .concurrent:
             break
         case .cancelInFlight:
-            cancelled += registry.cancel(id, at: job.path, by: job.tracker, number: job.number)
+            cancelled += registry.cancel(id, at: job.path, except: job.number...last)
         case .ignoreIfRunning:
             return registry.running(id, at: job.path).isEmpty
         case .oldest(let limit):
@@ -41,11 +45,14 @@ struct EffectRules {
     }
 
     /// Takes note that an effect has ended, or will not begin.
-    mutating func leave(_ job: EffectJob) {
-        guard let id = job.id else { return }
+    ///
+    /// - Returns: What others wait for that may begin now, to be opened.
+    mutating func leave(_ job: EffectJob) -> [EffectAdmission] {
+        guard let id = job.id else { return [] }
         let key = EffectKey(path: job.path, id: id)
-        queues[key]?.leave(job)
+        let admissions = queues[key]?.leave(job) ?? []
         if queues[key]?.isEmpty == true { queues[key] = nil }
+        return admissions
     }
 
     private mutating func admit(

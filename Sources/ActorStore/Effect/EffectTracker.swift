@@ -14,7 +14,7 @@ final class EffectTracker: @unchecked Sendable {
     @exclusivity(unchecked) private var failure: (any Error)?
     @exclusivity(unchecked) private var startingAction: (any Sendable)?
     /// Those for whose end one of the effects waits.
-    private var awaited: [EffectTracker] = []
+    private var awaited: [(handle: EffectHandle, tracker: EffectTracker)] = []
     @exclusivity(unchecked) private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
 
     init(tracksFeedback: Bool = false) {
@@ -131,29 +131,42 @@ final class EffectTracker: @unchecked Sendable {
     /// calling task is cancelled first.
     nonisolated(nonsending) func finish() async throws {
         if let outcome = lock.withLock({ outcome }) { return try outcome.get() }
-        guard let effect = EffectHandle.current else { return try await waitForEnd() }
-        let waiting = effect.trackersThatWait
-        for tracker in waiting { tracker.beginAwaiting(self) }
-        defer { for tracker in waiting { tracker.endAwaiting(self) } }
+        // An effect that is over waits for nothing, also if a task that it has started does.
+        guard let effect = EffectHandle.current, !effect.isOver else { return try await waitForEnd() }
+        let waiting = Array(effect.andAwaiters)
+        for handle in waiting { handle.tracker.beginAwaiting(self, by: handle) }
+        defer { for handle in waiting { handle.tracker.endAwaiting(self, by: handle) } }
         // Looked at after it was noted, so that of two that come to wait for each other one sees the other.
-        if awaits(anyOf: waiting) { throw StoreError.awaitsItself }
+        if awaits(anyOf: waiting.map(\.tracker)) { throw StoreError.awaitsItself }
+        // One of the effects may wait for a shutdown, which cannot wait for this one then.
+        if let root = (effect as? EffectJob)?.owner?.root { root.inTurn { root.resumeAllEffectWaiters() } }
         try await waitForEnd()
     }
 
-    private func beginAwaiting(_ other: EffectTracker) { lock.withLock { awaited.append(other) } }
-
-    private func endAwaiting(_ other: EffectTracker) {
-        lock.withLock { if let index = awaited.firstIndex(where: { $0 === other }) { awaited.remove(at: index) } }
+    private func beginAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
+        lock.withLock { awaited.append((handle, other)) }
     }
 
-    /// Whether it is one of these, or has effects that wait for one of them, directly or by way of others.
+    private func endAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
+        lock.withLock {
+            if let index = awaited.firstIndex(where: { $0.handle === handle && $0.tracker === other }) { awaited.remove(at: index) }
+        }
+    }
+
+    /// Whether one of the effects waits for another tracker, directly or by way of others.
+    func awaits(_ other: EffectTracker, by handle: EffectHandle) -> Bool {
+        let direct = lock.withLock { awaited.filter { $0.handle === handle } }
+        return direct.contains { $0.tracker.awaits(anyOf: [other]) }
+    }
+
+    /// Whether this is one of others, or has effects that wait for one of them, directly or by way of others.
     private func awaits(anyOf others: [EffectTracker]) -> Bool {
         var seen: Set<ObjectIdentifier> = []
         var pending = [self]
         while let tracker = pending.popLast() {
             guard seen.insert(ObjectIdentifier(tracker)).inserted else { continue }
             if others.contains(where: { $0 === tracker }) { return true }
-            pending += tracker.lock.withLock { tracker.awaited }
+            pending += tracker.lock.withLock { tracker.awaited.map(\.tracker) }
         }
         return false
     }

@@ -69,7 +69,7 @@ extension Letter {
         case .action(let action), .reply(let action): action
         case .dispatch(let action, _, _), .feedback(let action, _), .childReply(let action, _): action
         case .timed(let timed): timed.letter.action
-        case .batch, .forwarded, .task, .removed: nil
+        case .batch, .forwarded, .task, .job, .removed: nil
         }
     }
 }

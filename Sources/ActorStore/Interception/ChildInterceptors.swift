@@ -99,7 +99,7 @@ extension ChildInterceptors: AnyChildInterceptors {
     func removeAll() {
         let removed = interceptors
         interceptors = []
-        for interceptor in removed { interceptor.retire(in: root) }
+        for interceptor in removed { interceptor.retire(in: root, isAbandoned: true) }
     }
 }
 

@@ -53,9 +53,11 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// Has its last closure called, and what it holds released, when the turn has been passed on. In the turn.
-    func retire(in root: TreeRoot) {
+    ///
+    /// - Parameter isAbandoned: Whether its store has ended.
+    func retire(in root: TreeRoot, isAbandoned: Bool = false) {
         active.whenRemoved?()
         if let onRemoval = active.onRemoval { root.deferCall(onRemoval) }
-        root.deferred.retire(self)
+        if isAbandoned { root.deferred.abandon(self) } else { root.deferred.retire(self) }
     }
 }

@@ -24,7 +24,8 @@ extension Interceptor {
                 try next(action)
                 context.withState { state in
                     for rule in running {
-                        if let result = rule.after?(action, state) { setting.send(result) }
+                        guard let result = rule.after?(action, state) else { continue }
+                        if !setting.send(result).isAccepted { context.retire(result) }
                     }
                 }
             } onRemoval: {

@@ -26,6 +26,7 @@ extension Interceptor {
         Interceptor("printChanges") { action, context, next in
             guard filter(action) else { return try next(action) }
             let before = context.state
+            context.retire(before)
             let name = ValueDescription(of: action).line
             do {
                 try next(action)

@@ -47,6 +47,14 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
+    /// Has a value released when the turn has been passed on.
+    func retire<Value>(_ value: Value) {
+        switch place {
+        case .root(let core): core.retire(value)
+        case .child(let child): child.root.retire(value)
+        }
+    }
+
     /// Looks at the state where it stands, for the owner of the turn, while no reducer runs.
     func withState<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result {
         switch place {

@@ -77,7 +77,7 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     func report(_ error: any Error) {
         let failure = StoreFailure(error: error, origin: .interceptor(named: name))
         guard let root = store.root else { return failure.reportAsIssue() }
-        root.inTurn { root.failures.report(failure) }
+        root.inTurn { root.report(failure) }
     }
 
     /// What releases former values of the rules after the turn.

@@ -38,6 +38,7 @@ extension StoreCore {
     func uninstallAsyncInterceptors() {
         guard lazyAsyncInterceptors != nil else { return }
         forgetAsyncInterceptors(asyncInterceptors.count)
+        deferred.abandon(asyncInterceptors)
         asyncInterceptors = []
     }
 

@@ -39,7 +39,7 @@ extension StoreCore {
         guard interceptors.count > 0 else { return }
         let removed = interceptors
         interceptors = []
-        for interceptor in removed { interceptor.retire(in: self) }
+        for interceptor in removed { interceptor.retire(in: self, isAbandoned: true) }
     }
 }
 
@@ -51,7 +51,7 @@ extension TreeRoot {
     /// Publishes an error of an interceptor. In the turn.
     @usableFromInline
     final func report(_ error: any Error, ofInterceptor name: String) {
-        failures.report(StoreFailure(error: error, origin: .interceptor(named: name)))
+        report(StoreFailure(error: error, origin: .interceptor(named: name)))
     }
 }
 

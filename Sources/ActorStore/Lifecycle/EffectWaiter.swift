@@ -5,7 +5,7 @@ final class EffectWaiter: @unchecked Sendable {
     // Sound: `confirmedRevision` and `running` are touched only in the turn; everything else is constant, and `settlement`
     // protects itself.
 
-    /// An effect that asked for the shutdown itself, and for whose end it cannot wait.
+    /// An effect that asked for the shutdown itself. No shutdown of the tree can wait for its end.
     let exception: EffectHandle?
     /// The child whose effects these are, and those of the stores below it; nil for the whole tree.
     let branch: TreeNode?
@@ -37,8 +37,20 @@ extension TreeRoot {
     /// Ends a store that is shut down when none of its effects are left, which may be at once. In the turn.
     final func add(_ waiter: EffectWaiter) {
         effectWaiters.append(waiter)
-        if !hasEffects(of: waiter) { confirm(waiter) }
+        if waiter.exception == nil {
+            if !hasEffects(of: waiter) { confirm(waiter) }
+        } else {
+            resumeAllEffectWaiters()
+        }
     }
+
+    /// The same for all, because an effect has come to wait for the end of others. In the turn.
+    final func resumeAllEffectWaiters() {
+        for waiter in effectWaiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
+    }
+
+    /// The effects that wait for shutdowns, for which no shutdown of the tree can wait.
+    final var shutdownCallers: [EffectHandle] { effectWaiters.compactMap(\.exception) }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
     private func confirm(_ waiter: EffectWaiter) {
@@ -56,18 +68,19 @@ extension TreeRoot {
         if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
         effectWaiters.removeAll { $0 === waiter }
         end(waiter.branch)
-        if lifecycle.isEnded && effectWaiters.isEmpty { nodes = [:] }
         deferAnswer(.other { waiter.settlement.settle(true) })
     }
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {
-        if waiter.branch == nil && hasEffects(except: waiter.exception) { return true }
+        let exceptions = shutdownCallers
+        if waiter.branch == nil && hasEffects(except: exceptions) { return true }
         while let child = waiter.running.last {
-            if nodes[child]?.hasEffects(except: waiter.exception) == true { return true }
+            // Another child can have come to be where this one was.
+            if let node = nodes[child], node.isAtOrBelow(waiter.branch), node.hasEffects(except: exceptions) { return true }
             waiter.running.removeLast()
         }
-        for (id, node) in nodes where node.isAtOrBelow(waiter.branch) && node.hasEffects(except: waiter.exception) {
-            waiter.running.append(id)
+        for node in stores(of: waiter.branch) where node.hasEffects(except: exceptions) {
+            waiter.running.append(ObjectIdentifier(node))
         }
         return !waiter.running.isEmpty
     }

@@ -11,11 +11,15 @@ struct FailureLog {
     /// How many there were.
     private(set) var count = 0
 
-    mutating func report(_ failure: StoreFailure) {
+    /// - Returns: An older error for which there is no room any more, and which is to be reported as an issue.
+    mutating func report(_ failure: StoreFailure) -> StoreFailure? {
         count += 1
-        if let broadcast, broadcast.hasSubscribers { return broadcast.publish(failure) }
-        if unobserved.count == Self.retained { unobserved.removeFirst().reportAsIssue() }
+        if let broadcast, broadcast.hasSubscribers {
+            broadcast.publish(failure)
+            return nil
+        }
         unobserved.append(failure)
+        return unobserved.count > Self.retained ? unobserved.removeFirst() : nil
     }
 
     /// Publishes what happened before anybody observed, and from now on what happens.

@@ -50,19 +50,14 @@ extension StoreCore {
         closeMailbox()
         lifecycle.beginShutdown()
         updateFlags()
-        if !isGivenUp { failures.report(StoreFailure(error: error, origin: .loading)) }
+        if !isGivenUp { report(StoreFailure(error: error, origin: .loading)) }
         if let end = loading.end(throwing: isGivenUp ? StoreError.shutDown : error) { deferAnswer(.end(end)) }
         if takeLetters() {
-            let refused = batch.filter { !$0.isTask }
+            let refused = batch.filter { !$0.isTask && !$0.isJob }
             for letter in refused { rejectedActions.addRelaxed(letter.weight) }
-            batch.removeAll { !$0.isTask }
+            batch.removeAll { !$0.isTask && !$0.isJob }
             deferAnswer(.other { [self] in for letter in refused { refuse(letter, refusal) } })
         }
         drain()
     }
-}
-
-extension Letter {
-    /// Whether it stands for something other than an action.
-    fileprivate var isTask: Bool { if case .task = self { true } else { false } }
 }

@@ -53,16 +53,17 @@ extension TreeRoot {
     /// Ends what is being shut down, and reports the effects that still run. In the turn.
     @discardableResult
     private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
+        let exceptions = shutdownCallers + (waiter.exception.map { [$0] } ?? [])
         effectWaiters.removeAll { $0 === waiter }
         var handles = waiter.branch == nil ? effectHandles : []
-        for node in nodes.values where node.isAtOrBelow(waiter.branch) { handles += node.effectHandles }
+        for node in stores(of: waiter.branch) { handles += node.effectHandles }
         let unfinished =
             handles
-            .filter { handle in waiter.exception.map { !handle.ends(with: $0) } ?? true }
+            .filter { handle in !exceptions.contains { handle.ends(with: $0) } }
             .compactMap(UnfinishedEffect.init)
             .sorted { $0.runningTime > $1.runningTime }
         for effect in unfinished {
-            failures.report(
+            report(
                 StoreFailure(
                     error: EffectStillRunning(runningTime: effect.runningTime),
                     origin: .effect(id: effect.id, at: effect.source),

@@ -63,7 +63,7 @@ extension TreeRoot {
             lifecycle.beginShutdown()
             updateFlags()
         } else {
-            for node in nodes.values where node.isAtOrBelow(branch) { node.isRefusing = true }
+            for node in stores(of: branch) { node.isRefusing = true }
         }
     }
 
@@ -74,7 +74,7 @@ extension TreeRoot {
             lifecycle.cancelsEffects = true
             cancelEffects()
         }
-        for node in nodes.values where node.isAtOrBelow(branch) {
+        for node in stores(of: branch) {
             node.cancelsEffects = true
             node.cancelEffects()
         }
@@ -89,16 +89,13 @@ extension TreeRoot {
     /// accepted.
     final func end(_ branch: TreeNode?) {
         if let branch {
-            for node in nodes.values where node.isAtOrBelow(branch) { node.end() }
-            return branch.end()
+            return stores(of: branch).forEach { $0.end() }
         }
         guard lifecycle.end() else { return }
         advance(to: .ended)
         endLateActions()
         finish()
-        for node in nodes.values { node.end() }
-        // Those who wait for effects that did not end in time go on to wait, for those of the children, too.
-        if effectWaiters.isEmpty { nodes = [:] }
+        for node in stores(of: nil) { node.end() }
         for state in derived { state.finishWatchers() }
         derived = []
         for element in elements.values { element.finishWatchers() }

@@ -15,7 +15,7 @@ extension TreeRoot {
     ) async throws {
         do {
             try await loading?.wait()
-        } catch  where !(error is CancellationError) && error as? StoreError != .shutDown {
+        } catch  where phase.loadAcquiring() == .failed {
             await shutdown(of: branch, drain: .cancelEffects)
             throw error
         } catch {

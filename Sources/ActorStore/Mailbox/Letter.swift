@@ -19,6 +19,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     case timed(TimedLetter<State, Action>)
     /// Anything else that must be done in a turn, such as a subscription.
     case task((StoreCore<State, Action>) -> Void)
+    /// A piece of a task that is isolated to the store.
+    case job(UnownedJob)
     /// Was dropped before its turn came.
     case removed
 
@@ -28,9 +30,15 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         case .batch(let actions): actions.count
         case .forwarded(let letter): letter.weight
         case .timed(let timed): timed.letter.weight
-        case .reply, .childReply, .task, .removed: 0
+        case .reply, .childReply, .task, .job, .removed: 0
         }
     }
+
+    /// Whether it is something of the engine's own.
+    var isTask: Bool { if case .task = self { true } else { false } }
+
+    /// Whether it is a piece of a task.
+    var isJob: Bool { if case .job = self { true } else { false } }
 
     @inlinable var isRemoved: Bool {
         if case .removed = self { true } else { false }
@@ -41,7 +49,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         case .dispatch(_, _, let priority): priority
         case .forwarded(let letter): letter.priority
         case .timed(let timed): timed.letter.priority
-        case .action, .batch, .feedback, .reply, .childReply, .task, .removed: 0
+        case .action, .batch, .feedback, .reply, .childReply, .task, .job, .removed: 0
         }
     }
 
@@ -51,7 +59,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     var isReleasedAnywhere: Bool {
         guard _isPOD(Action.self) else { return false }
         return switch self {
-        case .action, .reply, .dispatch, .removed: true
+        case .action, .reply, .dispatch, .job, .removed: true
         case .batch, .feedback, .forwarded, .childReply, .timed, .task: false
         }
     }

@@ -159,6 +159,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @usableFromInline
     func finish() {
         for observer in closures { observer?.finish?() }
+        if !closures.isEmpty { deferred.abandon(closures) }
         closures = []
         goneClosures = 0
         lock.withLock {

@@ -19,9 +19,16 @@ final class ObservationIdentities: @unchecked Sendable {
     ///
     /// - Returns: the one that was there.
     func insert(_ observation: Observation, as identity: ObservationIdentity) -> Observation? {
-        lock.withLock {
+        // Released after the lock: the last reference to an observation can go meanwhile, and what its closure holds is
+        // code of users.
+        var seen: [Observation] = []
+        return lock.withLock {
             if entries.count >= limit {
-                entries = entries.filter { $0.value.observation != nil }
+                entries = entries.filter { entry in
+                    guard let observation = entry.value.observation else { return false }
+                    seen.append(observation)
+                    return true
+                }
                 limit = max(16, 2 * entries.count)
             }
             return entries.updateValue(Entry(observation: observation), forKey: identity)?.observation

@@ -6,6 +6,8 @@ final class ObserverRegistry: @unchecked Sendable {
     // Sound: all variables are touched only under `lock`, which is one to sleep on, because it is held for long.
     private let lock = BlockingLock()
     private var couriers: [ObjectIdentifier: WeakCourier] = [:]
+    /// With how many couriers those are looked for that have been released.
+    private var couriersToLookAt = 16
     private var failures: Broadcast<StoreFailure>?
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
@@ -34,7 +36,7 @@ final class ObserverRegistry: @unchecked Sendable {
                 return courier
             }
             let courier = Courier(to: actor, limits: limits)
-            couriers = couriers.filter { $0.value.courier != nil }
+            forgetReleasedCouriers()
             couriers[ObjectIdentifier(actor)] = WeakCourier(courier: courier)
             return courier
         }
@@ -64,10 +66,17 @@ final class ObserverRegistry: @unchecked Sendable {
                 return courier
             }
             let courier = Courier(on: executor, limits: limits)
-            couriers = couriers.filter { $0.value.courier != nil }
+            forgetReleasedCouriers()
             couriers[ObjectIdentifier(executor)] = WeakCourier(courier: courier)
             return courier
         }
+    }
+
+    /// Looks for couriers that have been released when there are twice as many as after the last look. Under the lock.
+    private func forgetReleasedCouriers() {
+        guard couriers.count >= couriersToLookAt else { return }
+        couriers = couriers.filter { $0.value.courier != nil }
+        couriersToLookAt = max(16, 2 * couriers.count)
     }
 
     private struct WeakCourier {

@@ -1,5 +1,6 @@
 /// What an ``AnyStore`` knows of a store.
 protocol ErasedStore: AnyObject, Sendable {
+    nonisolated var root: TreeRoot { get }
     nonisolated var name: String { get }
     nonisolated var revision: UInt64 { get }
     nonisolated var erasedSnapshot: any Sendable { get }

@@ -102,6 +102,14 @@ extension Store {
         to actor: Isolation,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
     ) -> Observation {
+        if subscription.slot.suspension != nil, (actor as? any ErasedStore)?.root === root {
+            fatalError(
+                """
+                An observer that is isolated to a store of the tree "\(root.configuration.name)" suspends that tree, so that \
+                it could never be called. Isolate it to another actor, or give it another buffer.
+                """
+            )
+        }
         let observer = IsolatedObserver(
             subscription: subscription,
             courier: root.observers.courier(to: actor, limits: root.configuration.limits),

@@ -71,9 +71,12 @@ struct ActionDoor<Action: Sendable>: Sendable {
     }
 
     /// For those who speak in other actions.
+    ///
+    /// - Parameter root: The tree of the store; nil if it has no children, as a binding.
     @inlinable
     func map<LocalAction: Sendable>(
-        _ embed: @escaping @Sendable (LocalAction) -> Action
+        _ embed: @escaping @Sendable (LocalAction) -> Action,
+        in root: TreeRoot? = nil
     ) -> ActionDoor<LocalAction> {
         ActionDoor<LocalAction> { action in
             send(embed(action))
@@ -82,7 +85,9 @@ struct ActionDoor<Action: Sendable>: Sendable {
         } dispatch: { action, tracker throws(StoreError) in
             try await dispatchJoining(embed(action), tracker)
         } travel: { action, below in
-            travel(embed(action), below)
+            let action = embed(action)
+            root?.retire(action)
+            return travel(action, below)
         } take: { effect, launch in
             take(effect.map(embed), &launch)
         }

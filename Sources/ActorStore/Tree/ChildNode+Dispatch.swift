@@ -25,15 +25,27 @@ extension ChildNode {
     /// Accepts actions as one turn; see ``Store/send(contentsOf:)``.
     @usableFromInline
     func send(batch actions: [Action]) -> SendOutcome {
-        let letter = ForwardedLetter(weight: actions.count) { [self] in
-            root.deferStart(reduceFully(batch: actions))
-            return nil
+        guard root.gate.beginIfIdle() else {
+            let letter = ForwardedLetter(weight: actions.count) { [self] in
+                root.deferStart(reduceFully(batch: actions))
+                return nil
+            }
+            return root.post(letter, of: self)
         }
-        return root.post(letter, of: self)
+        root.isWriting = true
+        return root.inCleanContext {
+            defer { root.leaveTurn() }
+            guard root.lifecycle.isOpen && !isRefusing else { return .refused(root.refusal) }
+            root.deferStart(reduceFully(batch: actions))
+            return .accepted
+        }
     }
 
     private func reduceFully(batch actions: [Action]) -> TravelLaunch {
-        guard !isEnded else { return TravelLaunch() }
+        guard !isEnded else {
+            root.lateActions.add(actions.count)
+            return TravelLaunch()
+        }
         root.beginWriting()
         root.isInBatch = true
         for action in actions { _ = root.telling(action, to: name) { travel(action) {} } }
@@ -78,7 +90,12 @@ extension ChildNode {
     /// An action that nobody awaits.
     @usableFromInline
     func letter(for action: Action, weight: Int) -> ForwardedLetter {
-        ForwardedLetter(weight: weight) { [self] in reduceAndStart(action) }
+        ForwardedLetter(weight: weight) { [self] in
+            if !isEnded { return reduceAndStart(action) }
+            // A deadline has ended the store before what it had accepted.
+            root.lateActions.add()
+            return nil
+        }
     }
 
     /// Reduces an action that nobody awaits. In the turn.

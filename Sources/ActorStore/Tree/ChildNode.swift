@@ -76,7 +76,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @usableFromInline
     func keep(_ effect: Effect<Action>, of action: Action) {
         root.noteTravelAction(action)
-        travelEffect = travelEffect.merged(with: effect)
+        travelEffect.add(effect)
         root.hasTravelEffects = true
     }
 
@@ -104,8 +104,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         launch.tracker?.note(root.travelAction)
     }
 
-    override func hasEffects(except exception: EffectHandle?) -> Bool {
-        effectAccount.map { !$0.isEmpty(except: exception) } ?? false
+    override func hasEffects(except exceptions: [EffectHandle]) -> Bool {
+        effectAccount.map { !$0.isEmpty(except: exceptions) } ?? false
     }
 
     override var effectHandles: [EffectHandle] {
@@ -141,7 +141,7 @@ extension ChildNode: EffectHost {
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
         let letter = ForwardedLetter(weight: 0) { [self] in
             defer { if let end = origin?.end() { root.deferAnswer(.end(end)) } }
-            if let origin, isTooLate(origin) { return nil }
+            if dropsReply() || origin.map(isTooLate) == true { return nil }
             return reduceAndStart(action, joining: origin?.tracker)
         }
         root.append(letter)

@@ -13,6 +13,8 @@ class DerivedSource: StateSource, @unchecked Sendable {
         self.node = node
     }
 
+    final override var tree: TreeRoot { root }
+
     /// Tells the observers whose parts have changed. In the turn.
     func check() { withState { notifyWatchers($0) } }
 
@@ -45,7 +47,9 @@ final class DerivedState<State: Sendable>: DerivedSource, @unchecked Sendable {
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
         var state = load()
         if let areSame {
-            if let last, areSame(last, state) { state = last }
+            if let last {
+                if areSame(last, state) { state = last } else { root.retire(last) }
+            }
             last = state
         }
         withUnsafePointer(to: state) { body($0) }

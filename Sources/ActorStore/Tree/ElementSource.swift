@@ -16,6 +16,8 @@ final class ElementSource<Element: Sendable>: StateSource, @unchecked Sendable {
         lastElement = element
     }
 
+    override var tree: TreeRoot { root }
+
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
         withUnsafePointer(to: &element) { body($0) }
     }
@@ -32,7 +34,7 @@ final class ElementSource<Element: Sendable>: StateSource, @unchecked Sendable {
             defer { lastElement = element }
             return lastElement
         }
-        withExtendedLifetime(previous) {}
+        root.retire(previous)
         withUnsafePointer(to: &self.element) { notifyWatchers($0) }
     }
 

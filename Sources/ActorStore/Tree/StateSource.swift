@@ -16,6 +16,9 @@ class StateSource: @unchecked Sendable {
     @usableFromInline
     init() {}
 
+    /// The tree that it is a part of.
+    @usableFromInline var tree: TreeRoot { preconditionFailure("A source of state has to say of which tree it is.") }
+
     /// Calls `body` with the address of the state, which is at rest. In the turn.
     @usableFromInline
     func withState(_ body: (UnsafeRawPointer) -> Void) {
@@ -80,7 +83,7 @@ class StateSource: @unchecked Sendable {
 
     final func unwatch(_ group: AnyObject) {
         guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
-        watchers.remove(at: index)
+        tree.retire(watchers.remove(at: index))
         filters.remove(at: index)
         watchersChanged()
     }
@@ -88,6 +91,7 @@ class StateSource: @unchecked Sendable {
     /// Ends all observations.
     final func finishWatchers() {
         for watcher in watchers { watcher.finish() }
+        if !watchers.isEmpty { tree.deferred.abandon((watchers, tables)) }
         watchers = []
         filters = []
         tables = [:]

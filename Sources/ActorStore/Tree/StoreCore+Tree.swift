@@ -17,7 +17,7 @@ extension StoreCore {
     func keep(_ effect: Effect<Action>, of action: Action) {
         if effect.isNone { return }
         noteTravelAction(action)
-        travelEffect = travelEffect.merged(with: effect)
+        travelEffect.add(effect)
         hasTravelEffects = true
     }
 }

@@ -36,6 +36,7 @@ extension StoreDoor {
             reducer: run,
             ascend: { action, below in
                 guard let action = embed(action) else { return root.stop(below) }
+                root.retire(action)
                 return travel(action, below)
             },
             root: root,
@@ -95,7 +96,7 @@ extension StoreDoor {
             root: root,
             node: node,
             name: name,
-            actions: actions.map(embed),
+            actions: actions.map(embed, in: root),
             states: states,
             keeping: [self],
             areSame: areSame,

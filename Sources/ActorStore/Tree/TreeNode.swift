@@ -14,6 +14,8 @@ class TreeNode: StateSource, @unchecked Sendable {
     @usableFromInline final let parent: TreeNode?
     /// The same, for the way that each action goes, on which references are not counted: the node keeps its parent alive.
     private let nextNode: Unmanaged<TreeNode>?
+    /// The stores right below it that are in the tree, and those below such as have left it.
+    @exclusivity(unchecked) final var children: Set<ObjectIdentifier> = []
     /// Those who observe through it what lies elsewhere, and whose observations end with it.
     @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
     /// Whether it was among the observed ones when that was considered last.
@@ -47,6 +49,8 @@ class TreeNode: StateSource, @unchecked Sendable {
     /// Whether its actions pass through interceptors. In the turn.
     var hasInterceptors: Bool { missing() }
 
+    final override var tree: TreeRoot { root }
+
     override func watchersChanged() { updateFlags() }
 
     /// Tells the observers of its own state. In the turn.
@@ -58,8 +62,8 @@ class TreeNode: StateSource, @unchecked Sendable {
     /// Takes on the effect of an action. In the turn.
     func takeTravelEffect(_ launch: inout TravelLaunch) { missing() }
 
-    /// Whether any of its effects are on hand, besides one. In the turn.
-    func hasEffects(except exception: EffectHandle?) -> Bool { missing() }
+    /// Whether any of its effects are on hand, besides some. In the turn.
+    func hasEffects(except exceptions: [EffectHandle]) -> Bool { missing() }
 
     /// Its effects that are on hand. In the turn.
     var effectHandles: [EffectHandle] { missing() }
@@ -102,6 +106,20 @@ extension TreeRoot {
     }
 }
 
+extension TreeRoot {
+    /// A child and the stores below it; all but the root for nil. In the turn.
+    final func stores(of branch: TreeNode?) -> [TreeNode] {
+        guard let branch else { return Array(nodes.values) }
+        var stores = [branch]
+        var next = 0
+        while next < stores.count {
+            stores += stores[next].children.compactMap { nodes[$0] }
+            next += 1
+        }
+        return stores
+    }
+}
+
 extension TreeNode {
     /// Calls `body` with this node and those above it.
     fileprivate func withPath(_ body: (TreeNode) -> Void) {
@@ -128,6 +146,7 @@ extension TreeNode {
     final func begin() {
         if root.lifecycle.isEnded || parent?.isRefusing == true { return end() }
         root.nodes[ObjectIdentifier(self)] = self
+        parent?.children.insert(ObjectIdentifier(self))
     }
 
     /// Leaves the tree, when nobody is left who could use it, or the tree ends: its effects are cancelled, and its
@@ -171,6 +190,11 @@ extension TreeNode {
 
     /// Leaves the tree when the last effect has ended.
     final func leaveIfDone() {
-        if isEnded && !hasEffects(except: nil) { root.nodes[ObjectIdentifier(self)] = nil }
+        guard isEnded, !hasEffects(except: []) else { return }
+        root.nodes[ObjectIdentifier(self)] = nil
+        guard let parent else { return }
+        parent.children.remove(ObjectIdentifier(self))
+        parent.children.formUnion(children)
+        children = []
     }
 }

@@ -91,6 +91,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
         self.configuration = configuration
     }
 
+    final override var tree: TreeRoot { self }
+
     /// Has `task` done in a turn, after all that was accepted before. Nothing of others is done on the calling thread: what
     /// waits in the mailbox is left to the owner of the turn, or to a background task.
     @usableFromInline
@@ -151,8 +153,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Goes on with a turn that was parked.
     func goOn() { missing() }
 
-    /// Whether any effects of the root store are on hand, besides one. In the turn.
-    func hasEffects(except exception: EffectHandle?) -> Bool { missing() }
+    /// Whether any effects of the root store are on hand, besides some. In the turn.
+    func hasEffects(except exceptions: [EffectHandle]) -> Bool { missing() }
 
     /// Cancels the effects of the root store. In the turn.
     func cancelEffects() { missing() }

@@ -18,6 +18,10 @@ struct DeferredWork: @unchecked Sendable {
     /// What the engine has held, and releases when the turn has been passed on.
     @usableFromInline var retired = ShortList<AnyObject>()
 
+    /// What others have handed in, such as closures, and a background task releases, because the store has ended: the one
+    /// who ends it may hold locks that their deinitialisers take.
+    @usableFromInline var abandoned = ShortList<AnyObject>()
+
     init() {}
 
     /// With how many wake-ups they are left to a background task.
@@ -68,6 +72,12 @@ final class DeferredWorkList: @unchecked Sendable {
         if _isPOD(Value.self) { return }
         let retired = Retired(value)
         add { $0.retired.append(retired) }
+    }
+
+    /// Has a value released by a background task.
+    func abandon<Value>(_ value: consuming Value) {
+        let retired = Retired(value)
+        add { $0.abandoned.append(retired) }
     }
 
     /// Takes all out.
@@ -137,12 +147,18 @@ extension TreeRoot {
     /// - Returns: The same.
     @discardableResult
     final func performDeferredWork(after passOn: () -> Bool) -> Bool {
-        let work = takeDeferredWork()
+        guard var work = takeDeferredWork() else { return passOn() }
         guard passOn() else {
-            if let work { deferred.putBack(work) }
+            deferred.putBack(work)
             return false
         }
-        work?.perform(for: self)
+        if !work.abandoned.isEmpty {
+            var abandoned = DeferredWork()
+            swap(&abandoned.abandoned, &work.abandoned)
+            // Taken out of here, so that this thread does not release it last.
+            runInBackground { [abandoned = consume abandoned] in withExtendedLifetime(abandoned) {} }
+        }
+        work.perform(for: self)
         return true
     }
 
@@ -170,6 +186,12 @@ extension TreeRoot {
     /// Has the tasks of effects cancelled that have been marked as cancelled. In the turn.
     final func deferCancellations(of handles: [EffectHandle]) {
         if !handles.isEmpty { deferred.add { $0.cancellations += handles } }
+    }
+
+    /// Has a value released when the turn has been passed on. In the turn.
+    @inlinable
+    final func retire<Value>(_ value: Value) {
+        if !_isPOD(Value.self) { deferred.retire(value) }
     }
 
     /// Has user code called. In the turn.

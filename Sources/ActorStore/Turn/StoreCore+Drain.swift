@@ -44,7 +44,10 @@ extension StoreCore {
     private func takeOwnLetters() -> Bool {
         guard batchIndex == batch.count else { return false }
         return mailboxLock.withLock {
-            guard !mailbox.letters.isEmpty, !mailbox.hasForeignLetters, mailbox.suspended.isEmpty else { return false }
+            guard !mailbox.letters.isEmpty, !mailbox.hasForeignLetters, mailbox.suspended.isEmpty,
+                // Which must not be run where it was resumed.
+                !mailbox.letters.contains(where: \.isJob)
+            else { return false }
             batch.removeAll(keepingCapacity: true)
             batchIndex = 0
             gate.acknowledge()
@@ -178,7 +181,10 @@ extension StoreCore {
     @inlinable
     func read(_ letter: Letter<State, Action>) {
         switch letter {
-        case .action(let action), .reply(let action):
+        case .action(let action):
+            reduceSent(action)
+        case .reply(let action):
+            if dropsReply() { return }
             reduceSent(action)
         case .batch(let actions):
             for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action), of: self) }
@@ -197,13 +203,18 @@ extension StoreCore {
             if let answer = letter.read() { deferAnswer(.other(answer)) }
         case .childReply(let action, let origin):
             defer { end(origin) }
-            if isLate(origin) { return }
+            // Both are asked, because the second one counts along.
+            let isLate = isLate(origin)
+            if isLate || dropsReply() { return }
             if let tracker = origin.tracker { reduceSent(action, joining: tracker) } else { reduceSent(action) }
         case .timed(let timed):
             instrumentPanel.load()?.reading(since: timed.arrival) { read(timed.letter) }
         case .task(let task):
             endWriting()
             task(self)
+        case .job(let job):
+            endWriting()
+            job.runSynchronously(on: asUnownedSerialExecutor())
         case .removed:
             break
         }

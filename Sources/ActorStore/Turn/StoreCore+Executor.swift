@@ -3,8 +3,7 @@ extension StoreCore: SerialExecutor {
     /// calling thread, which may be one that resumes the task with a lock held.
     @usableFromInline
     func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        post { core in job.runSynchronously(on: core.asUnownedSerialExecutor()) }
+        leaveToOthers(.job(UnownedJob(job)))
     }
 
     /// Traps unless the calling thread is inside a turn of this store.

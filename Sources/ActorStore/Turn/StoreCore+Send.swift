@@ -89,10 +89,13 @@ extension StoreCore {
 
     /// Has `task` done in a turn by the owner of the turn, or by a background task.
     @usableFromInline
-    func post(_ task: @escaping (StoreCore) -> Void) {
+    func post(_ task: @escaping (StoreCore) -> Void) { leaveToOthers(.task(task)) }
+
+    /// Puts a letter into the mailbox that must not be dropped, for the owner of the turn, or a background task.
+    func leaveToOthers(_ letter: Letter<State, Action>) {
         mailboxLock.withLock {
             noteOrigin()
-            mailbox.append(.task(task))
+            mailbox.append(letter)
         }
         if gate.announce() { passOn() }
     }
@@ -154,7 +157,7 @@ extension StoreCore {
         case .forwarded(let letter): letter.refuse(error)
         case .feedback(_, let handle): loseFeedback(of: handle)
         case .timed(let timed): refuse(timed.letter, error)
-        case .action, .batch, .reply, .childReply, .task, .removed: break
+        case .action, .batch, .reply, .childReply, .task, .job, .removed: break
         }
     }
 }

@@ -80,13 +80,17 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func inNextTurn(_ task: @escaping @Sendable () -> Void) {
         let once = OnceInTurn(task)
-        if makeSuspension().addUrgent({ once.run() }) {
+        let suspension = makeSuspension()
+        if suspension.addUrgent(once) {
             // The turn was parked, and is the caller's now.
             gate.becomeOwner()
             runUrgentTasks()
             passOn()
         } else {
-            inTurn { once.run() }
+            inTurn {
+                suspension.remove(once)
+                once.run()
+            }
         }
     }
 
@@ -170,8 +174,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         passOn()
     }
 
-    override func hasEffects(except exception: EffectHandle?) -> Bool {
-        effectAccount.map { !$0.isEmpty(except: exception) } ?? false
+    override func hasEffects(except exceptions: [EffectHandle]) -> Bool {
+        effectAccount.map { !$0.isEmpty(except: exceptions) } ?? false
     }
 
     override func cancelEffects() { cancelAllEffects() }

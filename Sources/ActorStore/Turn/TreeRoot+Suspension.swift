@@ -41,6 +41,6 @@ extension TreeRoot {
         let tasks = suspension.takeUrgent()
         guard !tasks.isEmpty else { return }
         endWriting()
-        inCleanContext { for task in tasks { task() } }
+        inCleanContext { for task in tasks { task.run() } }
     }
 }

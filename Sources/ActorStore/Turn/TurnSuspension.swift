@@ -19,7 +19,7 @@ final class TurnSuspension: @unchecked Sendable {
     private let word = AtomicValue<Int>(0)
     private let lock = Lock()
     /// What is to be done in a turn even if that is parked.
-    private var urgent: [@Sendable () -> Void] = []
+    private var urgent: [OnceInTurn] = []
     private let giveBack: @Sendable () -> Void
 
     /// - Parameter giveBack: called when the turn was parked and is to go on, by one who may own it from then on.
@@ -60,7 +60,7 @@ final class TurnSuspension: @unchecked Sendable {
     /// Has `task` done by the owner of the turn after parking it, or by the caller if it is parked.
     ///
     /// - Returns: Whether the turn was parked; then the caller owns it, and has to do it.
-    func addUrgent(_ task: @escaping @Sendable () -> Void) -> Bool {
+    func addUrgent(_ task: OnceInTurn) -> Bool {
         // First the task, then the look; an owner parks first, and then looks for tasks. Both look under the lock, or after
         // it, so that of the two the later one sees the other.
         lock.withLock { urgent.append(task) }
@@ -68,12 +68,15 @@ final class TurnSuspension: @unchecked Sendable {
     }
 
     /// Takes out what is to be done now.
-    func takeUrgent() -> [@Sendable () -> Void] {
+    func takeUrgent() -> [OnceInTurn] {
         lock.withLock {
             defer { urgent = [] }
             return urgent
         }
     }
+
+    /// Takes out a task that was done in another way.
+    func remove(_ task: OnceInTurn) { lock.withLock { urgent.removeAll { $0 === task } } }
 
     /// Takes a parked turn, although observers have no room.
     ///

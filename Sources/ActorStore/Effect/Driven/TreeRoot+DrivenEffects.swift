@@ -1,6 +1,8 @@
 extension StoreDoor {
     /// Whether the store can run no more effects. In the turn.
-    var hasEnded: Bool { root.lifecycle.isEnded || node?.isEnded == true }
+    var hasEnded: Bool {
+        root.lifecycle.isEnded || node?.isEnded == true || root.phase.loadAcquiring() == .failed
+    }
 
     /// Takes on an effect that no action asked for. In the turn; its tasks are started at the end of that.
     func take(_ effect: Effect<Action>) {

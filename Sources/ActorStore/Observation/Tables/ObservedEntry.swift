@@ -60,7 +60,7 @@ extension StatePlace {
             watcher.entries[key] = group
             return nil
         }
-        let watcher = TableWatcher(table)
+        let watcher = TableWatcher(table, retiringTo: source.tree.deferred)
         watcher.entries[key] = group
         source.tables[tableKey] = watcher
         return watcher

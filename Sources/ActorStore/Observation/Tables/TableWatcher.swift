@@ -11,8 +11,12 @@ where Table.Key: Sendable, Table.Value: Sendable {
     @usableFromInline let last: UnsafeMutablePointer<Table>
     @usableFromInline var entries: [Table.Key: Broadcast<Table.Value?>] = [:]
 
+    /// That of the tree, for versions that are no longer the last.
+    @usableFromInline let deferred: DeferredWorkList
+
     @inlinable
-    init(_ table: Table) {
+    init(_ table: Table, retiringTo deferred: DeferredWorkList) {
+        self.deferred = deferred
         last = .allocate(capacity: 1)
         last.initialize(to: table)
     }
@@ -28,6 +32,7 @@ where Table.Key: Sendable, Table.Value: Sendable {
     func update(_ table: Table) {
         let previous = last.move()
         last.initialize(to: table)
+        deferred.retire(previous)
         if entries.count <= Self.fewEntries {
             for (key, group) in entries {
                 let value = table.value(forKey: key)
