@@ -95,6 +95,12 @@ extension Misuse {
         Misuse("A recording has no room", "RecordingInstrument(capacity: 0) has no room for an event") {
             _ = RecordingInstrument(capacity: 0)
         },
+        Misuse("An observer on a store suspends its tree", "An observer that is isolated to a store of the tree") {
+            let store = makeStore()
+            let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+            let buffering = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
+            _ = store.observe(\.self, isolatedTo: child, buffering: buffering) { _, _ in }
+        },
         Misuse("A scope gets an interceptor", "The interceptor \"check\" was added to") {
             let store = makeStore()
             store.scope(\.self).use(Interceptor("check") { action, _, next in try next(action) })

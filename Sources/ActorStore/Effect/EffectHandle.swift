@@ -197,8 +197,12 @@ class EffectHandle: @unchecked Sendable {
             seen = original
         }
         if tracker.tracksFeedback, let end = tracker.end() {
-            // The caller may be in a turn.
-            Task.detached { end.resume() }
+            // The caller may be in a turn. Without a store the effect has come to its end.
+            if let root = (self as? EffectJob)?.owner?.root {
+                root.runInBackground { end.resume() }
+            } else {
+                end.resume()
+            }
         }
         return false
     }

@@ -5,7 +5,7 @@ final class EffectWaiter: @unchecked Sendable {
     // Sound: `confirmedRevision` and `running` are touched only in the turn; everything else is constant, and `settlement`
     // protects itself.
 
-    /// An effect that asked for the shutdown itself. No shutdown of the tree can wait for its end.
+    /// An effect that asked for the shutdown itself, and for whose end it cannot wait.
     let exception: EffectHandle?
     /// The child whose effects these are, and those of the stores below it; nil for the whole tree.
     let branch: TreeNode?
@@ -15,7 +15,7 @@ final class EffectWaiter: @unchecked Sendable {
     var confirmedRevision: UInt64?
     /// Children that had effects when all were looked at last. As long as one of them still has some, the others need not be
     /// looked at, so that the ends of many effects together look at each child once.
-    var running: [ObjectIdentifier] = []
+    var running: [UInt64] = []
 
     init(branch: TreeNode?, exception: EffectHandle?) {
         self.branch = branch
@@ -49,8 +49,12 @@ extension TreeRoot {
         for waiter in effectWaiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
     }
 
-    /// The effects that wait for shutdowns, for which no shutdown of the tree can wait.
-    final var shutdownCallers: [EffectHandle] { effectWaiters.compactMap(\.exception) }
+    /// The effects for which a shutdown does not wait: if it was asked for by an effect, all that have asked for one, because
+    /// these may wait for each other. Others wait for all effects.
+    final func exceptions(of waiter: EffectWaiter) -> [EffectHandle] {
+        guard let exception = waiter.exception else { return [] }
+        return [exception] + effectWaiters.compactMap(\.exception)
+    }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
     private func confirm(_ waiter: EffectWaiter) {
@@ -72,15 +76,14 @@ extension TreeRoot {
     }
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {
-        let exceptions = shutdownCallers
+        let exceptions = exceptions(of: waiter)
         if waiter.branch == nil && hasEffects(except: exceptions) { return true }
         while let child = waiter.running.last {
-            // Another child can have come to be where this one was.
-            if let node = nodes[child], node.isAtOrBelow(waiter.branch), node.hasEffects(except: exceptions) { return true }
+            if nodes[child]?.hasEffects(except: exceptions) == true { return true }
             waiter.running.removeLast()
         }
         for node in stores(of: waiter.branch) where node.hasEffects(except: exceptions) {
-            waiter.running.append(ObjectIdentifier(node))
+            waiter.running.append(node.number)
         }
         return !waiter.running.isEmpty
     }

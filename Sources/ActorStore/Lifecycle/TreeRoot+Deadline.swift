@@ -53,7 +53,7 @@ extension TreeRoot {
     /// Ends what is being shut down, and reports the effects that still run. In the turn.
     @discardableResult
     private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
-        let exceptions = shutdownCallers + (waiter.exception.map { [$0] } ?? [])
+        let exceptions = exceptions(of: waiter)
         effectWaiters.removeAll { $0 === waiter }
         var handles = waiter.branch == nil ? effectHandles : []
         for node in stores(of: waiter.branch) { handles += node.effectHandles }

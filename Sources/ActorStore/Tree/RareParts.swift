@@ -11,7 +11,9 @@ final class RareParts {
     /// How many stores below the root are observed.
     var observedNodes = 0
     /// The stores of the tree below the root.
-    var nodes: [ObjectIdentifier: TreeNode] = [:]
+    var nodes: [UInt64: TreeNode] = [:]
+    /// How many stores below the root there have been.
+    var numberOfNodes: UInt64 = 0
     /// The elements of collections that are observed as stores, as far as they are observed.
     var elements: [ObjectIdentifier: StateSource] = [:]
     /// The states that are made of others, as far as they are observed.
@@ -75,9 +77,15 @@ extension TreeRoot {
     }
 
     /// The stores of the tree below the root.
-    final var nodes: [ObjectIdentifier: TreeNode] {
+    final var nodes: [UInt64: TreeNode] {
         get { lazyParts?.nodes ?? [:] }
         _modify { yield &parts.nodes }
+    }
+
+    /// The number of a store that joins the tree. In the turn.
+    final func nextNodeNumber() -> UInt64 {
+        parts.numberOfNodes += 1
+        return parts.numberOfNodes
     }
 
     /// The elements of collections that are observed as stores, as far as they are observed.

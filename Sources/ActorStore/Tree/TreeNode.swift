@@ -14,8 +14,10 @@ class TreeNode: StateSource, @unchecked Sendable {
     @usableFromInline final let parent: TreeNode?
     /// The same, for the way that each action goes, on which references are not counted: the node keeps its parent alive.
     private let nextNode: Unmanaged<TreeNode>?
-    /// The stores right below it that are in the tree, and those below such as have left it.
-    @exclusivity(unchecked) final var children: Set<ObjectIdentifier> = []
+    /// Its number in the tree, in the order in which the stores joined; no other store of the tree ever has it.
+    @exclusivity(unchecked) final var number: UInt64 = 0
+    /// The numbers of the stores right below it that are in the tree, and those below such as have left it.
+    @exclusivity(unchecked) final var children: Set<UInt64> = []
     /// Those who observe through it what lies elsewhere, and whose observations end with it.
     @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
     /// Whether it was among the observed ones when that was considered last.
@@ -145,8 +147,9 @@ extension TreeNode {
     /// Joins the tree. In the turn.
     final func begin() {
         if root.lifecycle.isEnded || parent?.isRefusing == true { return end() }
-        root.nodes[ObjectIdentifier(self)] = self
-        parent?.children.insert(ObjectIdentifier(self))
+        number = root.nextNodeNumber()
+        root.nodes[number] = self
+        parent?.children.insert(number)
     }
 
     /// Leaves the tree, when nobody is left who could use it, or the tree ends: its effects are cancelled, and its
@@ -191,9 +194,9 @@ extension TreeNode {
     /// Leaves the tree when the last effect has ended.
     final func leaveIfDone() {
         guard isEnded, !hasEffects(except: []) else { return }
-        root.nodes[ObjectIdentifier(self)] = nil
+        root.nodes[number] = nil
         guard let parent else { return }
-        parent.children.remove(ObjectIdentifier(self))
+        parent.children.remove(number)
         parent.children.formUnion(children)
         children = []
     }

@@ -207,4 +207,43 @@ struct StoreGroupObservationTests {
         let expected = TreeDictionary(uniqueKeysWithValues: group.ids.map { ($0, group[$0].snapshot) })
         #expect(final.elements == [expected, expected, expected])
     }
+
+    @Test("A reducer of another store can send to a new key of a group that is observed")
+    func newKeyFromReducer() async {
+        let group = group
+        var totals = group.values(of: \.total).makeAsyncIterator()
+        let router = Store(initialState: 0) { (count: inout Int, key: Int) in
+            group.send(.add(key), to: key)
+            count += 1
+        }
+        #expect(await totals.next() == [:])
+        router.send(7)
+        #expect(await version(&totals) { $0[7] == 7 } == [7: 7])
+    }
+
+    @Test("The first value of a store that is being loaded is that of the loaded state")
+    func loading() async {
+        let mayEnd = Latch()
+        let group = StoreGroup<Int, Int, Int> { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    await mayEnd.wait()
+                    return 42
+                },
+                reducer: Reduce<Int, Int> { _, _ in .none }
+            )
+        }
+        _ = group[1]
+        let seen = Collector<TreeDictionary<Int, Int>>()
+        let observer = Task {
+            for await values in group.values(of: \.self) {
+                seen.append(values)
+                if values[1] == 42 { break }
+            }
+        }
+        mayEnd.open()
+        await observer.value
+        #expect(!seen.elements.contains { $0[1] == -1 })
+    }
 }

@@ -159,6 +159,102 @@ struct DeferredWorkTests {
         }
     }
 
+    @Test("The deinitialiser of the action that a child's action becomes can read a snapshot", arguments: [false, true])
+    func embeddedActions(isBatch: Bool) async throws {
+        let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
+        let other = Store(initialState: 7) { (count: inout Int, step: Int) in count += step }
+        let parent = Store(initialState: 0) { (count: inout Int, _: Action) in count += 1 }
+        let scope = parent.scope(state: { $0 }, action: { (_: Int) in Action.carry(Token { continuation.yield(other.snapshot) }) })
+        let child = parent.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (_: Int) -> Action? in
+            .carry(Token { continuation.yield(other.snapshot) })
+        }
+        let grandchild = scope.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (step: Int) -> Int? in step }
+        if isBatch {
+            child.send(contentsOf: [1, 2])
+            grandchild.send(contentsOf: [1, 2])
+        } else {
+            child.send(1)
+            grandchild.send(1)
+        }
+        var count = 0
+        for await snapshot in seen {
+            #expect(snapshot == 7)
+            count += 1
+            if count == (isBatch ? 4 : 2) { break }
+        }
+    }
+
+    @Test("Values that the engine's own interceptors and the errors let go in a batch are released after it")
+    func batches() async throws {
+        struct Broken: Error {}
+        let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
+        let other = Store(initialState: 7) { (count: inout Int, step: Int) in count += step }
+        @Sendable func token() -> Token { Token { continuation.yield(other.snapshot) } }
+        var count = 0
+        var snapshots = seen.makeAsyncIterator()
+        func expectRelease() async {
+            #expect(await snapshots.next() == 7)
+            count += 1
+        }
+
+        let printing = Store(initialState: Optional(token()), interceptors: [.printChanges(to: { _ in })]) {
+            (token: inout Token?, _: Int) in token = nil
+        }
+        printing.send(contentsOf: [1, 2])
+        await expectRelease()
+
+        let following = Store(
+            initialState: 0,
+            interceptors: [.observing(.onAction { (_: Action, _: Int) in .carry(token()) })],
+            configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .reject))
+        ) { (count: inout Int, _: Action) in count += 1 }
+        let errors = following.errors
+        let refused = Token {}
+        following.send(contentsOf: [.carry(refused), .carry(refused), .carry(refused)])
+        await expectRelease()
+        following.beginShutdown(drain: .cancelEffects)
+        withExtendedLifetime(errors) {}
+
+        let failing = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Action> { _, _ in .run { _ in throw Broken() } }
+        )
+        await IssueReporter.$scoped.withValue(IssueReporter { _ in }) {
+            _ = try? await failing.dispatch(.carry(token())).finish()
+            failing.use(Interceptor("throwing") { _, _, _ in throw Broken() })
+            failing.send(contentsOf: Array(repeating: .carry(refused), count: 70))
+        }
+        await expectRelease()
+        #expect(count == 3)
+        await failing.shutdown(drain: .finishEffects)
+        _ = try await failing.errors.all()
+    }
+
+    @Test("What waits in a queue of effects begins when the turn has been passed on")
+    func admissions() async throws {
+        let holder = WeakHolder<Store<Int, Int>>()
+        let executor = WatchingExecutor { holder.object?.root.gate.isOwnedByThisThread ?? false }
+        let mayEnd = Latch()
+        let ended = Collector<Void>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                .run(id: "queue", policy: .serial) { _ in
+                    await mayEnd.wait()
+                    ended.append(())
+                }
+            },
+            configuration: StoreConfiguration(executor: executor)
+        )
+        holder.object = store
+        store.send(1)
+        store.send(1)
+        store.send(1)
+        mayEnd.open()
+        await wait { ended.elements.count == 3 }
+        #expect(!executor.jobs.elements.contains(true))
+    }
+
     @Test("Those that wait for an action, for loading or for a condition go on when the turn has been passed on")
     func continuations() async throws {
         let (loaded, wanted) = (Latch(), Latch())

@@ -1,0 +1,182 @@
+import ActorStore
+import Testing
+
+/// What a cancellation reaches, and what a task of an action waits for.
+@Suite("What effects reach", .timeLimit(.minutes(10)))
+struct EffectReachTests {
+    @Test("Cancelling a tracked task ends a chain of actions that reducers send")
+    func trackedChain() async throws {
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                count += 1
+                return .send(step)
+            }
+        )
+        let begun = Signal()
+        let token = store.observe(\.self) { count in if count == 100 { begun.fire() } }
+        let task = try await store.dispatch(1, tracksFeedback: true)
+        await begun.wait()
+        task.cancel()
+        try await task.finish()
+        let count = await store.state
+        #expect(await store.state == count)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "The steps of a cancelled concatenation cancel nothing and report nothing",
+        arguments: [false, true]
+    )
+    func trailingCancellation(byTask: Bool) async throws {
+        let (mayEnd, isCancelled) = (Latch(), Collector<Void>())
+        let started = Collector<Int>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, action in
+                switch action {
+                case 1:
+                    .concatenate(
+                        .run { _ in
+                            started.append(1)
+                            await Task.detached { await mayEnd.wait() }.value
+                        },
+                        .cancel(id: "feed"),
+                        .dismiss()
+                    )
+                default:
+                    .run(id: "feed") { _ in
+                        started.append(2)
+                        await withTaskCancellationHandler {
+                            try? await Task.sleep(for: .seconds(1_000))
+                        } onCancel: {
+                            isCancelled.append(())
+                        }
+                    }
+                }
+            }
+        )
+        let task = try await store.dispatch(1)
+        await wait { started.elements == [1] }
+        if byTask { task.cancel() } else { await store.cancelAllEffects() }
+        let feed = try await store.dispatch(2)
+        await wait { started.elements == [1, 2] }
+        mayEnd.open()
+        try await task.finish()
+        #expect(!feed.isFinished && isCancelled.elements.isEmpty)
+        #expect(store.statistics.failures == 0)
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("A step that cancels an identity does so whether or not the task tracks feedback", arguments: [false, true])
+    func sameTracker(tracksFeedback: Bool) async throws {
+        let hasBegun = Latch()
+        let outcomes = Collector<Bool>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, action in
+                switch action {
+                case 1:
+                    .concatenate(
+                        .run { send in
+                            send(2)
+                            await hasBegun.wait()
+                        },
+                        .cancel(id: "work")
+                    )
+                default:
+                    .run(id: "work") { _ in
+                        hasBegun.open()
+                        try? await Task.sleep(for: .seconds(1_000))
+                        outcomes.append(Task.isCancelled)
+                    }
+                }
+            }
+        )
+        let task = try await store.dispatch(1, tracksFeedback: tracksFeedback)
+        await wait { outcomes.elements == [true] }
+        try await task.finish()
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("A tracked task waits for what comes of the actions of effects that the state drives")
+    func drivenEffects() async throws {
+        let mayEnd = Latch()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, action in
+                count = action
+                return action == 2 ? .run { _ in await mayEnd.wait() } : .none
+            }
+        )
+        let isDriven = Signal()
+        let driving = store.effect(onChange: \.self) { _, new, context in
+            guard new == 1 else { return }
+            context.send(2)
+            isDriven.fire()
+        }
+        let task = try await store.dispatch(1, tracksFeedback: true)
+        await isDriven.wait()
+        await wait { store.snapshot == 2 }
+        #expect(!task.isFinished)
+        mayEnd.open()
+        try await task.finish()
+        driving.cancel()
+    }
+
+    @Test("A store whose first state could not be loaded runs no effects that its state asks for")
+    func failedLoading() async throws {
+        struct Broken: Error {}
+        let store = Store(
+            initialState: 0,
+            loading: { throw Broken() },
+            reducer: Reduce<Int, Int> { count, step in
+                count += step
+                return .none
+            }
+        )
+        let errors = store.errors
+        await #expect(throws: Broken.self) { try await store.ready() }
+        let asked = Collector<Int>()
+        let driving = store.effect(onChange: \.self) { _, new, context in
+            asked.append(new)
+            context.send(1)
+        }
+        await store.shutdown(drain: .finishEffects)
+        #expect(asked.elements.isEmpty && store.snapshot == 0)
+        driving.cancel()
+        withExtendedLifetime(errors) {}
+    }
+
+    @Test("A task that an effect has started and outlived it can wait for the action that started the effect")
+    func outlived() async throws {
+        let (mayEnd, hasEnded) = (Latch(), Latch())
+        let tasks = Collector<StoreTask>()
+        let results = Collector<Bool>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                .merge(
+                    .run { _ in
+                        Task {
+                            await hasEnded.wait()
+                            do {
+                                try await tasks.elements[0].finish()
+                                results.append(true)
+                            } catch {
+                                results.append(false)
+                            }
+                        }
+                    },
+                    .run { _ in await mayEnd.wait() }
+                )
+            }
+        )
+        tasks.append(try await store.dispatch(1))
+        await wait { store.statistics.runningEffects == 1 }
+        hasEnded.open()
+        mayEnd.open()
+        await wait { !results.elements.isEmpty }
+        #expect(results.elements == [true])
+    }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import Testing
+
+@testable import ActorStore
+
+/// Shutdowns that effects ask for, or that come while much is under way.
+@Suite("The edges of a shutdown", .timeLimit(.minutes(10)))
+struct ShutdownEdgeTests {
+    /// Reaches its store, which is set before the first action.
+    private final class Holder: @unchecked Sendable {
+        // Sound: it is written before any other thread reads it.
+        weak var store: Store<Int, Int>?
+    }
+
+    /// What surrounds an effect that shuts its own store down.
+    enum Surroundings: CaseIterable, Sendable {
+        case none, laterStep, laterSend, twoGroups, groupWithOther, debouncedGroup, queue
+    }
+
+    @Test(
+        "An effect that shuts its own store down does not wait for itself, whatever it is a part of",
+        arguments: Surroundings.allCases,
+        [ShutdownDrain.finishEffects, .cancelEffects]
+    )
+    func ownStore(surroundings: Surroundings, drain: ShutdownDrain) async throws {
+        let holder = Holder()
+        let returned = Signal()
+        let ending = Effect<Int>.run { _ in
+            await holder.store?.shutdown(drain: drain)
+            returned.fire()
+        }
+        let effect: Effect<Int> =
+            switch surroundings {
+            case .none: ending
+            case .laterStep: .concatenate(ending, .fireAndForget {})
+            case .laterSend: .concatenate(ending, .send(0))
+            case .twoGroups: ending.cancellable(id: "inner").cancellable(id: "outer")
+            case .groupWithOther: .merge(ending, .fireAndForget {}).cancellable(id: "group")
+            case .debouncedGroup: .merge(ending, .fireAndForget {}).debounce(id: "group", for: .milliseconds(1))
+            case .queue:
+                .merge(
+                    .run(id: "queue", policy: .serial) { _ in
+                        await holder.store?.shutdown(drain: drain)
+                        returned.fire()
+                    },
+                    .run(id: "queue", policy: .serial) { _ in }
+                )
+            }
+        let store = Store(initialState: 0, reducer: Reduce<Int, Int> { _, action in action == 1 ? effect : .none })
+        holder.store = store
+        try await store.dispatch(1)
+        await returned.wait()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.phase.description == "ended" && store.statistics.runningEffects == 0)
+    }
+
+    @Test(
+        "Two effects that shut their store down do not wait for each other",
+        arguments: [ShutdownDrain.finishEffects, .cancelEffects]
+    )
+    func twoEffects(drain: ShutdownDrain) async throws {
+        let holder = Holder()
+        let both = Latch()
+        let started = Collector<Void>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                .run { _ in
+                    started.append(())
+                    await both.wait()
+                    await holder.store?.shutdown(drain: drain)
+                }
+            }
+        )
+        holder.store = store
+        store.send(contentsOf: [1, 2])
+        await wait { started.elements.count == 2 }
+        both.open()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.statistics.runningEffects == 0)
+    }
+
+    @Test("A shutdown by an effect does not wait for effects that wait for that effect")
+    func awaitingEffect() async throws {
+        let holder = Holder()
+        let (isShutDown, isAwaited) = (Signal(), Latch())
+        let tasks = Collector<StoreTask>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, action in
+                action == 1
+                    ? .run { _ in
+                        await isAwaited.wait()
+                        await holder.store?.shutdown(drain: .finishEffects)
+                        isShutDown.fire()
+                    }
+                    : .run { _ in
+                        isAwaited.open()
+                        try await tasks.elements[0].finish()
+                    }
+            }
+        )
+        holder.store = store
+        tasks.append(try await store.dispatch(1))
+        store.send(2)
+        await isShutDown.wait()
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("A store that has ended reduces nothing more, and its observers have seen the newest value")
+    func sendingReducer() async throws {
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                count += 1
+                return .send(step)
+            }
+        )
+        let values = store.values(of: \.self)
+        let last = Task { await values.reduce(into: 0) { $0 = $1 } }
+        let token = store.observe(\.self) { [weak store] count in
+            if count == 3 { store?.beginShutdown(drain: .cancelEffects) }
+        }
+        store.send(1)
+        await store.shutdown(drain: .cancelEffects)
+        let count = store.snapshot
+        #expect(await last.value == count)
+        #expect(await store.state == count)
+        #expect(store.statistics.lateActions == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A deadline ends a store whose reducer sends without end")
+    func sendingReducerWithDeadline() async throws {
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                count += 1
+                return .send(step)
+            }
+        )
+        onThread { store.send(1) }
+        await wait { store.snapshot > 0 }
+        _ = await store.shutdown(drain: .finishEffects, within: .milliseconds(50))
+        let count = await store.state
+        #expect(await store.state == count)
+    }
+
+    @Test("Actions that a child had accepted when a deadline ended it in a suspended tree are counted as late")
+    func lateActions() async throws {
+        let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
+        #expect(child.send(1) == .accepted)
+        #expect(child.send(contentsOf: [1, 1]) == .accepted)
+        await child.shutdown(drain: .finishEffects, within: .milliseconds(20))
+        let reader = Task { for await _ in values {} }
+        await wait { root.statistics.lateActions == 3 }
+        #expect(await root.state == 0)
+        reader.cancel()
+    }
+
+    @Test("A shutdown of a child with a deadline leaves nothing behind in the tree")
+    func nothingBehind() async throws {
+        let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        for _ in 0..<10 {
+            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            await child.shutdown(drain: .cancelEffects, within: .seconds(10))
+        }
+        let suspension = root.root.sharedSuspension.load()
+        #expect(suspension.map { $0.takeUrgent().isEmpty } ?? true)
+    }
+
+    @Test("The shutdown of a branch waits for the effects of that branch alone, whatever stores come and go")
+    func branch() async throws {
+        let mayEnd = Latch()
+        let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let working = Reduce<Int, Int> { _, action in
+            action == 0 ? .none : .run { _ in await Task.detached { await mayEnd.wait() }.value }
+        }
+        let short = Reduce<Int, Int> { _, action in action == 0 ? .none : .run { _ in } }
+        func working(below store: Store<Int, Int>) {}
+        let branch = root.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (_: Int) -> Int? in nil }
+        var leaves = (0..<40).map { _ in branch.child(initialState: 0, reducer: short) { (_: Int) -> Int? in nil } }
+        for leaf in leaves { leaf.send(1) }
+        branch.beginShutdown(drain: .finishEffects)
+        leaves = []
+        let strangers = (0..<200).map { _ in root.child(initialState: 0, reducer: working) { (_: Int) -> Int? in nil } }
+        for stranger in strangers { stranger.send(1) }
+        await branch.shutdown(drain: .finishEffects)
+        #expect(root.statistics.runningEffects == 200)
+        mayEnd.open()
+        await root.shutdown(drain: .finishEffects)
+    }
+
+    @Test("A shutdown after one whose deadline has passed waits for what is left, of a root and of a child", arguments: [false, true])
+    func leftovers(isChild: Bool) async throws {
+        let mayEnd = Latch()
+        let working = Reduce<Int, Int> { _, _ in .run { _ in await Task.detached { await mayEnd.wait() }.value } }
+        let root = Store(initialState: 0, reducer: isChild ? Reduce<Int, Int> { _, _ in .none } : working)
+        let child = root.child(initialState: 0, reducer: working) { (_: Int) -> Int? in nil }
+        if isChild { child.send(1) } else { root.send(1) }
+        await root.shutdown(drain: .cancelEffects, within: .milliseconds(10))
+        let second = Task {
+            await root.shutdown(drain: .finishEffects)
+            return root.statistics.runningEffects
+        }
+        await Task.yield()
+        mayEnd.open()
+        #expect(await second.value == 0)
+    }
+
+    @Test(
+        "run() throws what the loading threw, whatever that is",
+        arguments: [CancellationError(), StoreError.shutDown, StoreError.overloaded] as [any Error & Sendable]
+    )
+    func failedLoading(error: any Error & Sendable) async throws {
+        let store = Store(
+            initialState: 0,
+            loading: { throw error },
+            reducer: Reduce<Int, Int> { _, _ in .none }
+        )
+        await #expect(throws: (any Error).self) { try await store.run() }
+        #expect(store.phase.description.contains("failed") || store.phase.description == "ended")
+    }
+
+    @Test("Shutting a store down releases the closures of others on another thread")
+    func closuresOfOthers() async throws {
+        final class Token: Sendable {
+            let onEnd: @Sendable () -> Void
+            init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+            deinit { onEnd() }
+        }
+        let lock = NSLock()
+        let released = Collector<Void>()
+        let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let owner = Token {}
+        func token() -> Token { Token { lock.withLock { released.append(()) } } }
+        do {
+            let (first, second, third) = (token(), token(), token())
+            store.observe(\.self, owner: owner) { _, _ in withExtendedLifetime(first) {} }
+            store.use(
+                Interceptor("holding") { action, _, next in
+                    withExtendedLifetime(second) {}
+                    try next(action)
+                }
+            )
+            store.use(
+                AsyncInterceptor("holding") { action, _ in
+                    withExtendedLifetime(third) {}
+                    return action
+                }
+            )
+        }
+        let done = Signal()
+        onThread {
+            lock.withLock { store.beginShutdown(drain: .cancelEffects) }
+            done.fire()
+        }
+        await done.wait()
+        await wait { released.elements.count == 3 }
+        withExtendedLifetime(owner) {}
+    }
+}

@@ -1,0 +1,32 @@
+import ActorStore
+import Testing
+
+@Suite("Batches of children", .timeLimit(.minutes(10)))
+struct ChildBatchTests {
+    @Test(
+        "A batch to the child of an idle tree is reduced at once, whatever the capacity of the mailbox",
+        arguments: [MailboxCapacity.OverflowPolicy.reject, .dropNewest, .dropOldest, .suspend]
+    )
+    func idle(policy: MailboxCapacity.OverflowPolicy) {
+        let root = Store(
+            initialState: 0,
+            configuration: StoreConfiguration(mailbox: .bounded(2, whenFull: policy))
+        ) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        #expect(child.send(contentsOf: [1, 1, 1]) == .accepted)
+        #expect(child.snapshot.local == 3 && root.snapshot == 3)
+        child.beginShutdown(drain: .cancelEffects)
+        #expect(child.send(contentsOf: [1]) == .refused(.shutDown))
+    }
+
+    @Test("The effects of a batch of 20,000 actions do not overflow the stack")
+    func manyEffects() async throws {
+        let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, action in action == 0 ? .send(1) : .none }
+        )
+        child.send(contentsOf: Array(repeating: 0, count: 20_000))
+        await wait { root.snapshot == 20_000 }
+    }
+}
