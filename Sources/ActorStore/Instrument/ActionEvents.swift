@@ -34,7 +34,7 @@ public struct DroppedAction: Sendable {
     public enum Reason: Sendable, Equatable {
         /// The mailbox was full: it gave way to another one, or was refused.
         case overload
-        /// It was sent by an effect that had ended or had been cancelled.
+        /// It was sent by an effect that had ended or had been cancelled, or its store ended before its turn came.
         case late
         /// An interceptor has stopped it, and this is what a dispatch throws.
         case rejected(StoreError)

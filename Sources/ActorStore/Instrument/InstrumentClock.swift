@@ -2,7 +2,8 @@
 ///
 /// Stores that are given the same one have times that can be compared.
 public struct InstrumentClock: Sendable {
-    /// The time since zero. Called in the turn, several times for each action.
+    /// The time since zero. Called several times for each action, in the turn and by senders, which can be reducers: it
+    /// must not read a store.
     public let now: @Sendable () -> Duration
 
     /// The continuous clock; zero is when it is first used in the process.

@@ -4,7 +4,8 @@ extension Store {
     ///
     /// It reaches the effects of the store's own reducer, not those of reducers that are its children, whose identities
     /// are their own; those are cancelled by the child's reducer, or with the child. The tasks are told, and may still
-    /// run for a while.
+    /// run for a while. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not taken back: it counts
+    /// as sent when that reducer returns.
     public nonisolated(nonsending) func cancelEffects(id: any Hashable & Sendable) async {
         await withEffectHost { host in host.cancelOwnEffects(EffectID(id)) }
     }
@@ -12,7 +13,8 @@ extension Store {
     /// Cancels all effects of this store, begun or not: when this returns, no action of them will be reduced.
     ///
     /// It reaches those of its reducer's children as well, and leaves those of other stores of the tree alone. The store
-    /// goes on, and can have new ones at once.
+    /// goes on, and can have new ones at once. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not
+    /// taken back: it counts as sent when that reducer returns.
     public nonisolated(nonsending) func cancelAllEffects() async {
         await withEffectHost { host in host.cancelOwnEffects(nil) }
     }

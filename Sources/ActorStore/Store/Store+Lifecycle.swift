@@ -11,8 +11,9 @@ extension Store {
     /// observers end, and its parent and all others go on. A scope is shut down with the store that it is a scope of.
     ///
     /// Cancelling the calling task cancels the effects that are still awaited. When an effect of the store calls this,
-    /// or a task that such an effect has started, it does not wait for that effect, which may be waiting for it. Further
-    /// calls wait for the same end.
+    /// or a task that such an effect has started, it does not wait for that effect, nor for others that wait for it: by a
+    /// ``StoreTask``, in a queue, or by a shutdown of their own. Further calls wait for the same end. Two effects of
+    /// different stores that shut down each other's store wait for each other; give one of them a deadline.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
         await root.shutdown(of: node, drain: drain)
     }
@@ -29,6 +30,10 @@ extension Store {
     /// have the rest of the time to end. Those that do not are in the report, and each is reported to ``errors``, as
     /// ``EffectStillRunning``, before the observers' sequences end. They go on until they please to end, and what they
     /// send is dropped.
+    ///
+    /// While an observer suspends a tree, a child of it ends at the deadline without what it had accepted: its dispatchers get
+    /// ``StoreError/shutDown``, and what was sent is counted in ``StoreStatistics/lateActions``. A shutdown of the whole
+    /// tree waits for no observer.
     ///
     /// What can hold this up longer is code that blocks the store's turn, which nothing may: a reducer, an interceptor, or
     /// an observer that does not return.

@@ -32,7 +32,8 @@ extension Store {
         sequence(of: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
-    /// The same as ``values(of:buffering:fileID:line:)`` for those who need an `AsyncStream`. It costs about twice as much.
+    /// The same as ``values(of:buffering:fileID:line:)`` for those who need an `AsyncStream`. It costs about twice as much. It
+    /// is for one task: two that wait for its next element trap, as two on one iterator of a ``StoreSequence`` do.
     @inlinable
     public nonisolated func stream<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,

@@ -46,7 +46,9 @@ extension Store {
     /// store.observe(\.level, owner: gauge) { gauge, level in gauge.show(level) }
     /// ```
     ///
-    /// - Returns: a token that can be ignored; the observation ends with the owner, or when it is cancelled.
+    /// - Returns: a token that can be ignored; the observation ends with the owner, or when it is cancelled. The end of the
+    ///   owner is noticed with the next change of the part: until then the closure is kept, and a ``StoreGroup`` does not
+    ///   evict the store.
     @inlinable
     @discardableResult
     public nonisolated func observe<Value: Equatable & Sendable, Owner: AnyObject & Sendable>(

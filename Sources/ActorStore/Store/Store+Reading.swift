@@ -20,7 +20,8 @@ extension Store {
 
     /// The state after everything that was sent before.
     ///
-    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called.
+    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an observer
+    /// suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
     ///
     /// - Complexity: that of copying a `State`.
     @inlinable public nonisolated(nonsending) var state: State {
@@ -34,7 +35,8 @@ extension Store {
 
     /// A part of the state after everything that was sent before; unlike ``state`` it copies no more than that part.
     ///
-    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called.
+    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an observer
+    /// suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
     @inlinable
     public nonisolated(nonsending) func read<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable

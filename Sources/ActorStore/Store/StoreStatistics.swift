@@ -14,12 +14,14 @@ public struct StoreStatistics: Sendable, Equatable {
     public let droppedActions: Int
     /// Actions that an interceptor did not let through.
     public let rejectedActions: Int
-    /// Actions that effects sent after they had ended or been cancelled, and that were dropped for that.
+    /// Actions that came too late and were dropped for that: those that effects sent after they had ended or been cancelled,
+    /// and those that a store had accepted and not reduced when a shutdown ended it.
     public let lateActions: Int
     /// Effects whose task has been started and has not ended.
     public let runningEffects: Int
     /// Errors that nobody made an action of: those that ``Store/errors`` was told.
     public let failures: Int
-    /// Observations of parts of the state.
+    /// Observations of all kinds, from their beginning until they are cancelled or released, or a sequence has come to its
+    /// end.
     public let observers: Int
 }

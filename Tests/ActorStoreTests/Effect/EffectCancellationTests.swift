@@ -36,13 +36,15 @@ struct EffectCancellationTests {
     /// - Parameter time: How long so much takes.
     private func expectLinear(_ time: (_ count: Int) async throws -> Duration) async rethrows {
         _ = try await time(1_000)
-        // The machine has other work, too: the best of some.
+        // The machine has other work, too: as long a time for both, and the best of some.
         var (few, many) = (Duration.seconds(1_000), Duration.seconds(1_000))
         for _ in 0..<3 {
-            few = min(few, try await time(1_000))
+            var eightTimes = Duration.zero
+            for _ in 0..<8 { eightTimes += try await time(1_000) }
+            few = min(few, eightTimes)
             many = min(many, try await time(8_000))
         }
-        #expect(many < few * 16)
+        #expect(many < few * 2)
     }
 
     @Test("Cancelling 8,000 effects of one action takes no more than 16 times as long as 1,000")
@@ -79,10 +81,10 @@ struct EffectCancellationTests {
         }
     }
 
-    @Test("Shutting down 1,600 children with an effect each takes no more than 16 times as long as 200")
+    @Test("Shutting down 4,000 children with an effect each takes no more than 16 times as long as 500")
     func childrenAreLinear() async {
         await expectLinear { count in
-            let count = count / 5
+            let count = count / 2
             let root = Store(initialState: 0, reducer: Working())
             let children = (0..<count).map { _ in root.child(initialState: 0, reducer: Working()) }
             for child in children {

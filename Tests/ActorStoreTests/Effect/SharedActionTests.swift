@@ -64,32 +64,37 @@ struct SharedActionTests {
 
     @Test("What a child begins while its effects are being cancelled takes nothing of its parent with it")
     func lateBeginning() async throws {
-        let goOn = Latch()
-        let sender = root.child(
+        let (goOn, isCancelled) = (Latch(), Signal())
+        let child = root.child(
             initialState: 0,
             reducer: Reduce<Int, String> { _, action in
                 switch action {
-                case "stay": .run { _ in await Task.detached { await goOn.wait() }.value }
-                case "first": .send("work")
+                case "stay":
+                    .run { _ in
+                        await withTaskCancellationHandler {
+                            await Task.detached { await goOn.wait() }.value
+                        } onCancel: {
+                            isCancelled.fire()
+                        }
+                    }
                 case "work": .run { _ in }
                 default: .none
                 }
             }
         )
-        try await sender.dispatch("stay")
-        let hold = Hold()
-        let token = root.observe(\.self, replay: .none) { names in if names.last == "hold" { hold.enter() } }
-        onThread { root.send("hold") }
-        await hold.waitUntilEntered()
-        // Both wait in the mailbox, and "work" comes behind them.
-        sender.send("first")
-        sender.beginShutdown(drain: .cancelEffects)
-        hold.release()
+        try await child.dispatch("stay")
+        // While an observer suspends the tree, the deadline cancels before what the child has accepted is reduced.
+        let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
+        child.send("work")
+        async let report = child.shutdown(drain: .cancelEffects, within: .seconds(1_000))
+        await isCancelled.wait()
+        let reader = Task { for await _ in values {} }
         await wait { started.elements == ["root"] }
         mayEnd.open()
         await wait { root.snapshot.contains("root") }
         goOn.open()
-        withExtendedLifetime(token) {}
+        #expect(await report.isClean)
+        reader.cancel()
     }
 
     @Test("The rest of a concatenation does not follow when the effects of its store have been cancelled")

@@ -179,7 +179,6 @@ struct ShutdownEdgeTests {
             action == 0 ? .none : .run { _ in await Task.detached { await mayEnd.wait() }.value }
         }
         let short = Reduce<Int, Int> { _, action in action == 0 ? .none : .run { _ in } }
-        func working(below store: Store<Int, Int>) {}
         let branch = root.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (_: Int) -> Int? in nil }
         var leaves = (0..<40).map { _ in branch.child(initialState: 0, reducer: short) { (_: Int) -> Int? in nil } }
         for leaf in leaves { leaf.send(1) }
@@ -220,7 +219,9 @@ struct ShutdownEdgeTests {
             loading: { throw error },
             reducer: Reduce<Int, Int> { _, _ in .none }
         )
+        let errors = store.errors
         await #expect(throws: (any Error).self) { try await store.run() }
+        #expect(try await errors.all().count == 1)
         #expect(store.phase.description.contains("failed") || store.phase.description == "ended")
     }
 
