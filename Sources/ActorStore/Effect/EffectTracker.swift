@@ -149,7 +149,9 @@ final class EffectTracker: @unchecked Sendable {
 
     private func endAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
         lock.withLock {
-            if let index = awaited.firstIndex(where: { $0.handle === handle && $0.tracker === other }) { awaited.remove(at: index) }
+            if let index = awaited.firstIndex(where: { $0.handle === handle && $0.tracker === other }) {
+                awaited.remove(at: index)
+            }
         }
     }
 

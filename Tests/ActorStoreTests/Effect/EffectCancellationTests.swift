@@ -64,7 +64,9 @@ struct EffectCancellationTests {
         await expectLinear { count in
             var machine = EffectMachine()
             return ContinuousClock().measure {
-                for _ in 0..<count { _ = machine.begin(Effect<Int>.run(id: "work", policy: policy) { _ in }.operation!) }
+                for _ in 0..<count {
+                    _ = machine.begin(Effect<Int>.run(id: "work", policy: policy) { _ in }.operation!)
+                }
             }
         }
     }

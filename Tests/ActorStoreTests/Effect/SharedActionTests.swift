@@ -56,7 +56,10 @@ struct SharedActionTests {
         #expect(child.snapshot.local == ["child"] && root.snapshot == ["child"])
     }
 
-    @Test("Ending a child leaves those of its parent, whose action goes on", arguments: [ShutdownDrain.finishEffects, .cancelEffects])
+    @Test(
+        "Ending a child leaves those of its parent, whose action goes on",
+        arguments: [ShutdownDrain.finishEffects, .cancelEffects]
+    )
     func endedChild(drain: ShutdownDrain) async throws {
         try await work { child.beginShutdown(drain: drain) }
         #expect(root.snapshot.contains("root"))

@@ -179,7 +179,8 @@ struct ShutdownEdgeTests {
             action == 0 ? .none : .run { _ in await Task.detached { await mayEnd.wait() }.value }
         }
         let short = Reduce<Int, Int> { _, action in action == 0 ? .none : .run { _ in } }
-        let branch = root.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (_: Int) -> Int? in nil }
+        let branch = root.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (_: Int) -> Int? in nil
+        }
         var leaves = (0..<40).map { _ in branch.child(initialState: 0, reducer: short) { (_: Int) -> Int? in nil } }
         for leaf in leaves { leaf.send(1) }
         branch.beginShutdown(drain: .finishEffects)
@@ -192,7 +193,10 @@ struct ShutdownEdgeTests {
         await root.shutdown(drain: .finishEffects)
     }
 
-    @Test("A shutdown after one whose deadline has passed waits for what is left, of a root and of a child", arguments: [false, true])
+    @Test(
+        "A shutdown after one whose deadline has passed waits for what is left, of a root and of a child",
+        arguments: [false, true]
+    )
     func leftovers(isChild: Bool) async throws {
         let mayEnd = Latch()
         let working = Reduce<Int, Int> { _, _ in .run { _ in await Task.detached { await mayEnd.wait() }.value } }

@@ -60,7 +60,10 @@ struct DeferredWorkTests {
         #expect(await store.state == 3)
     }
 
-    @Test("Actions that are made of a snapshot while they are sent can be, whether the store is idle or busy", arguments: [false, true])
+    @Test(
+        "Actions that are made of a snapshot while they are sent can be, whether the store is idle or busy",
+        arguments: [false, true]
+    )
     func lazyActions(isBusy: Bool) async throws {
         let store = Store(initialState: 1) { (count: inout Int, step: Int) in count += step }
         let hold = Hold()
@@ -159,16 +162,24 @@ struct DeferredWorkTests {
         }
     }
 
-    @Test("The deinitialiser of the action that a child's action becomes can read a snapshot", arguments: [false, true])
+    @Test(
+        "The deinitialiser of the action that a child's action becomes can read a snapshot",
+        arguments: [false, true]
+    )
     func embeddedActions(isBatch: Bool) async throws {
         let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
         let other = Store(initialState: 7) { (count: inout Int, step: Int) in count += step }
         let parent = Store(initialState: 0) { (count: inout Int, _: Action) in count += 1 }
-        let scope = parent.scope(state: { $0 }, action: { (_: Int) in Action.carry(Token { continuation.yield(other.snapshot) }) })
+        let scope = parent.scope(
+            state: { $0 },
+            action: { (_: Int) in Action.carry(Token { continuation.yield(other.snapshot) }) }
+        )
         let child = parent.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (_: Int) -> Action? in
             .carry(Token { continuation.yield(other.snapshot) })
         }
-        let grandchild = scope.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (step: Int) -> Int? in step }
+        let grandchild = scope.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) {
+            (step: Int) -> Int? in step
+        }
         if isBatch {
             child.send(contentsOf: [1, 2])
             grandchild.send(contentsOf: [1, 2])
