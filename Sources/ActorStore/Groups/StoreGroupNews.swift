@@ -22,10 +22,10 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
 
     /// Takes a new value of a store. In its turn; the observer is woken when that has been passed on.
     @inlinable
-    func report(_ value: Value, of member: Member, deferringTo deferred: DeferredWorkList) {
+    func report(_ value: Value, of member: Member, in root: TreeRoot) {
         let (former, waiter) = note(value, of: member)
-        if let waiter { deferred.add { $0.wakeUps.append(.task(waiter)) } }
-        if let former { deferred.retire(former) }
+        if let waiter { root.deferred.add { $0.wakeUps.append(.task(waiter)) } }
+        if let former { root.retire(former) }
     }
 
     /// - Returns: What was not seen before, for the caller to release outside the lock, because that can run a

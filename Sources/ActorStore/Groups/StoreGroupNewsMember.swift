@@ -4,7 +4,7 @@
 final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sendable>: StoreGroupMember,
     @unchecked Sendable
 {
-    // Sound: `last`, `isStarted`, `since`, `calls` and `deferred` are touched only in the store's turn; `latest`, `isChanged` and `isGone`
+    // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`, `isChanged` and `isGone`
     // by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
     let id: ID
     @usableFromInline let news: StoreGroupNews<ID, Value>
@@ -17,8 +17,8 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     @exclusivity(unchecked) @usableFromInline var isStarted = false
     @exclusivity(unchecked) private var since: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline var calls = 0
-    /// That of the store's tree, since the observation has begun.
-    @exclusivity(unchecked) @usableFromInline var deferred: DeferredWorkList?
+    /// The store, since the observation has begun. It calls the closures that lead here, so that it exists then.
+    @exclusivity(unchecked) @usableFromInline unowned var tree: TreeRoot?
 
     /// What is new; nil if nothing is, or the store has gone.
     @exclusivity(unchecked) @usableFromInline var latest: Value?
@@ -56,7 +56,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
             // It may have been cancelled before its turn came.
             guard !lock.withLock({ isCancelled }) else { return }
             since = root.revision.loadRelaxed()
-            deferred = root.deferred
+            tree = root
             root.watch(watcher)
             if root.lifecycle.isEnded { root.finishWatchers() }
         }
@@ -90,14 +90,14 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     func publish(_ value: Value) {
         let former = last.move()
         last.initialize(to: value)
-        deferred?.retire(former)
+        tree?.retire(former)
         tell(value)
     }
 
     @inlinable
     func tell(_ value: Value) {
         calls += 1
-        if let deferred { news.report(value, of: self, deferringTo: deferred) }
+        if let tree { news.report(value, of: self, in: tree) }
     }
 }
 

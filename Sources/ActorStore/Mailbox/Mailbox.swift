@@ -29,7 +29,12 @@ struct Mailbox<Letter: MailboxLetter> {
 
     @usableFromInline let limit: Int
     private let policy: MailboxCapacity.OverflowPolicy
+    // The small ones side by side, because every store has a mailbox.
     @usableFromInline var isClosed = false
+    /// Whether any of the `letters` may have been put there by another thread than the owner of the turn.
+    @usableFromInline var hasForeignLetters = false
+    /// The highest priority of those that have come since the last were taken.
+    @usableFromInline var highestPriority: UInt8 = 0
     @usableFromInline var waitingActions = 0
     private(set) var droppedActions = 0
     @usableFromInline var letters: [Letter] = []
@@ -38,13 +43,9 @@ struct Mailbox<Letter: MailboxLetter> {
     /// How many of the `letters` stand for one that was taken out.
     @usableFromInline var removedLetters = 0
     @usableFromInline var suspended = SuspensionQueue<Letter>()
-    /// Whether any of the `letters` may have been put there by another thread than the owner of the turn.
-    @usableFromInline var hasForeignLetters = false
     /// Letters that were accepted, or waited for room, and will not be read. They stay here until somebody takes them out
     /// who may release them, because what they hold is code of users.
     private(set) var refused: [(letter: Letter, reason: Refusal)] = []
-    /// The highest priority of those that have come since the last were taken.
-    @usableFromInline var highestPriority: UInt8 = 0
 
     @usableFromInline
     init(capacity: MailboxCapacity) {
