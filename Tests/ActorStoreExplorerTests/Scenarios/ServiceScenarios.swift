@@ -137,32 +137,5 @@ extension Scenario {
                 holder.value = nil
             }
         },
-        Scenario("A cancellation handler can take a lock that a sender holds") { stage in
-            let isLocked = Shared(false)
-            let store = Store(
-                initialState: 0,
-                reducer: Reduce<Int, Int> { begun, step in
-                    guard step == 0 else { return step == 1 ? .cancel(id: "work") : .none }
-                    begun += 1
-                    return .run(id: "work") { _ in
-                        await withTaskCancellationHandler {
-                            try? await stage.clock.sleep(until: VirtualClock.never, tolerance: nil)
-                        } onCancel: {
-                            while isLocked.value { stage.pause() }
-                        }
-                    }
-                },
-                configuration: stage.configuration
-            )
-            stage.task("dispatcher") { try await store.dispatch(0).finish() }
-            stage.task("canceller") {
-                while store.snapshot == 0 { await stage.yield() }
-                isLocked.value = true
-                store.send(1)
-                stage.reach()
-                isLocked.value = false
-            }
-            stage.thread("sender") { store.send(2) }
-        },
     ]
 }
