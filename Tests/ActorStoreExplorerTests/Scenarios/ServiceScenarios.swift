@@ -67,7 +67,11 @@ extension Scenario {
         Scenario("A wait for an action gets it, and a wait for a condition the state that satisfies it") { stage in
             let store = stage.counter()
             stage.task("taker") {
-                let action = try await store.take { $0 == 2 } after: { store.send(2) }
+                let action = try await store.take {
+                    $0 == 2
+                } after: {
+                    store.send(2)
+                }
                 stage.expect(action, is: 2, "the action")
             }
             stage.task("waiter") {
@@ -83,7 +87,10 @@ extension Scenario {
             for sender in 1...2 { stage.thread("sender \(sender)") { for _ in 1...2 { store.send(1) } } }
             stage.atEnd {
                 stage.expect(seen.value.last, is: 4, "the last value")
-                stage.expect(zip(seen.value, seen.value.dropFirst()).allSatisfy { $0 < $1 }, "The values are \(seen.value)")
+                stage.expect(
+                    zip(seen.value, seen.value.dropFirst()).allSatisfy { $0 < $1 },
+                    "The values are \(seen.value)"
+                )
                 token.cancel()
             }
         },
