@@ -10,6 +10,8 @@ extension SideEffectContext {
         }
         let letter = ForwardedLetter(weight: 1) { [self] in
             defer { endFeedback() }
+            if handle.tracker.tracksFeedback { root.joining = handle.tracker }
+            defer { root.joining = nil }
             if case .success(let launch) = reduce(action) { root.deferStart(launch) }
             return nil
         } refuse: { [self] _ in
@@ -39,8 +41,6 @@ extension SideEffectContext {
     /// Reduces an action with all that belongs to a turn. In the turn.
     private func reduce(_ action: Action) -> TravelResult {
         if root.isLate(handle) { return .failure(.cancelled) }
-        if handle.tracker.tracksFeedback { root.joining = handle.tracker }
-        defer { root.joining = nil }
         return backing.reduceInTurn(action)
     }
 }

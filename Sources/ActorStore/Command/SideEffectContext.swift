@@ -37,7 +37,8 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     /// It is accepted also while a shutdown waits for this side effect, and does not count in the capacity of the mailbox:
     /// whoever waits for its end brings no more than one at a time.
     ///
-    /// - Returns: the effects that the action started, to be awaited or cancelled.
+    /// - Returns: the effects that the action started, to be awaited or cancelled. A task that tracks feedback does not count
+    ///   them by itself: it ends when this side effect has ended, which can await them.
     /// - Throws: ``StoreError/rejected(by:)`` if an interceptor stopped the action, ``StoreError/cancelled`` if the side
     ///   effect has been cancelled or has ended, ``StoreError/shutDown`` if the store has ended.
     @discardableResult

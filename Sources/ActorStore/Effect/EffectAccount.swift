@@ -9,6 +9,12 @@ final class EffectAccount: @unchecked Sendable {
     /// Takes an effect off the account that has ended, and whose last action was reduced.
     func forget(_ handle: EffectHandle) { machine.forget(handle) }
 
+    /// How many actions that reducers have asked to be sent wait in the mailbox; counted for children only, because the
+    /// shutdown of a root looks until nothing more is reduced.
+    var waitingReplies = 0
+
     /// Whether nothing is on hand besides one piece of work, and those that wait for it.
-    func isEmpty(except exceptions: [EffectHandle]) -> Bool { machine.registry.isEmpty(except: exceptions) }
+    func isEmpty(except exceptions: [EffectHandle]) -> Bool {
+        waitingReplies == 0 && machine.registry.isEmpty(except: exceptions)
+    }
 }

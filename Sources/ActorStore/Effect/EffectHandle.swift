@@ -222,8 +222,11 @@ class EffectHandle: @unchecked Sendable {
 
     /// Whether it cannot end before the other one does, because it waits for that, or is the same.
     final func ends(with other: EffectHandle) -> Bool {
-        other.andAwaiters.contains { $0 === self } || tracker.awaits(other.tracker, by: self)
+        other.andAwaiters.contains { $0 === self } || awaits(anyOf: [other])
     }
+
+    /// Whether it waits for the task of an action that has started one of these, directly or by way of others.
+    final func awaits(anyOf others: [EffectHandle]) -> Bool { tracker.awaits(others, by: self) }
 
     /// This one, the one that waits for it, the one that waits for that, and so on.
     final var andAwaiters: some Sequence<EffectHandle> { sequence(first: self, next: \.awaiter) }

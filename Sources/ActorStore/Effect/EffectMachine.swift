@@ -209,13 +209,15 @@ struct EffectMachine {
                 return pendingReleases.append(Retired(action))
             }
             reply(action, scope, of: node.tracker, number: number, isCancelled: handle?.isCancelled ?? false)
-        case .cancel(let id, let path, let number):
-            if node.isCancelledAsWhole { return }
+        case .cancel(let id, let path, let handle, let number):
+            if let handle { discard(handle) }
+            if node.isCancelledAsWhole || handle?.isCancelled == true { return }
             pendingCancellations += registry.cancel(id, at: path, except: number...node.lastNumber)
         case .cancelAll(let cancellation, let number):
             cancel(cancellation, before: number)
-        case .report(let failure):
-            if !node.isCancelledAsWhole { pendingFailures.append(failure) }
+        case .report(let failure, let handle):
+            if let handle { discard(handle) }
+            if !node.isCancelledAsWhole, handle?.isCancelled != true { pendingFailures.append(failure) }
         case .job(let job):
             _ = begin(job, in: node)
         case .merge(let plans):

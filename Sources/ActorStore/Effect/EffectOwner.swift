@@ -56,6 +56,8 @@ extension EffectOwner {
     func closeEffects() {
         guard let effectAccount else { return }
         effectAccount.machine.close()
+        // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
+        for object in effectAccount.machine.takeReleases() { root.deferred.abandon(object) }
         deferWork(of: effectAccount, root)
     }
 

@@ -3,11 +3,11 @@
 ///
 /// It knows no types of actions: code that does not know them when it is compiled takes several times as long.
 indirect enum EffectPlan: Sendable {
-    /// With a handle if it has to wait, and can be cancelled meanwhile.
+    // Some with a handle, if they have to wait and can be cancelled meanwhile.
     case send(any Sendable, EffectScope, EffectHandle?, number: UInt64)
-    case cancel(EffectID, EffectPath, number: UInt64)
+    case cancel(EffectID, EffectPath, EffectHandle?, number: UInt64)
     case cancelAll(EffectCancellation, number: UInt64)
-    case report(StoreFailure)
+    case report(StoreFailure, EffectHandle?)
     case job(EffectJob)
     case merge([EffectPlan])
     case concatenate([EffectPlan])
@@ -26,8 +26,8 @@ struct EffectScope: Sendable {
     /// Whether it can be cancelled by the end of a child.
     var endsWithChild: Bool { !path.isEmpty && !isDetached }
 
-    /// Whether an action that it sends can be cancelled before it is sent.
-    var sendsLater: Bool { isInGroup || waits && endsWithChild }
+    /// Whether a step of it that has no work of its own can be cancelled before its time has come.
+    var canBeCancelled: Bool { isInGroup || waits && endsWithChild }
 }
 
 /// The place of a sequence of plans in the whole: what comes next, and how much of what was begun still runs.

@@ -8,19 +8,11 @@ extension EffectRegistry {
     ) -> EffectPlan {
         switch operation {
         case .send(let action):
-            guard scope.sendsLater else { return .send(action, scope, nil, number: nextNumber()) }
-            let handle = EffectHandle(
-                number: nextNumber(),
-                id: nil,
-                path: scope.path,
-                isDetached: scope.isDetached,
-                source: .nowhere,
-                tracker: tracker
-            )
-            add(handle)
-            return .send(action, scope, handle, number: handle.number)
+            let handle = makeHandle(scope, tracker)
+            return .send(action, scope, handle, number: handle?.number ?? nextNumber())
         case .cancel(let id):
-            return .cancel(id, scope.path, number: nextNumber())
+            let handle = makeHandle(scope, tracker)
+            return .cancel(id, scope.path, handle, number: handle?.number ?? nextNumber())
         case .run(let work):
             return .job(makeJob(PlannedWork(work, body: body(work)), scope, tracker))
         case .group(let group, let inner):
@@ -46,10 +38,28 @@ extension EffectRegistry {
         case .cancelAll(let cancellation):
             return .cancelAll(cancellation.prefixed(with: scope.path), number: nextNumber())
         case .dismiss(let source):
-            return .report(StoreFailure(error: NotPresented(), origin: .reducer(at: source)))
+            return .report(
+                StoreFailure(error: NotPresented(), origin: .reducer(at: source)),
+                makeHandle(scope, tracker)
+            )
         case .report(let failure):
-            return .report(failure)
+            return .report(failure, makeHandle(scope, tracker))
         }
+    }
+
+    /// The handle of a step without work of its own, if that can be cancelled before its time has come.
+    private mutating func makeHandle(_ scope: EffectScope, _ tracker: EffectTracker) -> EffectHandle? {
+        guard scope.canBeCancelled else { return nil }
+        let handle = EffectHandle(
+            number: nextNumber(),
+            id: nil,
+            path: scope.path,
+            isDetached: scope.isDetached,
+            source: .nowhere,
+            tracker: tracker
+        )
+        add(handle)
+        return handle
     }
 
     /// Gives a piece of work its handle.

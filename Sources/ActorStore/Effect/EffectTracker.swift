@@ -139,7 +139,9 @@ final class EffectTracker: @unchecked Sendable {
         // Looked at after it was noted, so that of two that come to wait for each other one sees the other.
         if awaits(anyOf: waiting.map(\.tracker)) { throw StoreError.awaitsItself }
         // One of the effects may wait for a shutdown, which cannot wait for this one then.
-        if let root = (effect as? EffectJob)?.owner?.root { root.inTurn { root.resumeAllEffectWaiters() } }
+        for case let job as EffectJob in waiting {
+            if let root = job.owner?.root { root.inTurn { root.resumeAllEffectWaiters() } }
+        }
         try await waitForEnd()
     }
 
@@ -155,10 +157,10 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
-    /// Whether one of the effects waits for another tracker, directly or by way of others.
-    func awaits(_ other: EffectTracker, by handle: EffectHandle) -> Bool {
-        let direct = lock.withLock { awaited.filter { $0.handle === handle } }
-        return direct.contains { $0.tracker.awaits(anyOf: [other]) }
+    /// Whether one of the effects waits for the tracker of one of these, directly or by way of others.
+    func awaits(_ others: [EffectHandle], by handle: EffectHandle) -> Bool {
+        let direct = lock.withLock { awaited.isEmpty ? [] : awaited.filter { $0.handle === handle } }
+        return direct.contains { $0.tracker.awaits(anyOf: others.map(\.tracker)) }
     }
 
     /// Whether this is one of others, or has effects that wait for one of them, directly or by way of others.
@@ -168,7 +170,10 @@ final class EffectTracker: @unchecked Sendable {
         while let tracker = pending.popLast() {
             guard seen.insert(ObjectIdentifier(tracker)).inserted else { continue }
             if others.contains(where: { $0 === tracker }) { return true }
-            pending += tracker.lock.withLock { tracker.awaited.map(\.tracker) }
+            pending += tracker.lock.withLock {
+                // What is over waits for nothing, also if a task that it has started does.
+                tracker.awaited.filter { !$0.handle.isOver }.map(\.tracker)
+            }
         }
         return false
     }

@@ -121,7 +121,7 @@ extension StoreGroup {
             return index.map { (table.pointee.stores.entries[$0].id, table.pointee.stores.entries[$0].store) }
         }
         guard let (id, store) = found, let (state, revision) = store.restingState else { return nil }
-        if store.root.phase.loadAcquiring() != .failed { await eviction.onEvict?(id, state) }
+        if store.root.hasState { await eviction.onEvict?(id, state) }
         return revision
     }
 

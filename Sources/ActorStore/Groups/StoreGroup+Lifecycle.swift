@@ -77,7 +77,8 @@ extension StoreGroup {
     /// - Parameters:
     ///   - id: The key.
     ///   - drain: What happens to running effects.
-    /// - Returns: the last state, which does not go to `onEvict`; nil if there was no store.
+    /// - Returns: the last state, which does not go to `onEvict`; nil if there was no store, or it never had a state because
+    ///   that was still being loaded, or could not be.
     @discardableResult
     public func end(_ id: ID, drain: ShutdownDrain) async -> State? {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
@@ -91,6 +92,6 @@ extension StoreGroup {
             return table.pointee.remove(at: index)
         }
         for member in removed?.members ?? [] { member.leave() }
-        return store.snapshot
+        return store.root.hasState ? store.snapshot : nil
     }
 }

@@ -78,7 +78,7 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
         guard let member = member as? StoreGroupNewsMember<ID, Value> else { return }
         // At once, so that the first version has what was there when the observation began, even if the store is busy. Not
         // in a reducer, which must not read, and not what stands in for a state that is being loaded.
-        if !CurrentThread.isWriting, store.root.phase.loadAcquiring() != .loading {
+        if !CurrentThread.isWriting, store.root.hasState {
             news.report(part.read(store), of: member)
         }
         member.begin(part.makeWatcher(member), in: store.root)

@@ -54,7 +54,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
         lock.withLock { self.root = root }
         root.inTurn { [self, root] in
             // It may have been cancelled before its turn came.
-            guard !lock.withLock({ isCancelled }) else { return }
+            guard !lock.withLock({ isCancelled }), root.hasState else { return }
             since = root.revision.loadRelaxed()
             tree = root
             root.watch(watcher)

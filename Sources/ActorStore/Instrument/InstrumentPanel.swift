@@ -38,9 +38,12 @@ final class InstrumentPanel: @unchecked Sendable {
         isActive.storeRelaxed(true)
     }
 
-    func uninstall(_ identity: InterceptorIdentity) {
-        installed.removeAll { $0.identity === identity }
+    /// - Returns: The instrument, to be released when the turn has been passed on.
+    func uninstall(_ identity: InterceptorIdentity) -> (any StoreInstrument)? {
+        guard let index = installed.firstIndex(where: { $0.identity === identity }) else { return nil }
+        let removed = installed.remove(at: index).instrument
         isActive.storeRelaxed(!installed.isEmpty)
+        return removed
     }
 
     func tell(_ event: InstrumentEvent) {

@@ -20,7 +20,7 @@ extension TreeRoot {
         return Interception(identity) { [weak self] identity in
             guard let self else { return }
             inTurn { [self] in
-                panel.uninstall(identity)
+                if let removed = panel.uninstall(identity) { retire(removed) }
                 instrumentsChanged(panel)
             }
         }

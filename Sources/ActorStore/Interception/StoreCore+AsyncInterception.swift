@@ -28,7 +28,7 @@ extension StoreCore {
         return Interception(installed.identity) { [weak self] identity in
             self?.submit { core in
                 guard let index = core.asyncInterceptors.firstIndex(where: { $0.identity === identity }) else { return }
-                core.asyncInterceptors.remove(at: index)
+                core.deferred.retire(core.asyncInterceptors.remove(at: index))
                 core.forgetAsyncInterceptors(1)
             }
         }

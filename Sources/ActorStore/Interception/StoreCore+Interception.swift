@@ -22,7 +22,7 @@ extension StoreCore {
         _ identity: InterceptorIdentity,
         at position: InterceptorPosition
     ) {
-        guard !lifecycle.isEnded, loading?.error == nil else { return }
+        guard !lifecycle.isEnded, hasState else { return }
         let installed = InstalledInterceptor(interceptor, identity, in: WeakStore(core: self))
         interceptors.insert(installed, at: position)
         updateFlags()

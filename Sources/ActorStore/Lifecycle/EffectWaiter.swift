@@ -19,7 +19,8 @@ final class EffectWaiter: @unchecked Sendable {
 
     init(branch: TreeNode?, exception: EffectHandle?) {
         self.branch = branch
-        self.exception = exception
+        // One that is over waits for nothing, also if a task that it has started does.
+        self.exception = exception.flatMap { $0.isOver ? nil : $0 }
     }
 }
 
@@ -49,11 +50,23 @@ extension TreeRoot {
         for waiter in effectWaiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
     }
 
-    /// The effects for which a shutdown does not wait: if it was asked for by an effect, all that have asked for one, because
-    /// these may wait for each other. Others wait for all effects.
+    /// The effects for which a shutdown does not wait: the one that asked for it, and those that have asked for shutdowns
+    /// which wait for that one, or for another of these. A shutdown that no effect asked for waits for all.
     final func exceptions(of waiter: EffectWaiter) -> [EffectHandle] {
         guard let exception = waiter.exception else { return [] }
-        return [exception] + effectWaiters.compactMap(\.exception)
+        var exceptions = [exception]
+        var others = effectWaiters.filter { $0 !== waiter && $0.exception != nil }
+        var next = 0
+        while next < exceptions.count, !others.isEmpty {
+            let owner = (exceptions[next] as? EffectJob)?.owner
+            next += 1
+            guard let owner, owner.root === self else { continue }
+            let child = owner as? TreeNode
+            let isWaiting = others.partition { $0.branch == nil || child?.isAtOrBelow($0.branch) == true }
+            exceptions += others[isWaiting...].compactMap(\.exception)
+            others.removeSubrange(isWaiting...)
+        }
+        return exceptions
     }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.

@@ -1,3 +1,8 @@
+extension TreeRoot {
+    /// Whether there is a state, and not one that stands in for it because the loading has not ended well.
+    final var hasState: Bool { loading?.hasLoaded ?? true }
+}
+
 extension StoreCore {
     /// Keeps the turn, without being inside of it, until the first state has been loaded: so everything that is asked of the
     /// store waits in the mailbox. Called before anybody else has the store.
@@ -36,6 +41,7 @@ extension StoreCore {
         state = loaded
         endWriting()
         deferred.retire(initial)
+        loading.noteSuccess()
         // Pairs with `advance`: a shutdown that has begun meanwhile stays.
         _ = phase.compareExchangeAcquiringAndReleasing(expected: .loading, desired: .ready)
         if let end = loading.end() { deferAnswer(.end(end)) }
@@ -45,8 +51,8 @@ extension StoreCore {
     /// The store will never have a state to go on from: whoever waits is told, and nothing more is accepted.
     private func failLoading(_ error: any Error, _ loading: StoreLoading) {
         gate.becomeOwner()
-        loading.fail(error)
         let isGivenUp = !advance(to: .failed)
+        if !isGivenUp { loading.fail(error) }
         closeMailbox()
         lifecycle.beginShutdown()
         updateFlags()

@@ -5,6 +5,7 @@ final class StoreLoading: @unchecked Sendable {
     private var task: Task<Void, Never>?
     private var isCancelled = false
     private var failure: (any Error)?
+    private var isLoaded = false
     private let waiters = EffectTracker()
     private let executor: (any TaskExecutor)?
 
@@ -13,7 +14,10 @@ final class StoreLoading: @unchecked Sendable {
         self.executor = executor
     }
 
-    /// What went wrong, if anything did.
+    /// Whether the store has got its first state.
+    var hasLoaded: Bool { lock.withLock { isLoaded } }
+
+    /// What went wrong, if anything did. The loading may also have been given up.
     var error: (any Error)? { lock.withLock { failure } }
 
     /// Whether it is over, well or not.
@@ -35,6 +39,9 @@ final class StoreLoading: @unchecked Sendable {
         }
         task?.cancelInBackground(on: executor)
     }
+
+    /// Notes that the store has got its first state.
+    func noteSuccess() { lock.withLock { isLoaded = true } }
 
     /// Notes what went wrong.
     func fail(_ error: any Error) { lock.withLock { failure = error } }

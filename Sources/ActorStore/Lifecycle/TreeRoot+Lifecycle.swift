@@ -96,10 +96,12 @@ extension TreeRoot {
         endLateActions()
         finish()
         for node in stores(of: nil) { node.end() }
+        let (derived, elements) = (derived, elements)
         for state in derived { state.finishWatchers() }
-        derived = []
         for element in elements.values { element.finishWatchers() }
-        elements = [:]
+        deferred.abandon((derived, elements))
+        self.derived = []
+        self.elements = [:]
         failures.broadcast?.finish()
         updateFlags()
         tellEnd { _ in true }

@@ -15,11 +15,12 @@ extension TreeRoot {
     ) async throws {
         do {
             try await loading?.wait()
-        } catch  where phase.loadAcquiring() == .failed {
-            await shutdown(of: branch, drain: .cancelEffects)
-            throw error
         } catch {
-            // Either way there is an end to wait for.
+            if let error = loading?.error {
+                await shutdown(of: branch, drain: .cancelEffects)
+                throw error
+            }
+            // The caller was cancelled, or the loading was given up: either way there is an end to wait for.
         }
         let end = Settlement<Void>()
         inTurn { [self] in

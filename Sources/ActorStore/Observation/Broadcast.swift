@@ -139,6 +139,12 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 
     func add(_ observer: ClosureObserver<Element>, _ replay: Replay = .current, revision: UInt64) {
         observer.since = revision
+        if isFinished {
+            // Not kept: nothing will come that would let it go.
+            if replay == .current, let newest { observer.receive(newest) }
+            observer.finish?()
+            return
+        }
         observer.index = closures.count
         closures.append(observer)
         if replay == .current, let newest { observer.receive(newest) }

@@ -47,6 +47,14 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     }
 
     /// From now on no call begins.
+    /// Ends with the child through which it observes. In the turn.
+    func endAsGuest() {
+        guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
+        group.remove(self)
+        root.deferred.abandon(self)
+        root.leave(group)
+    }
+
     func cancelObservation() {
         guard !isCancelled.exchangeAcquiringAndReleasing(true) else { return }
         guard let root else { return }

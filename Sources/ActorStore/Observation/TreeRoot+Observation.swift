@@ -15,7 +15,7 @@ extension TreeRoot {
         inTurn { [self] in
             if slot.suspension != nil { isSuspendable = true }
             watch(group, observed, place)
-            group.activate(slot, withNewest: replay == .current, revision: revision.loadRelaxed())
+            group.activate(slot, withNewest: replay == .current && hasState, revision: revision.loadRelaxed())
         }
         return Subscription(broadcast: group, slot: slot, root: self, keeping: stay)
     }
@@ -74,7 +74,7 @@ extension TreeRoot {
     ) {
         inTurn { [self] in
             watch(observer.group, observed, place)
-            observer.group.add(observer, replay, revision: revision.loadRelaxed())
+            observer.group.add(observer, hasState ? replay : .none, revision: revision.loadRelaxed())
             host?.admit(observer)
         }
     }

@@ -5,7 +5,7 @@ extension Store {
     /// It reaches the effects of the store's own reducer, not those of reducers that are its children, whose identities
     /// are their own; those are cancelled by the child's reducer, or with the child. The tasks are told, and may still
     /// run for a while. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not taken back: it counts
-    /// as sent when that reducer returns.
+    /// as sent when that reducer returns, unless the store ends first.
     public nonisolated(nonsending) func cancelEffects(id: any Hashable & Sendable) async {
         await withEffectHost { host in host.cancelOwnEffects(EffectID(id)) }
     }
@@ -14,7 +14,7 @@ extension Store {
     ///
     /// It reaches those of its reducer's children as well, and leaves those of other stores of the tree alone. The store
     /// goes on, and can have new ones at once. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not
-    /// taken back: it counts as sent when that reducer returns.
+    /// taken back: it counts as sent when that reducer returns, unless the store ends first.
     public nonisolated(nonsending) func cancelAllEffects() async {
         await withEffectHost { host in host.cancelOwnEffects(nil) }
     }

@@ -139,9 +139,13 @@ extension ChildNode: EffectHost {
 
     @usableFromInline
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
+        effects.waitingReplies += 1
         let letter = ForwardedLetter(weight: 0) { [self] in
+            defer { endReply() }
             defer { if let end = origin?.end() { root.deferAnswer(.end(end)) } }
-            if dropsReply() || origin.map(isTooLate) == true { return nil }
+            // Both are asked, because the second one counts along.
+            let isTooLate = origin.map(isTooLate) == true
+            if isTooLate || dropsReply() { return nil }
             return reduceAndStart(action, joining: origin?.tracker)
         }
         root.append(letter)
@@ -157,6 +161,14 @@ extension ChildNode: EffectHost {
             loseFeedback(of: handle)
         }
         return root.post(letter, whenClosed: true)
+    }
+
+    /// Takes note that an action which a reducer has asked to be sent was reduced, or will not be. In the turn.
+    private func endReply() {
+        effects.waitingReplies -= 1
+        guard effects.waitingReplies == 0 else { return }
+        leaveIfDone()
+        root.resumeEffectWaiters(of: self)
     }
 
     @usableFromInline

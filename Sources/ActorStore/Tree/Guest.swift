@@ -47,6 +47,6 @@ final class GuestStay: Sendable {
 extension ClosureObserver: Guest {
     func end() {
         finish?()
-        cancelObservation()
+        endAsGuest()
     }
 }

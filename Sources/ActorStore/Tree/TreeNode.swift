@@ -16,7 +16,7 @@ class TreeNode: StateSource, @unchecked Sendable {
     private let nextNode: Unmanaged<TreeNode>?
     /// Its number in the tree, in the order in which the stores joined; no other store of the tree ever has it.
     @exclusivity(unchecked) final var number: UInt64 = 0
-    /// The numbers of the stores right below it that are in the tree, and those below such as have left it.
+    /// The numbers of the stores right below it that are in the tree.
     @exclusivity(unchecked) final var children: Set<UInt64> = []
     /// Those who observe through it what lies elsewhere, and whose observations end with it.
     @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
@@ -146,6 +146,8 @@ extension TreeNode {
 
     /// Joins the tree. In the turn.
     final func begin() {
+        // A deadline can have ended it before its turn came.
+        if isEnded { return }
         if root.lifecycle.isEnded || parent?.isRefusing == true { return end() }
         number = root.nextNodeNumber()
         root.nodes[number] = self
@@ -191,13 +193,11 @@ extension TreeNode {
         return false
     }
 
-    /// Leaves the tree when the last effect has ended.
+    /// Leaves the tree when it has ended, the last effect has, and the stores below it have left.
     final func leaveIfDone() {
-        guard isEnded, !hasEffects(except: []) else { return }
+        guard isEnded, children.isEmpty, !hasEffects(except: []) else { return }
         root.nodes[number] = nil
-        guard let parent else { return }
-        parent.children.remove(number)
-        parent.children.formUnion(children)
-        children = []
+        parent?.children.remove(number)
+        parent?.leaveIfDone()
     }
 }

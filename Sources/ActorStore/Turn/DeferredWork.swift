@@ -13,14 +13,11 @@ struct DeferredWork: @unchecked Sendable {
     @usableFromInline var launches = ShortList<(owner: any EffectOwner, launch: EffectLaunch)>()
     /// Effects whose tasks are to be cancelled.
     @usableFromInline var cancellations: [EffectHandle] = []
-    /// Code of users that is to be told of something that has happened in the turn.
-    @usableFromInline var calls = ShortList<() -> Void>()
     /// What the engine has held, and releases when the turn has been passed on.
     @usableFromInline var retired = ShortList<AnyObject>()
 
-    /// What others have handed in, such as closures, and a background task releases, because the store has ended: the one
-    /// who ends it may hold locks that their deinitialisers take.
-    @usableFromInline var abandoned = ShortList<AnyObject>()
+    /// What a background task does.
+    @usableFromInline var background: BackgroundWork?
 
     init() {}
 
@@ -41,11 +38,26 @@ struct DeferredWork: @unchecked Sendable {
         // Before the cancellations: an effect is started before it is cancelled.
         for (owner, launch) in launches { owner.startTasksDetached(launch) }
         root.cancelTasks(of: cancellations)
-        if !calls.isEmpty {
-            var later = DeferredWork()
-            later.calls = calls
-            root.runInBackground { [later] in for call in later.calls { call() } }
-        }
+        if let background { root.runInBackground { background.perform() } }
+    }
+}
+
+/// What a background task does when the turn has been passed on. An object, which the task empties, so that the thread that
+/// has had the turn holds nothing of its contents, and releases none of them.
+@usableFromInline
+final class BackgroundWork: @unchecked Sendable {
+    // Sound: it is filled in the turn, and performed once, by one task.
+
+    /// Code of users that is to be told of something that has happened in the turn.
+    fileprivate var calls = ShortList<() -> Void>()
+    /// What others have handed in, such as closures, and is released because the store has ended: the one who ends it may
+    /// hold locks that their deinitialisers take.
+    fileprivate var abandoned = ShortList<AnyObject>()
+
+    fileprivate func perform() {
+        for call in calls { call() }
+        calls = ShortList()
+        abandoned = ShortList()
     }
 }
 
@@ -75,9 +87,14 @@ final class DeferredWorkList: @unchecked Sendable {
     }
 
     /// Has a value released by a background task.
-    func abandon<Value>(_ value: consuming Value) {
-        let retired = Retired(value)
-        add { $0.abandoned.append(retired) }
+    func abandon<Value>(_ value: consuming Value) { background.abandoned.append(Retired(value)) }
+
+    /// What a background task is to do.
+    fileprivate var background: BackgroundWork {
+        if let background = work.background { return background }
+        let background = BackgroundWork()
+        add { $0.background = background }
+        return background
     }
 
     /// Takes all out.
@@ -147,16 +164,10 @@ extension TreeRoot {
     /// - Returns: The same.
     @discardableResult
     final func performDeferredWork(after passOn: () -> Bool) -> Bool {
-        guard var work = takeDeferredWork() else { return passOn() }
+        guard let work = takeDeferredWork() else { return passOn() }
         guard passOn() else {
             deferred.putBack(work)
             return false
-        }
-        if !work.abandoned.isEmpty {
-            var abandoned = DeferredWork()
-            swap(&abandoned.abandoned, &work.abandoned)
-            // Taken out of here, so that this thread does not release it last.
-            runInBackground { [abandoned = consume abandoned] in withExtendedLifetime(abandoned) {} }
         }
         work.perform(for: self)
         return true
@@ -195,7 +206,7 @@ extension TreeRoot {
     }
 
     /// Has user code called. In the turn.
-    final func deferCall(_ call: @escaping () -> Void) { deferred.add { $0.calls.append(call) } }
+    final func deferCall(_ call: @escaping () -> Void) { deferred.background.calls.append(call) }
 
     /// Runs something in a task of the store's own.
     final func runInBackground(_ body: @escaping @Sendable () -> Void) {

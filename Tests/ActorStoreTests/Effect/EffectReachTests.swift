@@ -68,6 +68,66 @@ struct EffectReachTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
+    @Test("The last step of a cancelled group cancels nothing")
+    func trailingStepOfGroup() async throws {
+        let mayEnd = Latch()
+        let started = Collector<Int>()
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, action in
+                switch action {
+                case 1:
+                    .concatenate(
+                        .run { _ in
+                            started.append(1)
+                            await Task.detached { await mayEnd.wait() }.value
+                        },
+                        .cancel(id: "feed"),
+                        .dismiss()
+                    ).cancellable(id: "group")
+                case 2: .cancel(id: "group")
+                default:
+                    .run(id: "feed") { _ in
+                        started.append(2)
+                        try? await Task.sleep(for: .seconds(1_000))
+                    }
+                }
+            }
+        )
+        let task = try await store.dispatch(1)
+        await wait { started.elements == [1] }
+        store.send(2)
+        let feed = try await store.dispatch(3)
+        await wait { started.elements == [1, 2] }
+        mayEnd.open()
+        try await task.finish()
+        _ = await store.state
+        #expect(!feed.isFinished && store.statistics.failures == 0)
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("A side effect of a tracked action can await and cancel what it dispatches, without itself", arguments: [false, true])
+    func dispatchInTrackedEffect(cancels: Bool) async throws {
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, action in
+                if action == 10 { return .run { _ in if cancels { try? await Task.sleep(for: .seconds(1_000)) } } }
+                count += action
+                return .none
+            }
+        )
+        let driving = store.effect(onChange: \.self) { _, new, context in
+            guard new == 1 else { return }
+            let task = try await context.dispatch(10)
+            if cancels { task.cancel() }
+            try await task.finish()
+            context.send(100)
+        }
+        try await store.dispatch(1, tracksFeedback: true).finish()
+        #expect(store.snapshot == 101)
+        driving.cancel()
+    }
+
     @Test("A step that cancels an identity does so whether or not the task tracks feedback", arguments: [false, true])
     func sameTracker(tracksFeedback: Bool) async throws {
         let hasBegun = Latch()

@@ -384,6 +384,38 @@ struct StoreGroupEvictionTests {
         #expect((0..<40).reduce(0) { $0 + archive["\($1)"] } == 24_000)
         #expect(group.statistics.evicted > 40)
     }
+
+    @Test("A store that never had its first state is not handed over, however it ended", arguments: [false, true])
+    func neverLoaded(isGivenUp: Bool) async throws {
+        struct Broken: Error {}
+        let handedOver = Collector<Int>()
+        let group = StoreGroup<Int, Int, Int>(
+            eviction: .afterIdle(.seconds(1_000)) { _, state in handedOver.append(state) }
+        ) { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    if isGivenUp { try await Task.sleep(for: .seconds(1_000)) }
+                    throw Broken()
+                },
+                reducer: Reduce<Int, Int> { _, _ in .none }
+            )
+        }
+        do {
+            let store = group[1]
+            let errors = store.errors
+            if isGivenUp {
+                await store.shutdown(drain: .finishEffects)
+            } else {
+                try? await store.run()
+            }
+            #expect(try await store.values(of: \.self).all().isEmpty)
+            withExtendedLifetime(errors) {}
+        }
+        await group.evict(1)
+        #expect(handedOver.elements.isEmpty)
+        #expect(await group.end(1, drain: .cancelEffects) == nil)
+    }
 }
 
 extension SendOutcome {

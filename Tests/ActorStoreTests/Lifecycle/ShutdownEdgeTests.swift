@@ -10,6 +10,7 @@ struct ShutdownEdgeTests {
     private final class Holder: @unchecked Sendable {
         // Sound: it is written before any other thread reads it.
         weak var store: Store<Int, Int>?
+        var end: (@Sendable () async -> Void)?
     }
 
     /// What surrounds an effect that shuts its own store down.
@@ -265,5 +266,199 @@ struct ShutdownEdgeTests {
         await done.wait()
         await wait { released.elements.count == 3 }
         withExtendedLifetime(owner) {}
+    }
+
+    @Test("A shutdown by an effect waits for effects that shut down something else")
+    func otherShutdown() async throws {
+        let holder = Holder()
+        let (sibling, mayEnd) = (Latch(), Latch())
+        let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let other = root.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in .run { _ in await Task.detached { await mayEnd.wait() }.value } }
+        ) { (_: Int) -> Int? in nil }
+        other.send(1)
+        let store = root.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, action in
+                switch action {
+                case 1:
+                    return .run { send in
+                        sibling.open()
+                        await other.shutdown(drain: .finishEffects)
+                        send(3)
+                    }
+                case 2:
+                    return .run { _ in
+                        await sibling.wait()
+                        await holder.end?()
+                    }
+                default:
+                    count += action
+                    return .none
+                }
+            }
+        )
+        holder.end = { [weak store] in await store?.shutdown(drain: .finishEffects) }
+        store.send(1)
+        store.send(2)
+        await sibling.wait()
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        for _ in 0..<100 { await Task.yield() }
+        mayEnd.open()
+        await shutdown.value
+        #expect(store.snapshot.local == 3)
+    }
+
+    @Test("A shutdown of a child that finishes effects reduces what its reducers have asked to be sent")
+    func sentActions() async throws {
+        let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += 1 }
+        let child = root.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                count += 1
+                return step > 1 ? .send(step - 1) : .none
+            }
+        )
+        let hold = Hold()
+        let token = root.observe(\.self) { count in if count == 1 { hold.enter() } }
+        onThread { child.send(100) }
+        await hold.waitUntilEntered()
+        async let end: Void = child.shutdown(drain: .finishEffects)
+        await wait { child.phase.description != "ready" }
+        hold.release()
+        await end
+        #expect(child.snapshot.local == 100 && root.statistics.lateActions == 0)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A further shutdown of a branch waits for what is left of it, also below a store that has ended")
+    func leftoversBelow() async throws {
+        let mayEnd = Latch()
+        let working = Reduce<Int, Int> { _, action in
+            action == 0 ? .none : .run { _ in await Task.detached { await mayEnd.wait() }.value }
+        }
+        let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let branch = root.child(initialState: 0, reducer: working) { (_: Int) -> Int? in nil }
+        let middle = branch.child(initialState: 0, reducer: working) { (_: Int) -> Int? in nil }
+        let leaf = middle.child(initialState: 0, reducer: working) { (_: Int) -> Int? in nil }
+        leaf.send(1)
+        await middle.shutdown(drain: .cancelEffects, within: .milliseconds(1))
+        let second = Task {
+            await branch.shutdown(drain: .cancelEffects)
+            return root.statistics.runningEffects
+        }
+        for _ in 0..<100 { await Task.yield() }
+        mayEnd.open()
+        #expect(await second.value == 0)
+        #expect(root.root.nodes.isEmpty)
+    }
+
+    @Test("A child that a deadline ends before it has joined a suspended tree leaves nothing in it")
+    func endedBeforeItBegan() async throws {
+        weak var weakRoot: Store<Int, Int>?
+        weak var core: TreeRoot?
+        do {
+            let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            weakRoot = root
+            core = root.root
+            let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
+            root.send(1)
+            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            await child.shutdown(drain: .cancelEffects, within: .milliseconds(1))
+            let reader = Task { for await _ in values {} }
+            _ = await root.state
+            #expect(root.root.nodes.isEmpty)
+            reader.cancel()
+            await reader.value
+        }
+        await wait { weakRoot == nil && core == nil }
+    }
+
+    @Test("Every caller of run() gets the error of the loading")
+    func everyCaller() async throws {
+        struct Broken: Error {}
+        let store = Store(
+            initialState: 0,
+            loading: { throw Broken() },
+            reducer: Reduce<Int, Int> { _, _ in .none }
+        )
+        let errors = store.errors
+        await #expect(throws: Broken.self) { try await store.run() }
+        await #expect(throws: Broken.self) { try await store.run() }
+        withExtendedLifetime(errors) {}
+    }
+
+    @Test("Ending a store or a child under a lock runs no deinitialiser of what others have handed in", arguments: 0..<6)
+    func deinitialisers(kind: Int) async throws {
+        final class Token: Sendable {
+            let onEnd: @Sendable () -> Void
+            init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+            deinit { onEnd() }
+        }
+        let lock = NSLock()
+        let released = Collector<Void>()
+        for round in 1...200 {
+            let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let started = Signal()
+            let owner = Token {}
+            var child: Store<Joined<Int, Int>, Int>?
+            var token: Observation?
+            do {
+                let probe = Token { lock.withLock { released.append(()) } }
+                child = root.child(
+                    initialState: 0,
+                    reducer: Reduce<Int, Int> { [probe = kind == 3 ? probe : nil] _, _ in
+                        .concatenate(
+                            .run { _ in
+                                started.fire()
+                                try await Task.sleep(for: .seconds(1_000))
+                            },
+                            .run { [probe] _ in withExtendedLifetime(probe) {} }
+                        )
+                    }
+                ) { (_: Int) -> Int? in nil }
+                switch kind {
+                case 0: child?.observe(\.local, owner: owner) { _, _ in withExtendedLifetime(probe) {} }
+                case 1, 2: child?.observe(\.parent, owner: owner) { _, _ in withExtendedLifetime(probe) {} }
+                case 3:
+                    child?.send(1)
+                    await started.wait()
+                case 4:
+                    token = root.scope(
+                        state: { count in
+                            withExtendedLifetime(probe) {}
+                            return count + 1
+                        },
+                        action: { $0 }
+                    ).observe(\.self) { _ in }
+                default:
+                    child?.use(
+                        Interceptor("probe") { action, _, next in
+                            withExtendedLifetime(probe) {}
+                            try next(action)
+                        }
+                    )
+                }
+            }
+            let ended = Signal()
+            let ending = Guarded<Store<Joined<Int, Int>, Int>?>(child)
+            child = nil
+            onThread {
+                lock.withLock {
+                    switch kind {
+                    case 2: ending.withLock { $0 = nil }
+                    case 4: root.beginShutdown(drain: .cancelEffects)
+                    default: ending.withLock { $0 }?.beginShutdown(drain: .cancelEffects)
+                    }
+                }
+                ended.fire()
+            }
+            await ended.wait()
+            ending.withLock { $0 = nil }
+            if kind == 3 { root.beginShutdown(drain: .cancelEffects) }
+            await wait { released.elements.count == round }
+            withExtendedLifetime((owner, token)) {}
+        }
     }
 }

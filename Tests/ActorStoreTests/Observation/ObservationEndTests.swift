@@ -222,4 +222,35 @@ struct ObservationEndTests {
         #expect(await store.observers.count == 1)
         token.cancel()
     }
+
+    @Test("An observer that comes when the store has ended is told once, and not kept")
+    func afterTheEnd() async {
+        final class Token: Sendable {}
+        let owner = Token()
+        await store.shutdown(drain: .cancelEffects)
+        let told = Collector<Int>()
+        weak var weakToken: Token?
+        do {
+            let token = Token()
+            weakToken = token
+            store.observe(\.self, owner: owner) { [store] _, value in
+                told.append(value)
+                withExtendedLifetime((token, store)) {}
+            }
+        }
+        #expect(told.elements == [0])
+        await wait { weakToken == nil }
+        withExtendedLifetime(owner) {}
+    }
+
+    @Test("The stores of an optional scope end with the store, also if only their sequence is kept")
+    func optionalScopes() async throws {
+        let store = Store(initialState: Optional(1)) { (count: inout Int?, step: Int) in count = step }
+        let stores = store.scopeIfLet(\.self).stores
+        async let seen = stores.all().count
+        await store.shutdown(drain: .cancelEffects)
+        #expect(try await seen >= 1)
+        let late = store.scopeIfLet(\.self)
+        #expect(try await late.stores.all().count <= 1)
+    }
 }

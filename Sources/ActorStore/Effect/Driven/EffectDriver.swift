@@ -43,6 +43,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     func follow(_ cause: Cause?, for key: Key) {
         guard let door else { return }
         if door.hasEnded || owner?.isGone == true { return end() }
+        if let former = runs.causes[key] { door.root.retire(former) }
         let step = runs.follow(cause, for: key)
         if step.ends {
             postponements.removeValue(forKey: key)?.cancel()

@@ -1,7 +1,7 @@
 extension StoreDoor {
     /// Whether the store can run no more effects. In the turn.
     var hasEnded: Bool {
-        root.lifecycle.isEnded || node?.isEnded == true || root.phase.loadAcquiring() == .failed
+        root.lifecycle.isEnded || node?.isEnded == true || !root.hasState
     }
 
     /// Takes on an effect that no action asked for. In the turn; its tasks are started at the end of that.
