@@ -106,7 +106,10 @@ struct EffectReachTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("A side effect of a tracked action can await and cancel what it dispatches, without itself", arguments: [false, true])
+    @Test(
+        "A side effect of a tracked action can await and cancel what it dispatches, without itself",
+        arguments: [false, true]
+    )
     func dispatchInTrackedEffect(cancels: Bool) async throws {
         let store = Store(
             initialState: 0,

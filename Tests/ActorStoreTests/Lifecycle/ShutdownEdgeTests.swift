@@ -389,7 +389,10 @@ struct ShutdownEdgeTests {
         withExtendedLifetime(errors) {}
     }
 
-    @Test("Ending a store or a child under a lock runs no deinitialiser of what others have handed in", arguments: 0..<6)
+    @Test(
+        "Ending a store or a child under a lock runs no deinitialiser of what others have handed in",
+        arguments: 0..<6
+    )
     func deinitialisers(kind: Int) async throws {
         final class Token: Sendable {
             let onEnd: @Sendable () -> Void
