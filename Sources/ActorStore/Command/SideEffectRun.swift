@@ -30,7 +30,8 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         let cancellation = SideEffectCancellation()
         return try await withTaskCancellationHandler {
             let start = try await host.root.perform { begin(in: host, outcome) }.get()
-            start.awaiter = parent ?? EffectHandle.current
+            // An effect that is over waits for nothing, also if a task that it has started does.
+            start.awaiter = parent ?? EffectHandle.current.flatMap { $0.isOver ? nil : $0 }
             cancellation.attach(start)
             host.startTasksInheriting(EffectLaunch(EffectStarts(start)))
             await start.tracker.waitUntilFinished()

@@ -222,7 +222,7 @@ class EffectHandle: @unchecked Sendable {
 
     /// Whether it cannot end before the other one does, because it waits for that, or is the same.
     final func ends(with other: EffectHandle) -> Bool {
-        other.andAwaiters.contains { $0 === self } || awaits(anyOf: [other])
+        other.andAwaiters.contains { $0 === self } || awaits(anyOf: Array(other.andAwaiters))
     }
 
     /// Whether it waits for the task of an action that has started one of these, directly or by way of others.

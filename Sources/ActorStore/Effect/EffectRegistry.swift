@@ -17,11 +17,11 @@ struct EffectRegistry {
     /// Of what waits for other work, such as groups, steps of a concatenation and what is in a queue, nothing is asked: the
     /// other work is asked, and when that ends something else has begun or the waiting one has gone.
     func isEmpty(except exceptions: [EffectHandle]) -> Bool {
-        let excepted = Set(exceptions.lazy.flatMap(\.andAwaiters).map(ObjectIdentifier.init))
+        let held = exceptions.flatMap { Array($0.andAwaiters) }
+        let excepted = Set(held.map(ObjectIdentifier.init))
         return active.values.allSatisfy { handle in
             handle.hasEnded && !handle.hasFeedback || handle.waitsForOthers
-                || !exceptions.isEmpty
-                    && (excepted.contains(ObjectIdentifier(handle)) || handle.awaits(anyOf: exceptions))
+                || !held.isEmpty && (excepted.contains(ObjectIdentifier(handle)) || handle.awaits(anyOf: held))
         }
     }
 

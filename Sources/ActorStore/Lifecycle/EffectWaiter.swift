@@ -19,8 +19,7 @@ final class EffectWaiter: @unchecked Sendable {
 
     init(branch: TreeNode?, exception: EffectHandle?) {
         self.branch = branch
-        // One that is over waits for nothing, also if a task that it has started does.
-        self.exception = exception.flatMap { $0.isOver ? nil : $0 }
+        self.exception = exception
     }
 }
 
@@ -51,22 +50,25 @@ extension TreeRoot {
     }
 
     /// The effects for which a shutdown does not wait: the one that asked for it, and those that have asked for shutdowns
-    /// which wait for that one, or for another of these. A shutdown that no effect asked for waits for all.
+    /// which wait for that one, or for another of these. A shutdown that no effect asked for waits for all; and so does one
+    /// whose effect is over, because a task that it has started holds nothing up.
     final func exceptions(of waiter: EffectWaiter) -> [EffectHandle] {
-        guard let exception = waiter.exception else { return [] }
+        guard let exception = waiter.exception, !exception.isOver else { return [] }
         var exceptions = [exception]
-        var others = effectWaiters.filter { $0 !== waiter && $0.exception != nil }
-        var next = 0
-        while next < exceptions.count, !others.isEmpty {
-            let owner = (exceptions[next] as? EffectJob)?.owner
-            next += 1
-            guard let owner, owner.root === self else { continue }
-            let child = owner as? TreeNode
-            let isWaiting = others.partition { $0.branch == nil || child?.isAtOrBelow($0.branch) == true }
-            exceptions += others[isWaiting...].compactMap(\.exception)
-            others.removeSubrange(isWaiting...)
+        var others = effectWaiters.filter { $0 !== waiter && $0.exception?.isOver == false }
+        while !others.isEmpty {
+            let firstHeldUp = others.partition { isHeldUp($0.branch, by: exceptions) }
+            if firstHeldUp == others.endIndex { break }
+            exceptions += others[firstHeldUp...].compactMap(\.exception)
+            others.removeSubrange(firstHeldUp...)
         }
         return exceptions
+    }
+
+    /// Whether any effect of a branch cannot end before one of these does.
+    private func isHeldUp(_ branch: TreeNode?, by exceptions: [EffectHandle]) -> Bool {
+        let handles = (branch == nil ? effectHandles : []) + stores(of: branch).flatMap(\.effectHandles)
+        return handles.contains { handle in exceptions.contains { handle.ends(with: $0) } }
     }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.

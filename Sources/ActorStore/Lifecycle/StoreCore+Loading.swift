@@ -51,8 +51,10 @@ extension StoreCore {
     /// The store will never have a state to go on from: whoever waits is told, and nothing more is accepted.
     private func failLoading(_ error: any Error, _ loading: StoreLoading) {
         gate.becomeOwner()
+        // Before the phase says so, and taken back if the loading was given up, which is no failure.
+        loading.fail(error)
         let isGivenUp = !advance(to: .failed)
-        if !isGivenUp { loading.fail(error) }
+        if isGivenUp { loading.fail(nil) }
         closeMailbox()
         lifecycle.beginShutdown()
         updateFlags()

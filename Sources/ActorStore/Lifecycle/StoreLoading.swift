@@ -44,7 +44,7 @@ final class StoreLoading: @unchecked Sendable {
     func noteSuccess() { lock.withLock { isLoaded = true } }
 
     /// Notes what went wrong.
-    func fail(_ error: any Error) { lock.withLock { failure = error } }
+    func fail(_ error: (any Error)?) { lock.withLock { failure = error } }
 
     /// Notes that it is over.
     ///

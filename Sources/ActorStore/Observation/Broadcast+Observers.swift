@@ -83,10 +83,13 @@ extension Broadcast {
     @inlinable
     func isOver(_ slot: Slot<Element>) -> Bool { slot.isFinished || isFinished && slot.isActive }
 
-    /// Ends one observation, after what it has not taken yet.
+    /// Ends one observation, after what it has not taken yet. In the turn.
     func finish(_ slot: Slot<Element>) {
-        lock.withLock { slot.isFinished = true }
-        abandonWait(slot)
+        lock.withLock {
+            slot.isFinished = true
+            if slot.waitingIndex >= 0 { waiting.remove(slot, at: \.waitingIndex) }
+            leaveWakeUp(of: slot)
+        }
     }
 
     /// Ends one observation, which gets nothing more.

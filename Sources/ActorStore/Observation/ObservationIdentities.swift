@@ -22,6 +22,7 @@ final class ObservationIdentities: @unchecked Sendable {
         // Released after the lock: the last reference to an observation can go meanwhile, and what its closure holds is
         // code of users.
         var seen: [Observation] = []
+        defer { withExtendedLifetime(seen) {} }
         return lock.withLock {
             if entries.count >= limit {
                 entries = entries.filter { entry in

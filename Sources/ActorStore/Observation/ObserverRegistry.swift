@@ -30,13 +30,15 @@ final class ObserverRegistry: @unchecked Sendable {
 
     /// The courier to an actor, which its observers share as long as there are any.
     func courier<Isolation: Actor>(to actor: Isolation, limits: WorkLimits) -> Courier<Isolation> {
-        lock.withLock {
+        var seen: [AnyObject] = []
+        defer { withExtendedLifetime(seen) {} }
+        return lock.withLock {
             if let courier = couriers[ObjectIdentifier(actor)]?.courier as? Courier<Isolation>, courier.actor === actor
             {
                 return courier
             }
             let courier = Courier(to: actor, limits: limits)
-            forgetReleasedCouriers()
+            seen = forgetReleasedCouriers()
             couriers[ObjectIdentifier(actor)] = WeakCourier(courier: courier)
             return courier
         }
@@ -59,24 +61,34 @@ final class ObserverRegistry: @unchecked Sendable {
 
     /// The courier to an executor, which its observers share as long as there are any.
     func courier(on executor: any TaskExecutor, limits: WorkLimits) -> Courier<Room> {
-        lock.withLock {
+        var seen: [AnyObject] = []
+        defer { withExtendedLifetime(seen) {} }
+        return lock.withLock {
             if let courier = couriers[ObjectIdentifier(executor)]?.courier as? Courier<Room>,
                 courier.executor === executor
             {
                 return courier
             }
             let courier = Courier(on: executor, limits: limits)
-            forgetReleasedCouriers()
+            seen = forgetReleasedCouriers()
             couriers[ObjectIdentifier(executor)] = WeakCourier(courier: courier)
             return courier
         }
     }
 
     /// Looks for couriers that have been released when there are twice as many as after the last look. Under the lock.
-    private func forgetReleasedCouriers() {
-        guard couriers.count >= couriersToLookAt else { return }
-        couriers = couriers.filter { $0.value.courier != nil }
+    ///
+    /// - Returns: Those that were looked at, to be released outside the lock, because this can be the last reference.
+    private func forgetReleasedCouriers() -> [AnyObject] {
+        guard couriers.count >= couriersToLookAt else { return [] }
+        var seen: [AnyObject] = []
+        couriers = couriers.filter { entry in
+            guard let courier = entry.value.courier else { return false }
+            seen.append(courier)
+            return true
+        }
         couriersToLookAt = max(16, 2 * couriers.count)
+        return seen
     }
 
     private struct WeakCourier {

@@ -133,7 +133,7 @@ extension Subscription {
             areEqual: nil,
             keepsNewest: false,
             subject: .unshared,
-            deferred: DeferredWorkList()
+            deferred: DeferredWorkList(executor: nil)
         )
         let slot = Slot<Element>(policy: .latest)
         broadcast.cancel(slot)

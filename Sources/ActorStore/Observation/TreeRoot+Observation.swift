@@ -75,7 +75,7 @@ extension TreeRoot {
         inTurn { [self] in
             watch(observer.group, observed, place)
             observer.group.add(observer, hasState ? replay : .none, revision: revision.loadRelaxed())
-            host?.admit(observer)
+            if !observer.group.isFinished { host?.admit(observer) }
         }
     }
 

@@ -19,8 +19,8 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
     ///
     /// Ends with the store.
     public var stores: StoreSequence<Store<State, Action>?> {
-        // It keeps this, which keeps what tells of the comings and goings.
-        StoreSequence { [self] in current.subscribe() }
+        // Each iterator keeps this, which keeps what tells of the comings and goings.
+        StoreSequence { [self] in current.subscribe(keeping: self) }
     }
 
     /// Calls `onSome` with the scope when there comes something to show, and `onNil` when there is nothing any more;

@@ -48,12 +48,13 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         root.deferred.retire(previous)
     }
 
-    func subscribe() -> Subscription<Store<State, Action>?> {
+    /// - Parameter scope: kept as long as the subscription.
+    func subscribe(keeping scope: any AnyObject & Sendable) -> Subscription<Store<State, Action>?> {
         let slot = Slot<Store<State, Action>?>(policy: .latest)
         root.inTurn { [presence, root] in
             presence.activate(slot, withNewest: true, revision: root.revision.loadRelaxed())
         }
-        return Subscription(broadcast: presence, slot: slot, root: nil)
+        return Subscription(broadcast: presence, slot: slot, root: nil, keeping: scope)
     }
 
     func observe(_ body: @escaping @Sendable (Store<State, Action>?) -> Void) -> Observation {

@@ -67,13 +67,18 @@ final class DeferredWorkList: @unchecked Sendable {
     // Sound: touched only by the owner of the turn.
     @exclusivity(unchecked) @usableFromInline var work = DeferredWork()
     @exclusivity(unchecked) @usableFromInline var isEmpty = true
+    /// Whether anybody waits for some of it. Releases alone are awaited by nobody.
+    @exclusivity(unchecked) @usableFromInline var isAwaited = false
+    private let executor: (any TaskExecutor)?
 
+    /// - Parameter executor: Where a background task of the tree runs.
     @usableFromInline
-    init() {}
+    init(executor: (any TaskExecutor)?) { self.executor = executor }
 
     @inlinable
     func add(_ change: (inout DeferredWork) -> Void) {
         isEmpty = false
+        isAwaited = true
         change(&work)
     }
 
@@ -83,7 +88,20 @@ final class DeferredWorkList: @unchecked Sendable {
         // What refers to nothing can be released anywhere.
         if _isPOD(Value.self) { return }
         let retired = Retired(value)
-        add { $0.retired.append(retired) }
+        isEmpty = false
+        work.retired.append(retired)
+        if work.retired.count >= Self.manyRetired { releaseRetired() }
+    }
+
+    /// With how many values to release they are left to a background task at once: the turn of a long batch must not keep a
+    /// former state for each of its actions.
+    @usableFromInline static var manyRetired: Int { 256 }
+
+    @usableFromInline
+    func releaseRetired() {
+        let background = BackgroundWork()
+        swap(&background.abandoned, &work.retired)
+        Task.detached(executorPreference: executor) { background.perform() }
     }
 
     /// Has a value released by a background task.
@@ -103,6 +121,7 @@ final class DeferredWorkList: @unchecked Sendable {
         var taken = DeferredWork()
         swap(&taken, &work)
         isEmpty = true
+        isAwaited = false
         return taken
     }
 
@@ -111,6 +130,7 @@ final class DeferredWorkList: @unchecked Sendable {
     func putBack(_ taken: DeferredWork) {
         work = taken
         isEmpty = false
+        isAwaited = true
     }
 }
 
@@ -126,7 +146,7 @@ final class Retired<Value> {
 extension TreeRoot {
     /// The work that this turn leaves to be done. In the turn.
     @usableFromInline final var deferred: DeferredWorkList {
-        lazyDeferred.load() ?? lazyDeferred.storeIfNil(DeferredWorkList())
+        lazyDeferred.load() ?? lazyDeferred.storeIfNil(DeferredWorkList(executor: configuration.executor))
     }
 
     /// Whether anything waits until the turn is passed on. In the turn.
@@ -134,6 +154,9 @@ extension TreeRoot {
         guard let list = lazyDeferred.load() else { return false }
         return !list.isEmpty
     }
+
+    /// Whether anybody waits for something that is done when the turn is passed on. In the turn.
+    @inlinable final var hasAwaitedWork: Bool { lazyDeferred.load()?.isAwaited ?? false }
 
     /// Passes the turn on, by parking it if an observer suspends the store, unless the mailbox has news; and does the
     /// deferred work then. The caller owns the turn and does not write.

@@ -34,7 +34,7 @@ extension StoreCore {
             while batchIndex < batch.count {
                 endWriting()
                 if isSuspendable, sharedSuspension.load()?.isHeld == true { return }
-                guard budget.allowsNext(isAwaited: hasDeferredWork) else { return }
+                guard budget.allowsNext(isAwaited: hasAwaitedWork) else { return }
                 readNext(&read)
             }
         }
@@ -142,7 +142,7 @@ extension StoreCore {
                         endWriting()
                         if passOnByParking() { return false }
                     }
-                    guard budget.allowsNext(isAwaited: hasDeferredWork) else { return leaveRest(to: background) }
+                    guard budget.allowsNext(isAwaited: hasAwaitedWork) else { return leaveRest(to: background) }
                     readNext(&read)
                 }
             }

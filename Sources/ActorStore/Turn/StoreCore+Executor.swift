@@ -1,6 +1,6 @@
 extension StoreCore: SerialExecutor {
-    /// Runs a piece of a task that is isolated to the store, in a turn, after all that was accepted before. Never on the
-    /// calling thread, which may be one that resumes the task with a lock held.
+    /// Runs a piece of a task that is isolated to the store, in a turn, after all that was accepted before. Not by the
+    /// thread that resumes the task, which may hold a lock, unless that is a sender at work, which reads what is queued.
     @usableFromInline
     func enqueue(_ job: consuming ExecutorJob) {
         leaveToOthers(.job(UnownedJob(job)))

@@ -268,6 +268,46 @@ struct ShutdownEdgeTests {
         withExtendedLifetime(owner) {}
     }
 
+    @Test("Shutdowns by effects do not wait for each other by way of effects that wait for these effects")
+    func crossing() async throws {
+        typealias Branch = Store<Joined<Int, Int>, Int>
+        final class Branches: @unchecked Sendable {
+            // Sound: it is filled before the first action.
+            var a: Branch?, b: Branch?, c: Branch?, d: Branch?
+        }
+        let branches = Branches()
+        let both = Latch()
+        let ready = Collector<Void>()
+        let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        func branch(_ work: @escaping @Sendable () async throws -> Void) -> Branch {
+            root.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .run { _ in try await work() } }) { _ in nil
+            }
+        }
+        @Sendable func meet() async {
+            ready.append(())
+            await both.wait()
+        }
+        branches.a = branch {
+            await meet()
+            await branches.d?.shutdown(drain: .finishEffects)
+        }
+        branches.b = branch {
+            await meet()
+            await branches.c?.shutdown(drain: .finishEffects)
+        }
+        branches.c = branch { try await branches.a?.dispatch(1).finish() }
+        branches.d = branch { try await branches.b?.dispatch(1).finish() }
+        branches.c?.send(1)
+        branches.d?.send(1)
+        await wait { ready.elements.count == 2 }
+        both.open()
+        await branches.c?.shutdown(drain: .finishEffects)
+        await branches.d?.shutdown(drain: .finishEffects)
+        await root.shutdown(drain: .finishEffects)
+        #expect(root.statistics.runningEffects == 0)
+        (branches.a, branches.b, branches.c, branches.d) = (nil, nil, nil, nil)
+    }
+
     @Test("A shutdown by an effect waits for effects that shut down something else")
     func otherShutdown() async throws {
         let holder = Holder()

@@ -43,8 +43,9 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     func follow(_ cause: Cause?, for key: Key) {
         guard let door else { return }
         if door.hasEnded || owner?.isGone == true { return end() }
-        if let former = runs.causes[key] { door.root.retire(former) }
+        let former = runs.causes[key]
         let step = runs.follow(cause, for: key)
+        if step.ends, let former { door.root.retire(former) }
         if step.ends {
             postponements.removeValue(forKey: key)?.cancel()
             door.take(.cancelAll(below: path(of: key)))
@@ -64,6 +65,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         self.door = nil
         for postponement in postponements.values { postponement.cancel() }
         postponements = [:]
+        door.root.deferred.abandon(runs.causes)
         runs.removeAll()
         door.take(.cancelAll(below: ownPath))
         // Carried out of here, because it holds this.
