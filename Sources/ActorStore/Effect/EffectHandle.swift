@@ -92,7 +92,7 @@ class EffectHandle: @unchecked Sendable {
 
     /// For how long it has been running, cancelled or not; nil if it does not run. For diagnostics. In the turn.
     final var runningTime: Duration? {
-        guard let beginning, word.loadAcquiring() & (Self.endedBit | Self.overBit) == 0 else { return nil }
+        guard let beginning, !isOver else { return nil }
         return beginning.duration(to: .now)
     }
 

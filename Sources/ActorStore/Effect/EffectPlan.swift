@@ -61,7 +61,7 @@ final class EffectNode: @unchecked Sendable {
     /// The number of the last part of the whole.
     var lastNumber: UInt64 { root.ownLastNumber }
 
-    /// Whether the whole has been cancelled, by those who wait for it or by its store.
+    /// Whether the whole has been cancelled, through its ``StoreTask`` or by its store.
     var isCancelledAsWhole: Bool { tracker.isCancelled || root.isCancelled }
 
     /// The outermost one: the whole effect of an action.

@@ -46,9 +46,9 @@ final class EffectTracker: @unchecked Sendable {
     /// Takes note that a task was started, or that the plan as a whole still goes on.
     func begin() { lock.withLock { outstanding += 1 } }
 
-    /// Takes note that something more goes on, unless all has ended, which it does once.
+    /// Counts one more piece of work, unless all work has ended: a tracker ends once.
     ///
-    /// - Returns: Whether it is counted.
+    /// - Returns: Whether it was counted.
     func beginIfUnfinished() -> Bool {
         lock.withLock {
             if outstanding > 0 { outstanding += 1 }

@@ -4,8 +4,8 @@
 final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sendable>: StoreGroupMember,
     @unchecked Sendable
 {
-    // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`, `isChanged` and `isGone`
-    // by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
+    // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`, `isChanged`
+    // and `isGone` by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
     let id: ID
     @usableFromInline let news: StoreGroupNews<ID, Value>
     private let observedSubject: ObservedSubject

@@ -61,9 +61,9 @@ extension StoreCore {
         if !isGivenUp { report(StoreFailure(error: error, origin: .loading)) }
         if let end = loading.end(throwing: isGivenUp ? StoreError.shutDown : error) { deferAnswer(.end(end)) }
         if takeLetters() {
-            let refused = batch.filter { !$0.isTask && !$0.isJob }
+            let refused = batch.filter { !$0.isTask }
             for letter in refused { rejectedActions.addRelaxed(letter.weight) }
-            batch.removeAll { !$0.isTask && !$0.isJob }
+            batch.removeAll { !$0.isTask }
             deferAnswer(.other { [self] in for letter in refused { refuse(letter, refusal) } })
         }
         drain()

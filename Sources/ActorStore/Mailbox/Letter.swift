@@ -34,8 +34,13 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         }
     }
 
-    /// Whether it is something of the engine's own.
-    var isTask: Bool { if case .task = self { true } else { false } }
+    /// Whether it stands for something other than an action.
+    var isTask: Bool {
+        switch self {
+        case .task, .job: true
+        default: false
+        }
+    }
 
     /// Whether it is a piece of a task.
     var isJob: Bool { if case .job = self { true } else { false } }

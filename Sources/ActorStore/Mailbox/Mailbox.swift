@@ -43,8 +43,8 @@ struct Mailbox<Letter: MailboxLetter> {
     /// How many of the `letters` stand for one that was taken out.
     @usableFromInline var removedLetters = 0
     @usableFromInline var suspended = SuspensionQueue<Letter>()
-    /// Letters that were accepted, or waited for room, and will not be read. They stay here until somebody takes them out
-    /// who may release them, because what they hold is code of users.
+    /// Letters that were accepted, or waited for room, and will not be read. They stay here until they are taken out
+    /// outside of all turns, because releasing them can run code of users.
     private(set) var refused: [(letter: Letter, reason: Refusal)] = []
 
     @usableFromInline

@@ -30,16 +30,35 @@ final class ObserverRegistry: @unchecked Sendable {
 
     /// The courier to an actor, which its observers share as long as there are any.
     func courier<Isolation: Actor>(to actor: Isolation, limits: WorkLimits) -> Courier<Isolation> {
+        courier(for: ObjectIdentifier(actor)) {
+            $0.actor === actor
+        } make: {
+            Courier(to: actor, limits: limits)
+        }
+    }
+
+    /// The courier to an executor, which its observers share as long as there are any.
+    func courier(on executor: any TaskExecutor, limits: WorkLimits) -> Courier<Room> {
+        courier(for: ObjectIdentifier(executor)) {
+            $0.executor === executor
+        } make: {
+            Courier(on: executor, limits: limits)
+        }
+    }
+
+    /// The courier that is known by an identity, which something else can have had before; or a new one.
+    private func courier<Isolation: Actor>(
+        for identity: ObjectIdentifier,
+        isRight: (Courier<Isolation>) -> Bool,
+        make: () -> Courier<Isolation>
+    ) -> Courier<Isolation> {
         var seen: [AnyObject] = []
         defer { withExtendedLifetime(seen) {} }
         return lock.withLock {
-            if let courier = couriers[ObjectIdentifier(actor)]?.courier as? Courier<Isolation>, courier.actor === actor
-            {
-                return courier
-            }
-            let courier = Courier(to: actor, limits: limits)
+            if let courier = couriers[identity]?.courier as? Courier<Isolation>, isRight(courier) { return courier }
+            let courier = make()
             seen = forgetReleasedCouriers()
-            couriers[ObjectIdentifier(actor)] = WeakCourier(courier: courier)
+            couriers[identity] = WeakCourier(courier: courier)
             return courier
         }
     }
@@ -58,23 +77,6 @@ final class ObserverRegistry: @unchecked Sendable {
 
     /// The places in the program where observations began, by number.
     var allSources: [SourceLocation] { lock.withLock { sources } }
-
-    /// The courier to an executor, which its observers share as long as there are any.
-    func courier(on executor: any TaskExecutor, limits: WorkLimits) -> Courier<Room> {
-        var seen: [AnyObject] = []
-        defer { withExtendedLifetime(seen) {} }
-        return lock.withLock {
-            if let courier = couriers[ObjectIdentifier(executor)]?.courier as? Courier<Room>,
-                courier.executor === executor
-            {
-                return courier
-            }
-            let courier = Courier(on: executor, limits: limits)
-            seen = forgetReleasedCouriers()
-            couriers[ObjectIdentifier(executor)] = WeakCourier(courier: courier)
-            return courier
-        }
-    }
 
     /// Looks for couriers that have been released when there are twice as many as after the last look. Under the lock.
     ///

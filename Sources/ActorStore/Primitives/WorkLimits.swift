@@ -9,7 +9,7 @@ package final class WorkLimits: Sendable {
     @usableFromInline package let messagesPerSender: Int
     /// How many messages the store's background task reduces before it lets other tasks run.
     @usableFromInline package let messagesPerSlice: Int
-    /// How many messages are read while somebody waits until others get their turn.
+    /// How many messages are read while deferred work, such as an answer, waits for the end of the turn.
     package let messagesPerAnswer: Int
     /// After how many nanoseconds no further message is begun.
     package let nanoseconds: Int64
@@ -40,8 +40,8 @@ package final class WorkLimits: Sendable {
 
 /// Decides before each message whether the thread that reads them begins another one. A plain value.
 ///
-/// While somebody waits the time is looked at before each message, so that the limit is exact. Otherwise it is looked at
-/// as often as the messages so far suggest, because a look costs as much as a short turn.
+/// While deferred work waits, the budget reads the time before each message, so that the limit is exact. Otherwise it reads
+/// the time as often as the messages so far suggest, because reading it costs as much as a short turn.
 @usableFromInline
 struct WorkBudget {
     @usableFromInline let limits: WorkLimits
@@ -53,7 +53,7 @@ struct WorkBudget {
     @usableFromInline var start: Int64 = 0
     /// With how many messages the time is looked at next.
     @usableFromInline var nextLook = 1
-    /// When somebody came to wait, and how many messages had been begun then.
+    /// When deferred work came to wait, and how many messages had been begun then.
     @usableFromInline var waiting: (since: Int64, begun: Int)?
 
     @usableFromInline
@@ -64,7 +64,7 @@ struct WorkBudget {
 
     /// Whether one more message may be begun.
     ///
-    /// - Parameter isAwaited: Whether anybody waits until others get their turn.
+    /// - Parameter isAwaited: Whether deferred work waits for the end of the turn.
     @inlinable
     @inline(__always)
     mutating func allowsNext(isAwaited: Bool) -> Bool {

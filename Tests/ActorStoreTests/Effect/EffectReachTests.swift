@@ -6,13 +6,7 @@ import Testing
 struct EffectReachTests {
     @Test("Cancelling a tracked task ends a chain of actions that reducers send")
     func trackedChain() async throws {
-        let store = Store(
-            initialState: 0,
-            reducer: Reduce<Int, Int> { count, step in
-                count += 1
-                return .send(step)
-            }
-        )
+        let store = endlessStore()
         let begun = Signal()
         let token = store.observe(\.self) { count in if count == 100 { begun.fire() } }
         let task = try await store.dispatch(1, tracksFeedback: true)
@@ -24,11 +18,16 @@ struct EffectReachTests {
         withExtendedLifetime(token) {}
     }
 
+    /// What cancels a concatenation.
+    enum Canceller: CaseIterable, Sendable {
+        case task, store, group
+    }
+
     @Test(
-        "The steps of a cancelled concatenation cancel nothing and report nothing",
-        arguments: [false, true]
+        "The steps of a cancelled concatenation, or of one in a cancelled group, cancel nothing and report nothing",
+        arguments: Canceller.allCases
     )
-    func trailingCancellation(byTask: Bool) async throws {
+    func trailingSteps(canceller: Canceller) async throws {
         let (mayEnd, isCancelled) = (Latch(), Collector<Void>())
         let started = Collector<Int>()
         let store = Store(
@@ -36,7 +35,7 @@ struct EffectReachTests {
             reducer: Reduce<Int, Int> { _, action in
                 switch action {
                 case 1:
-                    .concatenate(
+                    let steps = Effect<Int>.concatenate(
                         .run { _ in
                             started.append(1)
                             await Task.detached { await mayEnd.wait() }.value
@@ -44,8 +43,10 @@ struct EffectReachTests {
                         .cancel(id: "feed"),
                         .dismiss()
                     )
+                    return canceller == .group ? steps.cancellable(id: "group") : steps
+                case 2: return .cancel(id: "group")
                 default:
-                    .run(id: "feed") { _ in
+                    return .run(id: "feed") { _ in
                         started.append(2)
                         await withTaskCancellationHandler {
                             try? await Task.sleep(for: .seconds(1_000))
@@ -58,51 +59,18 @@ struct EffectReachTests {
         )
         let task = try await store.dispatch(1)
         await wait { started.elements == [1] }
-        if byTask { task.cancel() } else { await store.cancelAllEffects() }
-        let feed = try await store.dispatch(2)
-        await wait { started.elements == [1, 2] }
-        mayEnd.open()
-        try await task.finish()
-        #expect(!feed.isFinished && isCancelled.elements.isEmpty)
-        #expect(store.statistics.failures == 0)
-        await store.shutdown(drain: .cancelEffects)
-    }
-
-    @Test("The last step of a cancelled group cancels nothing")
-    func trailingStepOfGroup() async throws {
-        let mayEnd = Latch()
-        let started = Collector<Int>()
-        let store = Store(
-            initialState: 0,
-            reducer: Reduce<Int, Int> { _, action in
-                switch action {
-                case 1:
-                    .concatenate(
-                        .run { _ in
-                            started.append(1)
-                            await Task.detached { await mayEnd.wait() }.value
-                        },
-                        .cancel(id: "feed"),
-                        .dismiss()
-                    ).cancellable(id: "group")
-                case 2: .cancel(id: "group")
-                default:
-                    .run(id: "feed") { _ in
-                        started.append(2)
-                        try? await Task.sleep(for: .seconds(1_000))
-                    }
-                }
-            }
-        )
-        let task = try await store.dispatch(1)
-        await wait { started.elements == [1] }
-        store.send(2)
+        switch canceller {
+        case .task: task.cancel()
+        case .store: await store.cancelAllEffects()
+        case .group: store.send(2)
+        }
         let feed = try await store.dispatch(3)
         await wait { started.elements == [1, 2] }
         mayEnd.open()
         try await task.finish()
         _ = await store.state
-        #expect(!feed.isFinished && store.statistics.failures == 0)
+        #expect(!feed.isFinished && isCancelled.elements.isEmpty)
+        #expect(store.statistics.failures == 0)
         await store.shutdown(drain: .cancelEffects)
     }
 

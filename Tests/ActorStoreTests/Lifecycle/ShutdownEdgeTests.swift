@@ -110,13 +110,7 @@ struct ShutdownEdgeTests {
 
     @Test("A store that has ended reduces nothing more, and its observers have seen the newest value")
     func sendingReducer() async throws {
-        let store = Store(
-            initialState: 0,
-            reducer: Reduce<Int, Int> { count, step in
-                count += 1
-                return .send(step)
-            }
-        )
+        let store = endlessStore()
         let values = store.values(of: \.self)
         let last = Task { await values.reduce(into: 0) { $0 = $1 } }
         let token = store.observe(\.self) { [weak store] count in
@@ -133,13 +127,7 @@ struct ShutdownEdgeTests {
 
     @Test("A deadline ends a store whose reducer sends without end")
     func sendingReducerWithDeadline() async throws {
-        let store = Store(
-            initialState: 0,
-            reducer: Reduce<Int, Int> { count, step in
-                count += 1
-                return .send(step)
-            }
-        )
+        let store = endlessStore()
         onThread { store.send(1) }
         await wait { store.snapshot > 0 }
         _ = await store.shutdown(drain: .finishEffects, within: .milliseconds(50))
@@ -232,11 +220,6 @@ struct ShutdownEdgeTests {
 
     @Test("Shutting a store down releases the closures of others on another thread")
     func closuresOfOthers() async throws {
-        final class Token: Sendable {
-            let onEnd: @Sendable () -> Void
-            init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
-            deinit { onEnd() }
-        }
         let lock = NSLock()
         let released = Collector<Void>()
         let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
@@ -434,11 +417,6 @@ struct ShutdownEdgeTests {
         arguments: 0..<6
     )
     func deinitialisers(kind: Int) async throws {
-        final class Token: Sendable {
-            let onEnd: @Sendable () -> Void
-            init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
-            deinit { onEnd() }
-        }
         let lock = NSLock()
         let released = Collector<Void>()
         for round in 1...200 {

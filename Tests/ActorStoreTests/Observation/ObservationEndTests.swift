@@ -225,7 +225,6 @@ struct ObservationEndTests {
 
     @Test("An observer that comes when the store has ended is told once, and not kept")
     func afterTheEnd() async {
-        final class Token: Sendable {}
         let owner = Token()
         await store.shutdown(drain: .cancelEffects)
         let told = Collector<Int>()

@@ -6,12 +6,6 @@ import Testing
 /// What does not decide about the state is done when the turn has been passed on.
 @Suite("Deferred work", .timeLimit(.minutes(10)))
 struct DeferredWorkTests {
-    private final class Token: Sendable {
-        private let onEnd: @Sendable () -> Void
-        init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
-        deinit { onEnd() }
-    }
-
     private enum Action: Sendable { case hold(Hold), carry(Token) }
 
     @Test(

@@ -43,6 +43,18 @@ struct OwnMessagesTests {
         return watched.threads.elements.dropFirst(before).count { $0 == thread.elements[0] }
     }
 
+    /// Observes the store, on a thread that does something within the first call of the observer.
+    ///
+    /// - Returns: How many actions were reduced on that thread.
+    private func reduced(whileObserving watched: Watched, _ body: @escaping @Sendable () -> Void) async -> Int {
+        let tokens = Collector<Observation>()
+        let store = watched.store
+        return await reduced(
+            by: { tokens.append(store.observe(\.self) { value in if value == 0 { body() } }) },
+            in: watched
+        )
+    }
+
     @Test("What a parked turn has left is not read by the thread that makes room")
     func parked() async throws {
         let watched = Watched()
@@ -63,20 +75,11 @@ struct OwnMessagesTests {
         let watched = Watched(mailbox: .bounded(1, whenFull: .reject))
         let store = watched.store
         let hold = Hold()
-        let tokens = Collector<Observation>()
         let outcomes = Collector<SendOutcome>()
-        async let count = reduced(
-            by: {
-                tokens.append(
-                    store.observe(\.self) { value in
-                        guard value == 0 else { return }
-                        hold.enter()
-                        outcomes.append(store.send(1))
-                    }
-                )
-            },
-            in: watched
-        )
+        async let count = reduced(whileObserving: watched) {
+            hold.enter()
+            outcomes.append(store.send(1))
+        }
         await hold.waitUntilEntered()
         #expect(store.send(1) == .accepted)
         hold.release()
@@ -91,19 +94,10 @@ struct OwnMessagesTests {
         let watched = Watched(mailbox: .bounded(1, whenFull: .dropOldest))
         let store = watched.store
         let hold = Hold()
-        let tokens = Collector<Observation>()
-        async let count = reduced(
-            by: {
-                tokens.append(
-                    store.observe(\.self) { value in
-                        guard value == 0 else { return }
-                        store.send(1)
-                        hold.enter()
-                    }
-                )
-            },
-            in: watched
-        )
+        async let count = reduced(whileObserving: watched) {
+            store.send(1)
+            hold.enter()
+        }
         await hold.waitUntilEntered()
         #expect(store.send(1) == .acceptedDroppingOldest)
         hold.release()

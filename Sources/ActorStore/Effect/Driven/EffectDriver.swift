@@ -45,8 +45,8 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         if door.hasEnded || owner?.isGone == true { return end() }
         let former = runs.causes[key]
         let step = runs.follow(cause, for: key)
-        if step.ends, let former { door.root.retire(former) }
         if step.ends {
+            if let former { door.root.retire(former) }
             postponements.removeValue(forKey: key)?.cancel()
             door.take(.cancelAll(below: path(of: key)))
         }
