@@ -15,6 +15,8 @@ final class EffectTracker: @unchecked Sendable {
     @exclusivity(unchecked) private var startingAction: (any Sendable)?
     /// Those for whose end one of the effects waits.
     private var awaited: [(handle: EffectHandle, tracker: EffectTracker)] = []
+    /// The effects, of any store, that wait for the end of these.
+    private var awaiting: [EffectHandle] = []
     @exclusivity(unchecked) private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
 
     init(tracksFeedback: Bool = false) {
@@ -138,23 +140,41 @@ final class EffectTracker: @unchecked Sendable {
         defer { for handle in waiting { handle.tracker.endAwaiting(self, by: handle) } }
         // Looked at after it was noted, so that of two that come to wait for each other one sees the other.
         if awaits(anyOf: waiting.map(\.tracker)) { throw StoreError.awaitsItself }
-        // One of the effects may wait for a shutdown, which cannot wait for this one then.
-        for case let job as EffectJob in waiting {
-            if let root = job.owner?.root { root.inTurn { root.resumeAllEffectWaiters() } }
-        }
+        // What is waited for may wait for a shutdown, which cannot wait for those that wait here.
+        for root in Self.stores(ofEffectsHeldUpBy: waiting) { root.inTurn { root.resumeAllEffectWaiters() } }
         try await waitForEnd()
     }
 
     private func beginAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
+        other.lock.withLock { other.awaiting.append(handle) }
         lock.withLock { awaited.append((handle, other)) }
     }
 
     private func endAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
+        other.lock.withLock {
+            if let index = other.awaiting.firstIndex(where: { $0 === handle }) { other.awaiting.remove(at: index) }
+        }
         lock.withLock {
             if let index = awaited.firstIndex(where: { $0.handle === handle && $0.tracker === other }) {
                 awaited.remove(at: index)
             }
         }
+    }
+
+    /// The trees whose effects cannot end before these do, because they wait for them, directly or by way of others.
+    private static func stores(ofEffectsHeldUpBy handles: [EffectHandle]) -> [TreeRoot] {
+        var seen: Set<ObjectIdentifier> = []
+        var trees: [TreeRoot] = []
+        var pending = handles
+        while let handle = pending.popLast() {
+            guard seen.insert(ObjectIdentifier(handle)).inserted else { continue }
+            if let root = (handle as? EffectJob)?.owner?.root, seen.insert(ObjectIdentifier(root)).inserted {
+                trees.append(root)
+            }
+            if let awaiter = handle.awaiter { pending.append(awaiter) }
+            pending += handle.tracker.lock.withLock { handle.tracker.awaiting }
+        }
+        return trees
     }
 
     /// Whether one of the effects waits for the tracker of one of these, directly or by way of others.

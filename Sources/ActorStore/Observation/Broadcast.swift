@@ -142,8 +142,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         if isFinished {
             // Not kept: nothing will come that would let it go.
             if replay == .current, let newest { observer.receive(newest) }
-            observer.finish?()
-            return
+            return observer.end()
         }
         observer.index = closures.count
         closures.append(observer)
@@ -164,14 +163,14 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Ends all observations, after what they have not taken yet.
     @usableFromInline
     func finish() {
-        for observer in closures { observer?.finish?() }
-        if !closures.isEmpty { deferred.abandon(closures) }
+        let ended = closures
         closures = []
         goneClosures = 0
         lock.withLock {
             isFinished = true
             takeWaiting()
         }
+        for observer in ended { observer?.end() }
     }
 
     /// Has all that wait woken when the turn has been passed on. Under the lock.

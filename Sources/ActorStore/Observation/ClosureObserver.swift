@@ -46,22 +46,26 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         body(element)
     }
 
-    /// From now on no call begins.
-    /// Ends with the child through which it observes. In the turn.
-    func endAsGuest() {
-        guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
-        group.remove(self)
+    /// Ends with its group, or with the child through which it observes: nothing comes any more. In the turn.
+    func end() {
+        guard !isCancelled.exchangeAcquiringAndReleasing(true) else { return }
+        finish?()
+        guard let root else { return }
+        forget()
         root.deferred.abandon(self)
         root.leave(group)
     }
 
+    /// From now on no call begins.
     func cancelObservation() {
-        guard !isCancelled.exchangeAcquiringAndReleasing(true) else { return }
-        guard let root else { return }
-        root.inTurn { [host] in
-            self.group.remove(self)
-            host?.guests[ObjectIdentifier(self)] = nil
-        }
+        guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
+        root.inTurn { self.forget() }
         root.leave(group)
+    }
+
+    /// Takes it out of where it is kept. In the turn.
+    private func forget() {
+        group.remove(self)
+        host?.guests[ObjectIdentifier(self)] = nil
     }
 }

@@ -31,7 +31,7 @@ extension StoreCore {
         observerCount.addRelaxed(1)
         submit { core in
             core.actionGroup = group
-            guard !core.lifecycle.isEnded else { return end() }
+            guard !core.lifecycle.isEnded else { return observer.end() }
             group.add(observer, revision: core.revision.loadRelaxed())
             core.actionObservers += 1
             core.updateFlags()

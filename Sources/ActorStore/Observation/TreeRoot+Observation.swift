@@ -111,7 +111,7 @@ extension TreeRoot {
     }
 
     private func hasEnded(_ source: StateSource) -> Bool {
-        lifecycle.isEnded || (source as? TreeNode ?? (source as? DerivedSource)?.node)?.isEnded == true
+        source.isFinished || lifecycle.isEnded || (source as? DerivedSource)?.node?.isEnded == true
     }
 
     final func makeSlot<Element: Sendable>(

@@ -1,7 +1,8 @@
 /// The scope of an optional part of a state; see ``Store/scopeIfLet(state:fileID:line:action:)``.
 ///
 /// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the last
-/// it was, and their observations of it end; when something comes again it gets a new scope.
+/// it was, and their observations of it end; when something comes again it gets a new scope. They end also when this is
+/// released.
 public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>: Sendable {
     private let current: OptionalStore<State, Action>
     private let observation: Observation
@@ -10,6 +11,11 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
     init(_ current: OptionalStore<State, Action>, _ observation: Observation) {
         self.current = current
         self.observation = observation
+    }
+
+    deinit {
+        observation.cancel()
+        current.end()
     }
 
     /// The scope, or nil if there is nothing to show.

@@ -9,7 +9,8 @@
 /// try await rooms["lobby"]?.dispatch(.greet)
 /// ```
 ///
-/// It holds the stores: when an entry goes, so does its store, and all of them when this goes.
+/// It holds the stores: when an entry goes, its store ends, and all of them end when this is released, also if others
+/// hold them still. So keep it as long as the stores are used.
 public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
     private let table: StoreTable<Key, State, Action>
     private let observation: Observation
@@ -18,6 +19,11 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
     init(_ table: StoreTable<Key, State, Action>, _ observation: Observation) {
         self.table = table
         self.observation = observation
+    }
+
+    deinit {
+        observation.cancel()
+        table.removeAll()
     }
 
     /// The store of an entry, or nil if there is no such entry.
@@ -46,11 +52,14 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         let node: TreeNode?
     }
 
+    private let root: TreeRoot
     private let lock = BlockingLock()
     private var entries: [Key: Entry] = [:]
 
     @usableFromInline
-    init() {}
+    init(root: TreeRoot) {
+        self.root = root
+    }
 
     @usableFromInline subscript(key: Key) -> Store<State, Action>? { lock.withLock { entries[key]?.store } }
 
@@ -72,8 +81,24 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     @usableFromInline
     func remove(_ key: Key) {
         // Carried out of the lock, so that nothing is released under it.
-        let entry = lock.withLock { entries.removeValue(forKey: key) }
-        entry?.source.finishWatchers()
-        entry?.node?.end()
+        if let entry = lock.withLock({ entries.removeValue(forKey: key) }) { end(entry) }
+    }
+
+    /// The same for all of them, when nothing more is inserted. From anywhere.
+    func removeAll() {
+        root.inTurn { [self] in
+            let removed = lock.withLock {
+                defer { entries = [:] }
+                return entries
+            }
+            for entry in removed.values { end(entry) }
+        }
+    }
+
+    private func end(_ entry: Entry) {
+        entry.observation.cancel()
+        entry.source.finishWatchers()
+        entry.node?.end()
+        root.retire(entry)
     }
 }

@@ -72,7 +72,7 @@ extension ChildNode {
         }
         root.observerCount.addRelaxed(1)
         root.inTurn { [self] in
-            guard !isEnded else { return end() }
+            guard !isEnded else { return observer.end() }
             let log = actionLog as? ChildActionLog<Action, Shown> ?? ChildActionLog(group, load: load)
             log.observers += 1
             if asksForChanges { log.keepsStatesBefore = true }

@@ -44,9 +44,4 @@ final class GuestStay: Sendable {
     }
 }
 
-extension ClosureObserver: Guest {
-    func end() {
-        finish?()
-        endAsGuest()
-    }
-}
+extension ClosureObserver: Guest {}

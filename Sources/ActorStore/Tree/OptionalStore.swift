@@ -39,6 +39,9 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         presence.finish()
     }
 
+    /// The same, from anywhere.
+    func end() { root.inTurn { [self] in finish() } }
+
     private func replace(by store: Store<State, Action>?) {
         let previous = lock.withLock {
             defer { currentStore = store }

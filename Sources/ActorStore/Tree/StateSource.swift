@@ -11,6 +11,8 @@ class StateSource: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var filters: [PartFilter] = []
     /// Those who observe entries of tables, by the part that the table is.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableWatcher] = [:]
+    /// Whether nothing changes in it any more, so that observations end as soon as they begin.
+    @exclusivity(unchecked) private(set) final var isFinished = false
     private let lazyGroups = LazyReference<GroupTable>()
 
     @usableFromInline
@@ -88,8 +90,9 @@ class StateSource: @unchecked Sendable {
         watchersChanged()
     }
 
-    /// Ends all observations.
+    /// Ends all observations, also those that begin later.
     final func finishWatchers() {
+        isFinished = true
         for watcher in watchers { watcher.finish() }
         if !watchers.isEmpty { tree.deferred.abandon((watchers, tables)) }
         watchers = []

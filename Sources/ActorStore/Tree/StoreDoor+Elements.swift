@@ -13,7 +13,7 @@ extension StoreDoor {
                 _ key: Table.Key, _ value: Table.Value, _ states: StateDoor<Table.Value>
             ) -> (StoreDoor<Shown, ElementAction>, TreeNode?)
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
-        let table = StoreTable<Table.Key, Shown, ElementAction>()
+        let table = StoreTable<Table.Key, Shown, ElementAction>(root: root)
         let last = LastValue<Table>(retiringTo: root.deferred)
         let states = states
         let observation = observe(Observed<State, Table>.part(keyPath), at: source) { [self] entries in

@@ -251,6 +251,42 @@ struct ShutdownEdgeTests {
         withExtendedLifetime(owner) {}
     }
 
+    @Test("A shutdown by an effect does not wait for effects that come to wait for it later, by way of another store")
+    func awaitingElsewhere() async throws {
+        let holder = Holder()
+        let (isShutDown, isAwaited) = (Signal(), Latch())
+        let tasks = Collector<StoreTask>()
+        let other = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                .run { _ in
+                    isAwaited.open()
+                    while holder.store?.phase.description == "ready" { await Task.yield() }
+                    // So that the shutdown has looked at what runs.
+                    _ = await holder.store?.state
+                    try await tasks.elements[0].finish()
+                }
+            }
+        )
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, action in
+                action == 1
+                    ? .run { _ in
+                        await isAwaited.wait()
+                        await holder.store?.shutdown(drain: .finishEffects)
+                        isShutDown.fire()
+                    }
+                    : .run { _ in try await other.dispatch(1).finish() }
+            }
+        )
+        holder.store = store
+        tasks.append(try await store.dispatch(1))
+        store.send(2)
+        await isShutDown.wait()
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("Shutdowns by effects do not wait for each other by way of effects that wait for these effects")
     func crossing() async throws {
         typealias Branch = Store<Joined<Int, Int>, Int>

@@ -200,6 +200,54 @@ struct KeyedChildrenTests {
         await hotel.shutdown(drain: .finishEffects)
         #expect(others["blue"]?.send(.greet) == .refused(.shutDown))
     }
+
+    @Test(
+        "They end with their owner also if others hold them still: their observers' sequences end, and children refuse"
+    )
+    func held() async throws {
+        var sessions: StoreChildren<String, Joined<Room, Session>, RoomAction>? = sessions()
+        var rooms: StoreChildren<String, Room, RoomAction>? = hotel.scopes(forEach: \.rooms) { .room($0, $1) }
+        try await hotel.dispatch(.open("blue"))
+        let blue = try #require(sessions?["blue"])
+        let room = try #require(rooms?["blue"])
+        let guests = blue.values(of: \.parent.guests, buffering: .unbounded)
+        let topics = room.values(of: \.topic, buffering: .unbounded)
+        let observer = room.observe(\.guests) { _ in }
+        (sessions, rooms) = (nil, nil)
+        #expect(blue.phase.description == "ended")
+        #expect(blue.send(.greet) == .refused(.shutDown))
+        #expect(try await guests.all() == [0])
+        #expect(try await topics.all() == ["blue"])
+        #expect(try await room.values(of: \.guests).all() == [0])
+        #expect(await hotel.observers.isEmpty)
+        try await room.dispatch(.greet)
+        #expect(hotel.snapshot.log == ["blue greet"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("What begins to observe a scope whose entry has gone gets the last it was, and the end")
+    func late() async throws {
+        let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
+        try await hotel.dispatch(.open("blue"))
+        let blue = try #require(rooms["blue"])
+        try await hotel.dispatch(.close("blue"))
+        #expect(try await blue.values(of: \.topic).all() == ["blue"])
+        #expect(try await blue.scope(\.guests).values(of: \.self).all() == [0])
+    }
+
+    @Test("A scope of an entry that has gone is not counted as observed, although an owner is still bound to it")
+    func owned() async throws {
+        let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
+        try await hotel.dispatch(.open("blue"))
+        let owner = Token()
+        let before = hotel.statistics.observers
+        rooms["blue"]?.observe(\.topic, owner: owner) { _, _ in }
+        #expect(hotel.statistics.observers == before + 1)
+        try await hotel.dispatch(.close("blue"))
+        // That of the table is left.
+        #expect(hotel.statistics.observers == 1)
+        withExtendedLifetime(owner) {}
+    }
 }
 
 @Suite("Scopes of an optional part", .timeLimit(.minutes(10)))
@@ -255,6 +303,19 @@ struct OptionalScopeTests {
         try await store.dispatch(.show(nil))
         #expect(scope.snapshot.name == "Bea")
         #expect(try await names.all() == ["Ann", "Bea"])
+    }
+
+    @Test("It ends when the owner of the scope lets go, also for those who hold it still")
+    func held() async throws {
+        var login: OptionalScope<Login, Action>? = store.scopeIfLet(\.login)
+        try await store.dispatch(.show("Ann"))
+        let scope = try #require(login?.store)
+        let names = scope.values(of: \.name, buffering: .unbounded)
+        let token = login?.observe { _ in }
+        login = nil
+        #expect(try await names.all() == ["Ann"])
+        #expect(store.statistics.observers == 0)
+        withExtendedLifetime(token) {}
     }
 
     @Test("Its stores as a sequence: the present one first, and the end with the store's")
