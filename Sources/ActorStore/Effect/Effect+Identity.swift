@@ -103,6 +103,10 @@ extension Effect {
         at source: SourceLocation
     ) -> Effect {
         guard let operation else { return self }
+        // What is detached is so as a whole, in whichever order it is written.
+        if case .detached(let inner) = operation {
+            return Effect(operation: inner).identified(by: id, policy: policy, timing: timing, at: source).detached()
+        }
         guard case .run(var work) = operation, work.id == nil else {
             let group = EffectGroup(id: EffectID(id), policy: policy, timing: timing, source: source)
             return Effect(operation: .group(group, operation))

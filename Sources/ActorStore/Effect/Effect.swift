@@ -108,6 +108,9 @@ public struct Effect<Action: Sendable>: Sendable {
     /// The work of a child is cancelled when the state of the child goes: when an optional becomes nil, an enum another
     /// case, an element is removed. Use this for what must be finished all the same, such as saving. What it sends
     /// comes to a child that may no longer be there.
+    ///
+    /// What is cancelled as one, see ``cancellable(id:policy:fileID:line:)``, ends as one with the child: detach the whole of
+    /// it, and not some of its parts.
     public func detached() -> Effect {
         Effect(operation: operation.map(Operation.detached))
     }
@@ -130,18 +133,6 @@ public struct Effect<Action: Sendable>: Sendable {
         guard let first = operation else { return other }
         guard let second = other.operation else { return self }
         return Effect(operation: .merge([first, second]))
-    }
-
-    /// Adds another one that begins at the same time, to one list however many are added.
-    @usableFromInline
-    mutating func add(_ other: Effect) {
-        guard case .merge(var operations)? = operation, let another = other.operation else {
-            return self = merged(with: other)
-        }
-        // So that the list is not copied.
-        self = .none
-        operations.append(another)
-        self = Effect(operation: .merge(operations))
     }
 
     /// One after the other, each when the one before it has ended, whether well, by an error or by cancellation.

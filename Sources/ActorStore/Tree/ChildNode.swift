@@ -10,8 +10,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
     @exclusivity(unchecked) @usableFromInline var effectAccount: EffectAccount?
-    /// The effect of an action, until it is taken on.
-    @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
+    /// The effects of an action, or of those of a batch, until they are taken on.
+    @exclusivity(unchecked) @usableFromInline var travelEffects = ShortList<Effect<Action>>()
     /// Those who observe its actions, if there are any.
     @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
     /// Its interceptors, if there are any.
@@ -76,7 +76,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @usableFromInline
     func keep(_ effect: Effect<Action>, of action: Action) {
         root.noteTravelAction(action)
-        travelEffect.add(effect)
+        travelEffects.append(effect)
         root.hasTravelEffects = true
     }
 
@@ -97,11 +97,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     override func publishActions() { actionLog?.publish() }
 
     override func takeTravelEffect(_ launch: inout TravelLaunch) {
-        let effect = travelEffect
-        guard !effect.isNone else { return }
-        travelEffect = .none
-        launch.add(takeOn(effect, joining: launch.tracker), of: self)
-        launch.tracker?.note(root.travelAction)
+        guard !travelEffects.isEmpty else { return }
+        var effects = ShortList<Effect<Action>>()
+        swap(&effects, &travelEffects)
+        // One by one: what an effect cancels at its end may be the effect of a later action.
+        for effect in effects {
+            launch.add(takeOn(effect, joining: launch.tracker), of: self)
+            launch.tracker?.note(root.travelAction)
+        }
     }
 
     override func hasEffects(except exceptions: [EffectHandle]) -> Bool {

@@ -17,7 +17,7 @@ extension StoreCore {
     func keep(_ effect: Effect<Action>, of action: Action) {
         if effect.isNone { return }
         noteTravelAction(action)
-        travelEffect.add(effect)
+        travelEffects.append(effect)
         hasTravelEffects = true
     }
 }

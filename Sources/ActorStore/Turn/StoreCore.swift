@@ -24,8 +24,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
     @exclusivity(unchecked) @usableFromInline var effectAccount: EffectAccount?
-    /// The effect of an action that came up the tree, until it is taken on.
-    @exclusivity(unchecked) @usableFromInline var travelEffect = Effect<Action>.none
+    /// The effects of an action that came up the tree, or of those of a batch, until they are taken on.
+    @exclusivity(unchecked) @usableFromInline var travelEffects = ShortList<Effect<Action>>()
     /// The letters that the owner is reading.
     @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
     /// The place in `batch` of the next one.
@@ -150,11 +150,14 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     override func takeTravelEffect(_ launch: inout TravelLaunch) {
-        let effect = travelEffect
-        guard !effect.isNone else { return }
-        travelEffect = .none
-        launch.add(takeOn(effect, joining: launch.tracker), of: self)
-        launch.tracker?.note(travelAction)
+        guard !travelEffects.isEmpty else { return }
+        var effects = ShortList<Effect<Action>>()
+        swap(&effects, &travelEffects)
+        // One by one: what an effect cancels at its end may be the effect of a later action.
+        for effect in effects {
+            launch.add(takeOn(effect, joining: launch.tracker), of: self)
+            launch.tracker?.note(travelAction)
+        }
     }
 
     override func closeMailbox() {

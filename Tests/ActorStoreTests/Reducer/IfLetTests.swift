@@ -164,11 +164,13 @@ struct IfLetTests {
     @Test("Effects of a child can outlive it: all of them, or one that is detached")
     func outliving() async throws {
         let store = Self.store(House(effects: .outliveChild, whenMissing: .ignore))
-        let (all, one) = (HeldEffect(), HeldEffect())
+        let (all, one, named) = (HeldEffect(), HeldEffect(), HeldEffect())
         try await store.dispatch(.guest(.start(all.effect())))
         let other = Self.store(House(whenMissing: .ignore))
         try await other.dispatch(.guest(.start(one.effect().detached())))
-        for (store, effect) in [(store, all), (other, one)] {
+        let third = Self.store(House(whenMissing: .ignore))
+        try await third.dispatch(.guest(.start(named.effect().detached().cancellable(id: "save"))))
+        for (store, effect) in [(store, all), (other, one), (third, named)] {
             await effect.waitUntilBegun()
             try await store.dispatch(.change { $0.guest = nil })
             await effect.finish()
