@@ -11,7 +11,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
     @exclusivity(unchecked) @usableFromInline var effectAccount: EffectAccount?
     /// The effects of an action, or of those of a batch, until they are taken on.
-    @exclusivity(unchecked) @usableFromInline var travelEffects = ShortList<Effect<Action>>()
+    @exclusivity(unchecked) @usableFromInline var travelEffects: [Effect<Action>] = []
     /// Those who observe its actions, if there are any.
     @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
     /// Its interceptors, if there are any.
@@ -98,13 +98,13 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     override func takeTravelEffect(_ launch: inout TravelLaunch) {
         guard !travelEffects.isEmpty else { return }
-        var effects = ShortList<Effect<Action>>()
-        swap(&effects, &travelEffects)
         // One by one: what an effect cancels at its end may be the effect of a later action.
-        for effect in effects {
+        for effect in travelEffects {
             launch.add(takeOn(effect, joining: launch.tracker), of: self)
             launch.tracker?.note(root.travelAction)
         }
+        // The memory for one is kept, so that an action with an effect need not allocate it.
+        travelEffects.removeAll(keepingCapacity: travelEffects.count == 1)
     }
 
     override func hasEffects(except exceptions: [EffectHandle]) -> Bool {

@@ -25,7 +25,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
     @exclusivity(unchecked) @usableFromInline var effectAccount: EffectAccount?
     /// The effects of an action that came up the tree, or of those of a batch, until they are taken on.
-    @exclusivity(unchecked) @usableFromInline var travelEffects = ShortList<Effect<Action>>()
+    @exclusivity(unchecked) @usableFromInline var travelEffects: [Effect<Action>] = []
     /// The letters that the owner is reading.
     @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
     /// The place in `batch` of the next one.
@@ -151,13 +151,13 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func takeTravelEffect(_ launch: inout TravelLaunch) {
         guard !travelEffects.isEmpty else { return }
-        var effects = ShortList<Effect<Action>>()
-        swap(&effects, &travelEffects)
         // One by one: what an effect cancels at its end may be the effect of a later action.
-        for effect in effects {
+        for effect in travelEffects {
             launch.add(takeOn(effect, joining: launch.tracker), of: self)
             launch.tracker?.note(travelAction)
         }
+        // The memory for one is kept, so that an action with an effect need not allocate it.
+        travelEffects.removeAll(keepingCapacity: travelEffects.count == 1)
     }
 
     override func closeMailbox() {
