@@ -13,8 +13,8 @@ final class EffectAccount: @unchecked Sendable {
     /// shutdown of a root looks until nothing more is reduced.
     var waitingReplies = 0
 
-    /// Whether nothing is on hand besides one piece of work, and those that wait for it.
-    func isEmpty(except exceptions: [EffectHandle]) -> Bool {
+    /// Whether nothing is on hand besides some pieces of work.
+    func isEmpty(except exceptions: HeldUpEffects) -> Bool {
         waitingReplies == 0 && machine.registry.isEmpty(except: exceptions)
     }
 }

@@ -26,6 +26,8 @@ class EffectHandle: @unchecked Sendable {
     final var lastMember: UInt64
     /// Whether others may have to wait for its end.
     final var isQueued = false
+    /// Whether its store counts it among those that run. Touched only in the turn.
+    final var isCounted = false
     /// The effect that waits for the end of this one, and so ends later, if there is one.
     final var awaiter: EffectHandle?
 
@@ -219,14 +221,6 @@ class EffectHandle: @unchecked Sendable {
 
     /// Whether it does nothing by itself before other work of its store has ended. In the turn.
     var waitsForOthers: Bool { !hasBegun && !hasEnded }
-
-    /// Whether it cannot end before the other one does, because it waits for that, or is the same.
-    final func ends(with other: EffectHandle) -> Bool {
-        other.andAwaiters.contains { $0 === self } || awaits(anyOf: Array(other.andAwaiters))
-    }
-
-    /// Whether it waits for the task of an action that has started one of these, directly or by way of others.
-    final func awaits(anyOf others: [EffectHandle]) -> Bool { tracker.awaits(others, by: self) }
 
     /// This one, the one that waits for it, the one that waits for that, and so on.
     final var andAwaiters: some Sequence<EffectHandle> { sequence(first: self, next: \.awaiter) }

@@ -82,6 +82,19 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     @usableFromInline
     func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
 
+    /// What its queue or its throttle is known by, if it has an identity.
+    var key: EffectKey? { id.map { EffectKey(path: path, id: $0) } }
+
+    /// The identity of the smallest group with one that it is a part of. In the turn.
+    var enclosingID: EffectID? {
+        var place = node
+        while let node = place {
+            if let id = node.group?.id { return id }
+            place = node.parent
+        }
+        return nil
+    }
+
     /// What is to be begun when it may begin, if it is a group. In the turn.
     var plan: EffectPlan? {
         guard isGroup, case .group(let plan) = content else { return nil }

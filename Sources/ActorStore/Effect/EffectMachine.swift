@@ -99,6 +99,7 @@ struct EffectMachine {
         if let plan = job.plan, !job.isCancelled, !isClosed {
             // It was the task of a group that had to wait, and is now one without a task.
             job.wait = nil
+            registry.uncount(job)
             return advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
         }
         job.end()
@@ -251,6 +252,7 @@ struct EffectMachine {
         } else {
             job.beginWaiting()
         }
+        registry.count(job)
         if node != nil { job.tracker.begin() }
         pendingStarts.append(job)
         return true
@@ -301,7 +303,12 @@ struct EffectMachine {
         if !(handle.hasEnded && handle.hasFeedback) { registry.remove(handle) }
         handle.tracker.remove(handle)
         guard let job = handle as? EffectJob else { return }
-        if job.isQueued { pendingAdmissions += rules.leave(job) }
+        if job.isQueued {
+            for next in rules.leave(job) {
+                registry.count(next)
+                if case .admission(let admission) = next.wait { pendingAdmissions.append(admission) }
+            }
+        }
         // What its task has not done holds on to values of users.
         if job.isGroup || !job.hasBegun { pendingReleases.append(Retired(job.takeContent())) }
         if let node = job.leaveNode(), !node.rest.isEmpty { pendingReleases.append(node) }

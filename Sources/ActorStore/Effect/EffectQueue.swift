@@ -19,9 +19,9 @@ struct EffectQueue {
 
     /// Takes note that one has ended, whether it has run or not, and lets others begin.
     ///
-    /// - Returns: What these wait for, to be opened.
-    mutating func leave(_ job: EffectJob) -> [EffectAdmission] {
-        var admissions: [EffectAdmission] = []
+    /// - Returns: These, whose waits are to be ended.
+    mutating func leave(_ job: EffectJob) -> [EffectJob] {
+        var admitted: [EffectJob] = []
         if job.holdsSlot {
             job.holdsSlot = false
             running -= 1
@@ -34,9 +34,9 @@ struct EffectQueue {
             running += 1
             next.place = nil
             next.holdsSlot = true
-            if case .admission(let admission) = next.wait { admissions.append(admission) }
+            admitted.append(next)
         }
-        return admissions
+        return admitted
     }
 }
 

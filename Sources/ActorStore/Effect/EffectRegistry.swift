@@ -6,23 +6,36 @@ struct EffectRegistry {
     /// Work of children of that reducer.
     private var children = EffectBranch()
     private(set) var lastNumber: UInt64 = 0
+    /// How much of it neither waits for other work nor has ended, with its last action reduced.
+    private var running = 0
 
     var count: Int { active.count }
 
     /// How many identities of the store's own reducer are in use.
     var numberOfIdentities: Int { numbersByID.count }
 
-    /// Whether nothing is on hand besides some pieces of work, and what waits for them.
+    /// Whether nothing is on hand besides some pieces of work, and what waits for other work, such as groups, steps of a
+    /// concatenation and what is in a queue: that need not be asked, because the other work is, and when that ends something
+    /// else has begun or the waiting one has gone.
     ///
-    /// Of what waits for other work, such as groups, steps of a concatenation and what is in a queue, nothing is asked: the
-    /// other work is asked, and when that ends something else has begun or the waiting one has gone.
-    func isEmpty(except exceptions: [EffectHandle]) -> Bool {
-        let held = exceptions.flatMap { Array($0.andAwaiters) }
-        let excepted = Set(held.map(ObjectIdentifier.init))
-        return active.values.allSatisfy { handle in
-            handle.hasEnded && !handle.hasFeedback || handle.waitsForOthers
-                || !held.isEmpty && (excepted.contains(ObjectIdentifier(handle)) || handle.awaits(anyOf: held))
-        }
+    /// - Complexity: O(1), or O(*n*) with *n* pieces of work if there are exceptions.
+    func isEmpty(except exceptions: HeldUpEffects) -> Bool {
+        if exceptions.isEmpty { return running == 0 }
+        return running == 0 || active.values.allSatisfy { !$0.isCounted || exceptions.contains($0) }
+    }
+
+    /// Counts a piece of work that has begun, or that goes on, among those that run, unless it waits for others.
+    mutating func count(_ job: EffectJob) {
+        guard !job.isCounted, !job.waitsForOthers, active[job.number] != nil else { return }
+        job.isCounted = true
+        running += 1
+    }
+
+    /// Counts a piece of work no longer that has gone, or waits for others now.
+    mutating func uncount(_ handle: EffectHandle) {
+        guard handle.isCounted else { return }
+        handle.isCounted = false
+        running -= 1
     }
 
     mutating func nextNumber() -> UInt64 {
@@ -37,7 +50,9 @@ struct EffectRegistry {
     }
 
     mutating func remove(_ handle: EffectHandle) {
-        if active.removeValue(forKey: handle.number) != nil { forgetIdentity(of: handle) }
+        guard active.removeValue(forKey: handle.number) != nil else { return }
+        uncount(handle)
+        forgetIdentity(of: handle)
     }
 
     /// Finds a piece of work no longer by its identity or its child, because it has been cancelled: one identity can have

@@ -46,13 +46,12 @@ struct EffectRules {
 
     /// Takes note that an effect has ended, or will not begin.
     ///
-    /// - Returns: What others wait for that may begin now, to be opened.
-    mutating func leave(_ job: EffectJob) -> [EffectAdmission] {
-        guard let id = job.id else { return [] }
-        let key = EffectKey(path: job.path, id: id)
-        let admissions = queues[key]?.leave(job) ?? []
+    /// - Returns: Others that may begin now, whose waits are to be ended.
+    mutating func leave(_ job: EffectJob) -> [EffectJob] {
+        guard let key = job.key else { return [] }
+        let admitted = queues[key]?.leave(job) ?? []
         if queues[key]?.isEmpty == true { queues[key] = nil }
-        return admissions
+        return admitted
     }
 
     private mutating func admit(

@@ -8,9 +8,9 @@ final class EffectTracker: @unchecked Sendable {
     /// Whether the effects count as well that come of the actions that these send.
     @usableFromInline let tracksFeedback: Bool
     @exclusivity(unchecked) private var outstanding = 1
-    /// Most actions start one effect; more are kept in a table.
+    /// Most actions start one effect; more are kept in a table, by identity, because they can be those of several stores.
     @exclusivity(unchecked) private var first: EffectHandle?
-    @exclusivity(unchecked) private var others: [UInt64: EffectHandle] = [:]
+    @exclusivity(unchecked) private var others: [ObjectIdentifier: EffectHandle] = [:]
     @exclusivity(unchecked) private var failure: (any Error)?
     @exclusivity(unchecked) private var startingAction: (any Sendable)?
     /// Those for whose end one of the effects waits.
@@ -38,7 +38,7 @@ final class EffectTracker: @unchecked Sendable {
     /// Takes note of a piece of work that was asked for.
     func add(_ handle: EffectHandle) {
         let wasCancelled = lock.withLock {
-            if first == nil { first = handle } else { others[handle.number] = handle }
+            if first == nil { first = handle } else { others[ObjectIdentifier(handle)] = handle }
             return cancelled
         }
         // It has no task yet.
@@ -139,9 +139,9 @@ final class EffectTracker: @unchecked Sendable {
         for handle in waiting { handle.tracker.beginAwaiting(self, by: handle) }
         defer { for handle in waiting { handle.tracker.endAwaiting(self, by: handle) } }
         // Looked at after it was noted, so that of two that come to wait for each other one sees the other.
-        if awaits(anyOf: waiting.map(\.tracker)) { throw StoreError.awaitsItself }
+        if awaits(anyOf: Set(waiting.map { ObjectIdentifier($0.tracker) })) { throw StoreError.awaitsItself }
         // What is waited for may wait for a shutdown, which cannot wait for those that wait here.
-        for root in Self.stores(ofEffectsHeldUpBy: waiting) { root.inTurn { root.resumeAllEffectWaiters() } }
+        for root in Self.stores(ofEffectsHeldUpBy: waiting) { root.inTurn { root.resumeShutdownsByEffects() } }
         try await waitForEnd()
     }
 
@@ -177,19 +177,19 @@ final class EffectTracker: @unchecked Sendable {
         return trees
     }
 
-    /// Whether one of the effects waits for the tracker of one of these, directly or by way of others.
-    func awaits(_ others: [EffectHandle], by handle: EffectHandle) -> Bool {
+    /// Whether an effect of these waits for one of some trackers, directly or by way of others.
+    func awaits(_ others: Set<ObjectIdentifier>, by handle: EffectHandle) -> Bool {
         let direct = lock.withLock { awaited.isEmpty ? [] : awaited.filter { $0.handle === handle } }
-        return direct.contains { $0.tracker.awaits(anyOf: others.map(\.tracker)) }
+        return direct.contains { $0.tracker.awaits(anyOf: others) }
     }
 
     /// Whether this is one of others, or has effects that wait for one of them, directly or by way of others.
-    private func awaits(anyOf others: [EffectTracker]) -> Bool {
+    private func awaits(anyOf others: Set<ObjectIdentifier>) -> Bool {
         var seen: Set<ObjectIdentifier> = []
         var pending = [self]
         while let tracker = pending.popLast() {
             guard seen.insert(ObjectIdentifier(tracker)).inserted else { continue }
-            if others.contains(where: { $0 === tracker }) { return true }
+            if others.contains(ObjectIdentifier(tracker)) { return true }
             pending += tracker.lock.withLock {
                 // What is over waits for nothing, also if a task that it has started does.
                 tracker.awaited.filter { !$0.handle.isOver }.map(\.tracker)
@@ -226,7 +226,9 @@ final class EffectTracker: @unchecked Sendable {
 
     /// Under the lock.
     private func take(_ handle: EffectHandle) -> EffectHandle? {
-        guard first === handle else { return others.isEmpty ? nil : others.removeValue(forKey: handle.number) }
+        guard first === handle else {
+            return others.isEmpty ? nil : others.removeValue(forKey: ObjectIdentifier(handle))
+        }
         defer { first = nil }
         return first
     }

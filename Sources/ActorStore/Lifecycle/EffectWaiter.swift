@@ -2,8 +2,7 @@ import Synchronization
 
 /// A shutdown, of a whole tree or of a branch, that waits until all effects have ended.
 final class EffectWaiter: @unchecked Sendable {
-    // Sound: `confirmedRevision` and `running` are touched only in the turn; everything else is constant, and `settlement`
-    // protects itself.
+    // Sound: the variables are touched only in the turn; everything else is constant, and `settlement` protects itself.
 
     /// An effect that asked for the shutdown itself, and for whose end it cannot wait.
     let exception: EffectHandle?
@@ -16,6 +15,8 @@ final class EffectWaiter: @unchecked Sendable {
     /// Children that had effects when all were looked at last. As long as one of them still has some, the others need not be
     /// looked at, so that the ends of many effects together look at each child once.
     var running: [UInt64] = []
+    /// Whether it waits no longer.
+    fileprivate(set) var isOver = false
 
     init(branch: TreeNode?, exception: EffectHandle?) {
         self.branch = branch
@@ -28,47 +29,68 @@ extension TreeRoot {
     ///
     /// - Parameter child: The child of which an effect has ended; nil if it was one of the root.
     final func resumeEffectWaiters(of child: TreeNode?) {
-        for waiter in effectWaiters where waiter.confirmedRevision == nil {
-            let isConcerned = waiter.branch == nil || child?.isAtOrBelow(waiter.branch) == true
-            if isConcerned && !hasEffects(of: waiter) { confirm(waiter) }
+        var node = child
+        while let branch = node {
+            resume(branch.effectWaiters)
+            node = branch.parent
         }
+        resume(effectWaiters)
     }
 
     /// Ends a store that is shut down when none of its effects are left, which may be at once. In the turn.
     final func add(_ waiter: EffectWaiter) {
-        effectWaiters.append(waiter)
-        if waiter.exception == nil {
-            if !hasEffects(of: waiter) { confirm(waiter) }
-        } else {
-            resumeAllEffectWaiters()
-        }
+        // A deadline can have ended it before its turn came.
+        if waiter.isOver { return }
+        change(waiter.branch) { $0.append(waiter) }
+        guard waiter.exception != nil else { return resume([waiter]) }
+        shutdownsByEffects.append(waiter)
+        resumeShutdownsByEffects()
     }
 
-    /// The same for all, because an effect has come to wait for the end of others. In the turn.
-    final func resumeAllEffectWaiters() {
-        for waiter in effectWaiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
+    /// Takes one out, because it waits no longer. In the turn.
+    final func remove(_ waiter: EffectWaiter) {
+        waiter.isOver = true
+        change(waiter.branch) { $0.removeAll { $0 === waiter } }
+        if waiter.exception != nil { shutdownsByEffects.removeAll { $0 === waiter } }
     }
 
-    /// The effects for which a shutdown does not wait: the one that asked for it, and those that have asked for shutdowns
-    /// which wait for that one, or for another of these. A shutdown that no effect asked for waits for all; and so does one
-    /// whose effect is over, because a task that it has started holds nothing up.
-    final func exceptions(of waiter: EffectWaiter) -> [EffectHandle] {
-        guard let exception = waiter.exception, !exception.isOver else { return [] }
-        var exceptions = [exception]
-        var others = effectWaiters.filter { $0 !== waiter && $0.exception?.isOver == false }
-        while !others.isEmpty {
-            let firstHeldUp = others.partition { isHeldUp($0.branch, by: exceptions) }
-            if firstHeldUp == others.endIndex { break }
-            exceptions += others[firstHeldUp...].compactMap(\.exception)
-            others.removeSubrange(firstHeldUp...)
+    /// Ends stores that effects have shut down, because an effect has come to wait for the end of others. In the turn.
+    final func resumeShutdownsByEffects() { resume(shutdownsByEffects) }
+
+    private func resume(_ waiters: [EffectWaiter]) {
+        for waiter in waiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
+    }
+
+    private func change(_ branch: TreeNode?, _ body: (inout [EffectWaiter]) -> Void) {
+        if let branch { body(&branch.effectWaiters) } else { body(&effectWaiters) }
+    }
+
+    /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it does,
+    /// also because they have asked for shutdowns of stores with such effects. A shutdown that no effect asked for waits
+    /// for all; and so does one whose effect is over, because a task that it has started holds nothing up.
+    final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {
+        guard let exception = waiter.exception, !exception.isOver else { return .none }
+        var exceptions = HeldUpEffects()
+        exceptions.insert(exception)
+        var hasGrown = true
+        while hasGrown {
+            hasGrown = false
+            for handles in [effectHandles] + stores(of: nil).map(\.effectHandles)
+            where exceptions.insertWaiting(among: handles) { hasGrown = true }
+            for other in shutdownsByEffects {
+                guard let effect = other.exception, !effect.isOver, !exceptions.contains(effect),
+                    effectHandles(of: other.branch).contains(where: exceptions.contains)
+                else { continue }
+                exceptions.insert(effect)
+                hasGrown = true
+            }
         }
         return exceptions
     }
 
-    /// Whether any effect of a branch cannot end before one of these does.
-    private func isHeldUp(_ branch: TreeNode?, by exceptions: [EffectHandle]) -> Bool {
-        let handles = (branch == nil ? effectHandles : []) + stores(of: branch).flatMap(\.effectHandles)
-        return handles.contains { handle in exceptions.contains { handle.ends(with: $0) } }
+    /// The effects of a branch, or of the tree, that are on hand. In the turn.
+    final func effectHandles(of branch: TreeNode?) -> [EffectHandle] {
+        (branch == nil ? effectHandles : []) + stores(of: branch).flatMap(\.effectHandles)
     }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
@@ -78,14 +100,14 @@ extension TreeRoot {
     }
 
     private func endIfConfirmed(_ waiter: EffectWaiter) {
-        guard let confirmed = waiter.confirmedRevision, effectWaiters.contains(where: { $0 === waiter }) else { return }
+        guard let confirmed = waiter.confirmedRevision, !waiter.isOver else { return }
         waiter.confirmedRevision = nil
         guard !hasEffects(of: waiter) else { return }
         // Nobody else's actions are accepted then, so that any that was reduced may have sent others in its turn. (In a
         // tree that goes on there is no end to actions, and a second look would be followed by a third.)
         let isRepeated = waiter.branch == nil && !lifecycle.cancelsEffects
         if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
-        effectWaiters.removeAll { $0 === waiter }
+        remove(waiter)
         end(waiter.branch)
         deferAnswer(.other { waiter.settlement.settle(true) })
     }

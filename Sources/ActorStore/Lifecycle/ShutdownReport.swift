@@ -23,7 +23,7 @@ public struct ShutdownReport: Sendable, CustomStringConvertible {
 
 /// An effect that did not end although it was cancelled.
 public struct UnfinishedEffect: Sendable, CustomStringConvertible {
-    /// Its identity, if it has one.
+    /// Its identity, or that of what it is a part of, if there is one.
     public let id: EffectID?
     /// Where it is written.
     public let source: SourceLocation
@@ -35,7 +35,7 @@ public struct UnfinishedEffect: Sendable, CustomStringConvertible {
     /// - Returns: nil for one that has not begun, and so never will.
     init?(_ handle: EffectHandle) {
         guard let runningTime = handle.runningTime else { return nil }
-        id = handle.id
+        id = handle.id ?? (handle as? EffectJob)?.enclosingID
         source = handle.source
         action = handle.tracker.action
         self.runningTime = runningTime

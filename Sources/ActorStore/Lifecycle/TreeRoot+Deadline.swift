@@ -54,12 +54,10 @@ extension TreeRoot {
     @discardableResult
     private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
         let exceptions = exceptions(of: waiter)
-        effectWaiters.removeAll { $0 === waiter }
-        var handles = waiter.branch == nil ? effectHandles : []
-        for node in stores(of: waiter.branch) { handles += node.effectHandles }
-        let unfinished =
-            handles
-            .filter { handle in !exceptions.contains { handle.ends(with: $0) } }
+        remove(waiter)
+        // Without those that wait for others, such as groups: the others are reported.
+        let unfinished = effectHandles(of: waiter.branch)
+            .filter { !$0.waitsForOthers && !exceptions.contains($0) }
             .compactMap(UnfinishedEffect.init)
             .sorted { $0.runningTime > $1.runningTime }
         for effect in unfinished {

@@ -104,7 +104,7 @@ extension TreeRoot {
         self.elements = [:]
         failures.broadcast?.finish()
         updateFlags()
-        tellEnd { _ in true }
+        tellEnd(&endWaiters)
     }
 
     /// Has `task` done in a turn, after all that was accepted before, and waits for its result.

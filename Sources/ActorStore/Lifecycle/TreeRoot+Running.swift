@@ -1,10 +1,3 @@
-/// Someone who waits for the end of a tree or of a branch.
-struct EndWaiter {
-    /// The child; nil for the whole tree.
-    let branch: TreeNode?
-    let settlement: Settlement<Void>
-}
-
 extension TreeRoot {
     /// Waits for the end of the tree, or of a branch; see ``Store/run()``.
     ///
@@ -13,6 +6,7 @@ extension TreeRoot {
         _ branch: TreeNode?,
         shutDown: @escaping @Sendable (TreeRoot, TreeNode?, Settlement<Void>) -> Void
     ) async throws {
+        if let effect = EffectHandle.current, !effect.isOver, runs(effect, in: branch) { throw StoreError.awaitsItself }
         do {
             try await loading?.wait()
         } catch {
@@ -25,7 +19,7 @@ extension TreeRoot {
         let end = Settlement<Void>()
         inTurn { [self] in
             if lifecycle.isEnded || branch?.isEnded == true { return deferAnswer(.other { end.settle(()) }) }
-            endWaiters.append(EndWaiter(branch: branch, settlement: end))
+            if let branch { branch.endWaiters.append(end) } else { endWaiters.append(end) }
         }
         await withTaskCancellationHandler {
             await end.wait()
@@ -34,11 +28,15 @@ extension TreeRoot {
         }
     }
 
-    /// Tells those that wait for the end of stores which have ended. In the turn.
-    final func tellEnd(ofThose hasEnded: (TreeNode?) -> Bool) {
-        guard !endWaiters.isEmpty else { return }
-        let told = endWaiters.filter { hasEnded($0.branch) }
-        endWaiters.removeAll { hasEnded($0.branch) }
-        for waiter in told { deferAnswer(.other { waiter.settlement.settle(()) }) }
+    /// Whether an effect is one of a branch, or of the tree.
+    private func runs(_ effect: EffectHandle, in branch: TreeNode?) -> Bool {
+        guard let owner = (effect as? EffectJob)?.owner, owner.root === self else { return false }
+        return branch == nil || (owner as? TreeNode)?.isAtOrBelow(branch) == true
+    }
+
+    /// Tells those that wait for an end that has come. In the turn.
+    final func tellEnd(_ waiters: inout [Settlement<Void>]) {
+        for waiter in waiters { deferAnswer(.other { waiter.settle(()) }) }
+        waiters = []
     }
 }

@@ -73,7 +73,8 @@ extension Store {
     /// wait for this method without end. <doc:RunningAService> has the adapter.
     ///
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
-    ///   been shut down.
+    ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, without
+    ///   whose end the store does not end.
     public nonisolated(nonsending) func run() async throws {
         try await root.run(node) { root, branch, _ in root.beginShutdown(of: branch, .cancelEffects) }
     }

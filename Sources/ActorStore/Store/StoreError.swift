@@ -10,7 +10,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case notReady
     /// The task was cancelled while it waited for the store to accept the action, which will not be reduced.
     case cancelled
-    /// An effect waits for the end of effects that it is one of, or that wait for it, which would never come.
+    /// An effect waits for the end of effects that it is one of, or that wait for it, or for the end of its own store: that
+    /// would never come.
     case awaitsItself
 }
 
@@ -25,7 +26,7 @@ extension StoreError: CustomStringConvertible {
         case .notReady: "The store's first state could not be loaded, so that it takes no actions; its errors say why."
         case .cancelled: "The task was cancelled before the store accepted its action, which was not reduced."
         case .awaitsItself:
-            "An effect waits for the end of effects that wait for it. Let it send an action instead, or not wait."
+            "An effect waits for the end of its own store, or of effects that wait for it. Let it send an action, or not wait."
         }
     }
 }

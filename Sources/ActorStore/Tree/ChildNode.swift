@@ -107,7 +107,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         travelEffects.removeAll(keepingCapacity: travelEffects.count == 1)
     }
 
-    override func hasEffects(except exceptions: [EffectHandle]) -> Bool {
+    override func hasEffects(except exceptions: HeldUpEffects) -> Bool {
         effectAccount.map { !$0.isEmpty(except: exceptions) } ?? false
     }
 

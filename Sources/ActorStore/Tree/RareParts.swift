@@ -3,8 +3,9 @@ import Synchronization
 /// What few stores need, in an object of its own, so that it takes no room in the others. In the turn.
 final class RareParts {
     var effectWaiters: [EffectWaiter] = []
-    /// Those who wait for the end of the tree or of a branch.
-    var endWaiters: [EndWaiter] = []
+    var shutdownsByEffects: [EffectWaiter] = []
+    /// Those who wait for the end of the tree.
+    var endWaiters: [Settlement<Void>] = []
     var failures = FailureLog()
     /// The action that is on its way up the tree, if it has asked for effects.
     var travelAction: (any Sendable)?
@@ -34,14 +35,20 @@ extension TreeRoot {
         return parts
     }
 
-    /// Those who wait until all effects have ended.
+    /// Those who wait until all effects of the tree have ended.
     final var effectWaiters: [EffectWaiter] {
         get { lazyParts?.effectWaiters ?? [] }
         _modify { yield &parts.effectWaiters }
     }
 
-    /// Those who wait for the end of the tree or of a branch.
-    final var endWaiters: [EndWaiter] {
+    /// The shutdowns, of the tree and of its branches, that effects have asked for.
+    final var shutdownsByEffects: [EffectWaiter] {
+        get { lazyParts?.shutdownsByEffects ?? [] }
+        _modify { yield &parts.shutdownsByEffects }
+    }
+
+    /// Those who wait for the end of the tree.
+    final var endWaiters: [Settlement<Void>] {
         get { lazyParts?.endWaiters ?? [] }
         _modify { yield &parts.endWaiters }
     }

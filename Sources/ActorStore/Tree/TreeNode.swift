@@ -18,6 +18,10 @@ class TreeNode: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) final var number: UInt64 = 0
     /// The numbers of the stores right below it that are in the tree.
     @exclusivity(unchecked) final var children: Set<UInt64> = []
+    /// Those who wait until its effects have ended, and those of the stores below it.
+    @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
+    /// Those who wait for its end.
+    @exclusivity(unchecked) final var endWaiters: [Settlement<Void>] = []
     /// Those who observe through it what lies elsewhere, and whose observations end with it.
     @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
     /// Whether it was among the observed ones when that was considered last.
@@ -65,7 +69,7 @@ class TreeNode: StateSource, @unchecked Sendable {
     func takeTravelEffect(_ launch: inout TravelLaunch) { missing() }
 
     /// Whether any of its effects are on hand, besides some. In the turn.
-    func hasEffects(except exceptions: [EffectHandle]) -> Bool { missing() }
+    func hasEffects(except exceptions: HeldUpEffects) -> Bool { missing() }
 
     /// Its effects that are on hand. In the turn.
     var effectHandles: [EffectHandle] { missing() }
@@ -166,7 +170,7 @@ extension TreeNode {
         for state in root.derived where state.node === self { state.finishWatchers() }
         for guest in guests.values { guest.end() }
         guests = [:]
-        root.tellEnd { $0 === self }
+        root.tellEnd(&endWaiters)
         leaveIfDone()
     }
 
@@ -195,7 +199,7 @@ extension TreeNode {
 
     /// Leaves the tree when it has ended, the last effect has, and the stores below it have left.
     final func leaveIfDone() {
-        guard isEnded, children.isEmpty, !hasEffects(except: []) else { return }
+        guard isEnded, children.isEmpty, !hasEffects(except: .none) else { return }
         root.nodes[number] = nil
         parent?.children.remove(number)
         parent?.leaveIfDone()

@@ -154,7 +154,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     func goOn() { missing() }
 
     /// Whether any effects of the root store are on hand, besides some. In the turn.
-    func hasEffects(except exceptions: [EffectHandle]) -> Bool { missing() }
+    func hasEffects(except exceptions: HeldUpEffects) -> Bool { missing() }
 
     /// Cancels the effects of the root store. In the turn.
     func cancelEffects() { missing() }

@@ -177,7 +177,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         passOn()
     }
 
-    override func hasEffects(except exceptions: [EffectHandle]) -> Bool {
+    override func hasEffects(except exceptions: HeldUpEffects) -> Bool {
         effectAccount.map { !$0.isEmpty(except: exceptions) } ?? false
     }
 

@@ -96,6 +96,48 @@ struct EffectCancellationTests {
         }
     }
 
+    @Test(
+        "A shutdown that waits for 8,000 effects in a row takes no more than 16 times as long as one that waits for 1,000",
+        arguments: [false, true]
+    )
+    func rowsAreLinear(areQueued: Bool) async {
+        await expectLinear { count in
+            let mayBegin = Latch()
+            let store = Store(
+                initialState: 0,
+                reducer: Reduce<Int, Int> { _, count in
+                    let works = (0..<count).map { number in
+                        Effect<Int>.run(id: "row", policy: areQueued ? .serial : .concurrent) { _ in
+                            if number == 0 { await mayBegin.wait() }
+                        }
+                    }
+                    return areQueued ? .merge(works) : .concatenate(works)
+                }
+            )
+            store.send(count)
+            return await ContinuousClock().measure {
+                async let end: Void = store.shutdown(drain: .finishEffects)
+                mayBegin.open()
+                await end
+            }
+        }
+    }
+
+    @Test("Shutting down 4,000 children at the same time takes no more than 16 times as long as 500")
+    func manyShutdownsAreLinear() async {
+        await expectLinear { count in
+            let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let children = (0..<count / 2).map { _ in
+                root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            }
+            return await ContinuousClock().measure {
+                await withTaskGroup(of: Void.self) { group in
+                    for child in children { group.addTask { await child.shutdown(drain: .finishEffects) } }
+                }
+            }
+        }
+    }
+
     @Test("A store and its senders go on while a cancellation handler is slow")
     func slowHandler() async throws {
         let hold = Hold()

@@ -43,6 +43,27 @@ struct SharedActionTests {
         await root.shutdown(drain: .finishEffects)
     }
 
+    @Test("Cancelling the task of the action cancels those of all stores, whatever number they have in theirs")
+    func task() async throws {
+        let ended = Collector<Bool>()
+        let reducer = Reduce<Int, Int> { _, _ in
+            let work = Effect<Int>.run { _ in
+                try? await Task.sleep(for: .seconds(3_600))
+                ended.append(Task.isCancelled)
+            }
+            return .merge(work, work)
+        }
+        let root = Store(initialState: 0, reducer: reducer)
+        let child = root.child(initialState: 0, reducer: reducer)
+        let grandchild = child.child(initialState: 0, reducer: reducer)
+        let task = try await grandchild.dispatch(1)
+        await wait { root.statistics.runningEffects == 6 }
+        task.cancel()
+        try await task.finish()
+        #expect(root.statistics.runningEffects == 0)
+        #expect(ended.elements.allSatisfy { $0 })
+    }
+
     @Test("Cancelling those of a child leaves those of its parent")
     func child() async throws {
         try await work { await child.cancelAllEffects() }

@@ -287,6 +287,80 @@ struct ShutdownEdgeTests {
         await store.shutdown(drain: .finishEffects)
     }
 
+    @Test("A shutdown by an effect does not wait for effects that wait for work in a queue behind that effect")
+    func awaitingQueue() async throws {
+        let holder = Holder()
+        let (isShutDown, isAwaited) = (Signal(), Latch())
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, action in
+                switch action {
+                case 1:
+                    return .run(id: "disk", policy: .serial) { _ in
+                        await isAwaited.wait()
+                        await holder.store?.shutdown(drain: .finishEffects)
+                        isShutDown.fire()
+                    }
+                case 2: return .run(id: "disk", policy: .serial) { _ in }
+                default:
+                    return .run { _ in
+                        let task = try await holder.store?.dispatch(2)
+                        isAwaited.open()
+                        try await task?.finish()
+                    }
+                }
+            }
+        )
+        holder.store = store
+        store.send(1)
+        store.send(3)
+        await isShutDown.wait()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.statistics.runningEffects == 0)
+    }
+
+    @Test("An effect cannot wait for the end of its own store, nor one of a child for that of its root")
+    func awaitingOwnEnd() async throws {
+        let holder = Holder()
+        let failures = Collector<StoreError>()
+        let reducer = Reduce<Int, Int> { _, _ in
+            .run { _ in
+                do throws(any Error) { try await holder.store?.run() } catch let error as StoreError {
+                    failures.append(error)
+                }
+            }
+        }
+        let store = Store(initialState: 0, reducer: reducer)
+        holder.store = store
+        let child = store.child(initialState: 0, reducer: reducer)
+        try await child.dispatch(1).finish()
+        #expect(failures.elements == [.awaitsItself, .awaitsItself])
+        await store.shutdown(drain: .cancelEffects)
+        try await store.run()
+    }
+
+    @Test("What a group consists of is reported with the identity of the group, and the group is not")
+    func unfinishedGroup() async throws {
+        let (started, mayEnd) = (Collector<Void>(), Latch())
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                let stubborn = Effect<Int>.run { _ in
+                    started.append(())
+                    await Task.detached { await mayEnd.wait() }.value
+                }
+                return .merge(stubborn, .concatenate(stubborn, stubborn)).cancellable(id: "group")
+            }
+        )
+        let errors = store.errors
+        store.send(1)
+        await wait { started.elements.count == 2 }
+        let report = await store.shutdown(drain: .cancelEffects, within: .milliseconds(1))
+        #expect(report.unfinishedEffects.map(\.id) == [EffectID("group"), EffectID("group")])
+        #expect(try await errors.all().count == 2)
+        mayEnd.open()
+    }
+
     @Test("Shutdowns by effects do not wait for each other by way of effects that wait for these effects")
     func crossing() async throws {
         typealias Branch = Store<Joined<Int, Int>, Int>

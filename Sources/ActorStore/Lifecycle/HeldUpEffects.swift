@@ -1,0 +1,51 @@
+/// Effects that cannot end before one of them does, who has asked for a shutdown: itself, those that wait for the task of an
+/// action which has started one of them, and those that are in a queue behind them. A plain value, in the turn.
+struct HeldUpEffects {
+    /// None at all.
+    static let none = HeldUpEffects()
+
+    private var effects: Set<ObjectIdentifier> = []
+    private var trackers: Set<ObjectIdentifier> = []
+
+    var isEmpty: Bool { effects.isEmpty }
+
+    func contains(_ handle: EffectHandle) -> Bool { effects.contains(ObjectIdentifier(handle)) }
+
+    /// Adds an effect, with those that wait for its end as for a part of their own.
+    mutating func insert(_ handle: EffectHandle) {
+        for handle in handle.andAwaiters {
+            effects.insert(ObjectIdentifier(handle))
+            trackers.insert(ObjectIdentifier(handle.tracker))
+        }
+    }
+
+    /// Adds those of a store's effects that wait for one of these.
+    ///
+    /// - Returns: Whether there were any.
+    /// - Complexity: O(*n*) with *n* effects, as long as few of them wait for tasks of actions.
+    mutating func insertWaiting(among handles: [EffectHandle]) -> Bool {
+        let takenSlots = takenSlots(among: handles)
+        let waiting = handles.filter { handle in
+            !contains(handle) && (handle.tracker.awaits(trackers, by: handle) || isBehind(handle, takenSlots))
+        }
+        for handle in waiting { insert(handle) }
+        return !waiting.isEmpty
+    }
+
+    /// How many of these a store's queues let run.
+    private func takenSlots(among handles: [EffectHandle]) -> [EffectKey: Int] {
+        var slots: [EffectKey: Int] = [:]
+        for case let job as EffectJob in handles where job.holdsSlot && contains(job) {
+            if let key = job.key { slots[key, default: 0] += 1 }
+        }
+        return slots
+    }
+
+    /// Whether it waits in a queue in which there will be no room before one of these has ended.
+    private func isBehind(_ handle: EffectHandle, _ takenSlots: [EffectKey: Int]) -> Bool {
+        guard !takenSlots.isEmpty, let job = handle as? EffectJob, job.place != nil, let key = job.key else {
+            return false
+        }
+        return takenSlots[key, default: 0] >= job.policy.queueLimit
+    }
+}
