@@ -21,13 +21,13 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     /// Called when there is nothing to come any more.
     let finish: (@Sendable () -> Void)?
     /// Through which it observes, if that is not where the group is.
-    private weak let host: TreeNode?
+    private weak let host: StateSource?
 
     init(
         group: Broadcast<Element>,
         root: TreeRoot,
         source: UInt32,
-        host: TreeNode? = nil,
+        host: StateSource? = nil,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Element) -> Void
     ) {
@@ -46,7 +46,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         body(element)
     }
 
-    /// Ends with its group, or with the child through which it observes: nothing comes any more. In the turn.
+    /// Ends with its group, or with that through which it observes: nothing comes any more. In the turn.
     func end() {
         guard !isCancelled.exchangeAcquiringAndReleasing(true) else { return }
         finish?()

@@ -53,5 +53,6 @@ final class ObservingTask: ObservationTarget {
         self.task = task
     }
 
+    /// The loop of the task looks whether that is cancelled before each call.
     func cancelObservation() { task.cancel() }
 }

@@ -18,14 +18,16 @@ extension StoreCore {
         return Subscription(broadcast: group, slot: slot, root: self)
     }
 
-    /// Has `body` called with each action, and `end` at the end. Nothing else changes the state of a root.
+    /// Has `body` called with each action, and `end` at the end, of the store or of what it is observed through. Nothing else
+    /// changes the state of a root.
     @usableFromInline
     func observeActions(
+        through host: StateSource?,
         _ body: @escaping StoreDoor<State, Action>.ActionObserver,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self, deferred: deferred)
-        let observer = ClosureObserver(group: group, root: self, source: 0, finish: end) { pair in
+        let observer = ClosureObserver(group: group, root: self, source: 0, host: host, finish: end) { pair in
             body(pair.action) { pair.state }
         }
         observerCount.addRelaxed(1)
@@ -35,6 +37,7 @@ extension StoreCore {
             group.add(observer, revision: core.revision.loadRelaxed())
             core.actionObservers += 1
             core.updateFlags()
+            host?.admit(observer)
         }
         return Observation(of: observer)
     }

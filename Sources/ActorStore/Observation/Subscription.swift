@@ -47,7 +47,11 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         }
         while true {
             switch take() {
-            case .element(let element, _): return element
+            case .element(let element, _):
+                if isCancelledByCaller || !Task.isCancelled { return element }
+                // Where there is always something new, it would never wait, and so never see it.
+                cancel()
+                return nil
             case .end: return nil
             case .nothing: await wait(isCancelledByCaller: isCancelledByCaller)
             }

@@ -37,8 +37,9 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
         onSome: @escaping @Sendable (_ store: Store<State, Action>) -> Void,
         onNil: @escaping @Sendable () -> Void = {}
     ) -> Observation {
-        current.observe { store in
-            if let store { onSome(store) } else { onNil() }
+        // It keeps this, which keeps what tells of the comings and goings.
+        current.observe { [self] store in
+            withExtendedLifetime(self) { if let store { onSome(store) } else { onNil() } }
         }
     }
 }

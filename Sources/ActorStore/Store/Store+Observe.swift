@@ -115,7 +115,10 @@ extension Store {
     ) -> Observation {
         let values = values(of: keyPath, buffering: buffering, fileID: fileID, line: line)
         let task = Task(executorPreference: executor) {
-            for await value in values { await body(value) }
+            for await value in values {
+                if Task.isCancelled { return }
+                await body(value)
+            }
         }
         return Observation(of: ObservingTask(task))
     }

@@ -78,7 +78,8 @@ extension Store {
     /// A view of a part of the state whose observers are told only of those states that differ in the sense given;
     /// otherwise like ``scope(_:)-(KeyPath<State,Part>Sendable)``.
     ///
-    /// ``snapshot`` shows the part as it is in any case.
+    /// ``snapshot`` shows the part as it is in any case. An observer that comes while others observe the same part of the
+    /// view begins with what these were told last.
     ///
     /// - Parameters:
     ///   - keyPath: The part.

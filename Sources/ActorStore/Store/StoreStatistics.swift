@@ -21,7 +21,7 @@ public struct StoreStatistics: Sendable, Equatable {
     public let runningEffects: Int
     /// Errors that nobody made an action of: those that ``Store/errors`` was told.
     public let failures: Int
-    /// Observations of all kinds, from their beginning until they are cancelled or released, or a sequence has come to its
-    /// end.
+    /// Observations of all kinds, from their beginning until they are cancelled or released, or what they observe has ended;
+    /// a sequence until its iterator is released.
     public let observers: Int
 }

@@ -58,16 +58,18 @@ extension ChildNode {
     ///
     /// - Parameters:
     ///   - load: Makes the state that the child shows.
+    ///   - host: What it is observed through, and with which the observation ends as well.
     ///   - asksForChanges: Whether `body` is to be called with the state before each action, too.
     @usableFromInline
     func observeActions<Shown: Sendable>(
         load: @escaping @Sendable () -> Shown,
         asksForChanges: Bool,
+        through host: StateSource?,
         _ body: @escaping @Sendable (_ action: Action?, _ state: () -> Shown) -> Void,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
         let group: Broadcast<(action: Action?, state: Shown)> = groups.actionGroup(of: self, deferred: root.deferred)
-        let observer = ClosureObserver(group: group, root: root, source: 0, finish: end) { pair in
+        let observer = ClosureObserver(group: group, root: root, source: 0, host: host, finish: end) { pair in
             body(pair.action) { pair.state }
         }
         root.observerCount.addRelaxed(1)
@@ -79,6 +81,7 @@ extension ChildNode {
             actionLog = log
             updateFlags()
             group.add(observer, revision: root.revision.loadRelaxed())
+            host?.admit(observer)
         }
         return Observation(of: observer)
     }

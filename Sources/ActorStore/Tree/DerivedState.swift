@@ -5,20 +5,29 @@ class DerivedSource: StateSource, @unchecked Sendable {
     // Sound: constants, and what is touched only in the turn of the tree.
     @usableFromInline final let root: TreeRoot
     /// The store with whose end it ends; nil for the root.
-    final let node: TreeNode?
+    private let node: TreeNode?
+    /// The element of a collection that it is made of, and with which it ends, if there is one.
+    private let element: StateSource?
     private var isRegistered = false
 
-    init(root: TreeRoot, node: TreeNode?) {
+    init(root: TreeRoot, node: TreeNode?, element: StateSource?) {
         self.root = root
         self.node = node
+        self.element = element
     }
+
+    /// Whether it ends when the source given does.
+    final func ends(with source: StateSource) -> Bool { node === source || element === source }
+
+    /// Whether that which it is made of has ended. In the turn.
+    final var hasEnded: Bool { node?.isFinished == true || element?.isFinished == true }
 
     final override var tree: TreeRoot { root }
 
     /// Tells the observers whose parts have changed. In the turn.
     func check() { withState { notifyWatchers($0) } }
 
-    final override func watchersChanged() {
+    override func watchersChanged() {
         guard watchers.isEmpty == isRegistered else { return }
         isRegistered.toggle()
         if isRegistered { root.derived.append(self) } else { root.derived.removeAll { $0 === self } }
@@ -36,12 +45,21 @@ final class DerivedState<State: Sendable>: DerivedSource, @unchecked Sendable {
     init(
         root: TreeRoot,
         node: TreeNode?,
+        element: StateSource? = nil,
         areSame: (@Sendable (State, State) -> Bool)? = nil,
         load: @escaping @Sendable () -> State
     ) {
         self.load = load
         self.areSame = areSame
-        super.init(root: root, node: node)
+        super.init(root: root, node: node, element: element)
+    }
+
+    override func watchersChanged() {
+        super.watchersChanged()
+        // Whoever observes next is told the state as it is then.
+        guard watchers.isEmpty, let last else { return }
+        root.retire(last)
+        self.last = nil
     }
 
     override func withState(_ body: (UnsafeRawPointer) -> Void) {

@@ -3,11 +3,13 @@
 /// It is brought up to date by an observation of the element, so that it costs nothing while other elements change.
 @usableFromInline
 final class ElementSource<Element: Sendable>: StateSource, @unchecked Sendable {
-    // Sound: `element` is touched only in the turn of the tree, and `last` under its lock.
+    // Sound: `element` is touched only in the turn of the tree, and `lastElement` and `hasGone` under the lock.
     private let root: TreeRoot
     private var element: Element
     private let lock = Lock()
     private var lastElement: Element
+    /// Whether the element is no longer there, or is another one by now.
+    private var hasGone = false
 
     @usableFromInline
     init(_ element: Element, root: TreeRoot) {
@@ -24,6 +26,7 @@ final class ElementSource<Element: Sendable>: StateSource, @unchecked Sendable {
 
     override func watchersChanged() {
         root.elements[ObjectIdentifier(self)] = watchers.isEmpty ? nil : self
+        if isFinished { lock.withLock { hasGone = true } }
     }
 
     /// Takes note of a change, and tells the observers. In the turn.
@@ -39,7 +42,10 @@ final class ElementSource<Element: Sendable>: StateSource, @unchecked Sendable {
     }
 
     /// The element as it is, or was when it went; from anywhere.
-    @usableFromInline var last: Element { lock.withLock { lastElement } }
+    ///
+    /// - Parameter found: What the state has in its place, which is another one if it has gone.
+    @usableFromInline
+    func current(_ found: Element?) -> Element { lock.withLock { hasGone ? lastElement : found ?? lastElement } }
 }
 
 extension StateDoor {
@@ -49,11 +55,11 @@ extension StateDoor {
         _ source: ElementSource<Element>,
         _ find: @escaping @Sendable (State) -> Element?
     ) -> StateDoor<Element> {
-        StateDoor<Element> {
-            find(load()) ?? source.last
+        StateDoor<Element>(element: source) {
+            source.current(find(load()))
         } capture: {
             let state = captured()
-            return { find(state()) ?? source.last }
+            return { source.current(find(state())) }
         } locate: { _ in
             StatePlace(source: source)
         }

@@ -1,15 +1,17 @@
-/// One who observes through a child what lies in the memory of another store.
+/// One who observes through a child, or an element of a collection, what lies elsewhere: in the memory of another store, or
+/// the actions of one.
 ///
-/// It is one of those whom that store tells, at the cost of any of them; but its observation ends with the child.
+/// It is one of those whom that store tells, at the cost of any of them; but its observation ends with the child, or the
+/// element.
 protocol Guest: AnyObject {
     /// In the turn.
     func end()
 }
 
-extension TreeNode {
-    /// Takes in one whose observation ends with the node. In the turn.
+extension StateSource {
+    /// Takes in one whose observation ends with this. In the turn.
     final func admit(_ guest: any Guest) {
-        if isEnded { guest.end() } else { guests[ObjectIdentifier(guest)] = guest }
+        if isFinished { guest.end() } else { guests[ObjectIdentifier(guest)] = guest }
     }
 }
 
@@ -29,18 +31,18 @@ final class SequenceGuest<Element: Sendable>: Guest, Sendable {
 /// The time for which a sequence is a guest.
 final class GuestStay: Sendable {
     private let guest: any Guest & Sendable
-    private weak let host: TreeNode?
+    private weak let host: StateSource?
 
-    init(of guest: any Guest & Sendable, at host: TreeNode) {
+    init(of guest: any Guest & Sendable, at host: StateSource) {
         self.guest = guest
         self.host = host
-        host.root.inTurn { host.admit(guest) }
+        host.tree.inTurn { host.admit(guest) }
     }
 
     deinit {
         let guest = guest
         guard let host else { return }
-        host.root.inTurn { host.guests[ObjectIdentifier(guest)] = nil }
+        host.tree.inTurn { host.guests[ObjectIdentifier(guest)] = nil }
     }
 }
 

@@ -11,12 +11,17 @@ struct StateDoor<State: Sendable>: Sendable {
     /// Finds the place of a part of the state, if it lies in the memory of a store.
     @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
 
+    /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with that.
+    @usableFromInline let element: StateSource?
+
     @inlinable
     init(
+        element: StateSource? = nil,
         load: @escaping @Sendable () -> State,
         capture: Capture? = nil,
         locate: @escaping @Sendable (ObservedExtent) -> StatePlace?
     ) {
+        self.element = element
         self.load = load
         self.capture = capture
         self.locate = locate
@@ -52,7 +57,7 @@ struct StateDoor<State: Sendable>: Sendable {
                 return { state()[keyPath: keyPath] }
             }
         }
-        return StateDoor<Part>(load: { load()[keyPath: keyPath] }, capture: capturePart) { extent in
+        return StateDoor<Part>(element: element, load: { load()[keyPath: keyPath] }, capture: capturePart) { extent in
             locate(ObservedExtent(offset: extent.offset + part.offset, size: extent.size)).map { place in
                 StatePlace(source: place.source, offset: place.offset + part.offset)
             }
@@ -62,7 +67,7 @@ struct StateDoor<State: Sendable>: Sendable {
     /// For what a closure makes of the state.
     @inlinable
     func map<NewState: Sendable>(_ transform: @escaping @Sendable (State) -> NewState) -> StateDoor<NewState> {
-        StateDoor<NewState> {
+        StateDoor<NewState>(element: element) {
             transform(load())
         } capture: {
             let state = captured()

@@ -11,6 +11,8 @@ class StateSource: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var filters: [PartFilter] = []
     /// Those who observe entries of tables, by the part that the table is.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableWatcher] = [:]
+    /// Those who observe through it what lies elsewhere, and whose observations end with it.
+    @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
     /// Whether nothing changes in it any more, so that observations end as soon as they begin.
     @exclusivity(unchecked) private(set) final var isFinished = false
     private let lazyGroups = LazyReference<GroupTable>()
@@ -98,6 +100,11 @@ class StateSource: @unchecked Sendable {
         watchers = []
         filters = []
         tables = [:]
+        for guest in guests.values { guest.end() }
+        guests = [:]
+        if tree.hasDerived {
+            for state in tree.derived where state.ends(with: self) { state.finishWatchers() }
+        }
         watchersChanged()
     }
 

@@ -12,8 +12,8 @@ extension StoreDoor {
             states: StateDoor(core),
             keeping: [],
             host: AttachmentHost(core)
-        ) { _, body, end in
-            core.observeActions(body, end)
+        ) { _, host, body, end in
+            core.observeActions(through: host, body, end)
         }
     }
 
@@ -62,8 +62,8 @@ extension StoreDoor {
             keeping: [self, ChildLife(node)],
             localHost: host,
             detachLocal: host.detach
-        ) { asksForChanges, body, end in
-            node.observeActions(load: states.load, asksForChanges: asksForChanges, body, end)
+        ) { asksForChanges, host, body, end in
+            node.observeActions(load: states.load, asksForChanges: asksForChanges, through: host, body, end)
         }
     }
 
@@ -101,9 +101,10 @@ extension StoreDoor {
             keeping: [self],
             areSame: areSame,
             host: host
-        ) { asksForChanges, body, end in
+        ) { asksForChanges, host, body, end in
             observe(
                 asksForChanges,
+                host ?? states.element,
                 { action, state in
                     let action = action.flatMap(extract)
                     if action != nil || asksForChanges { body(action) { transform(state()) } }

@@ -19,10 +19,11 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// Called with an action and what makes the state after it, if that is asked for; or with nil, when the state may have
     /// changed otherwise.
     @usableFromInline typealias ActionObserver = @Sendable (_ action: Action?, _ state: () -> State) -> Void
-    /// Has a closure called with each action, and another one at the end of the store.
+    /// Has a closure called with each action, and another one at the end of the store, or of what it observes through.
     @usableFromInline typealias ActionObservation =
         @Sendable (
-            _ asksForChanges: Bool, _ body: @escaping ActionObserver, _ end: @escaping @Sendable () -> Void
+            _ asksForChanges: Bool, _ host: StateSource?, _ body: @escaping ActionObserver,
+            _ end: @escaping @Sendable () -> Void
         ) -> Observation
     @usableFromInline let observeActions: ActionObservation
     /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there. (`states`
@@ -79,7 +80,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
 
     private var derived: DerivedState<State> {
         lazyDerived.load()
-            ?? lazyDerived.storeIfNil(DerivedState(root: root, node: node, areSame: areSame, load: states.load))
+            ?? lazyDerived.storeIfNil(
+                DerivedState(root: root, node: node, element: states.element, areSame: areSame, load: states.load)
+            )
     }
 
     /// The same way, by which nobody's child is kept alive.
@@ -147,7 +150,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             if slot.suspension != nil { root.isSuspendable = true }
             group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
         }
-        let observation = observeActions(false) { action, state in
+        let observation = observeActions(false, nil) { action, state in
             if let action { group.publish((action, state())) }
         } _: {
             group.finish()
@@ -172,7 +175,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
         }
         let last = LastValue<State>(retiringTo: root.deferred)
-        let observation = observeActions(true) { [weak root] action, state in
+        let observation = observeActions(true, nil) { [weak root] action, state in
             let new = state()
             // Nil for what comes before the first look, and was sent by others before this was asked for.
             guard let old = last.replace(by: new), let action, let root else { return }

@@ -22,8 +22,6 @@ class TreeNode: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
     /// Those who wait for its end.
     @exclusivity(unchecked) final var endWaiters: [Settlement<Void>] = []
-    /// Those who observe through it what lies elsewhere, and whose observations end with it.
-    @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
     /// Whether it was among the observed ones when that was considered last.
     @exclusivity(unchecked) private final var wasObserved = false
     /// Whether it has been shut down, or nobody is left who could use it.
@@ -167,9 +165,6 @@ extension TreeNode {
         phase.advance(to: .ended)
         finish()
         finishWatchers()
-        for state in root.derived where state.node === self { state.finishWatchers() }
-        for guest in guests.values { guest.end() }
-        guests = [:]
         root.tellEnd(&endWaiters)
         leaveIfDone()
     }

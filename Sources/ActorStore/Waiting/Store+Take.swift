@@ -74,7 +74,7 @@ extension Store {
     ) -> (Settlement<WaitResult<Value>>, Observation) {
         let settlement = Settlement<WaitResult<Value>>()
         let deferred = root.deferred
-        let observation = door.observeActions(false) { action, _ in
+        let observation = door.observeActions(false, nil) { action, _ in
             guard let action, !settlement.isSettled, let value = extract(action) else { return }
             settlement.settle(.success(value), deferringTo: deferred)
         } _: {

@@ -69,6 +69,54 @@ struct ObservationEndTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("A new observer of a view with a notion of change of its own begins with the state as it is")
+    func ownNotionOfChange() {
+        let near = store.scope(\.self) { abs($0 - $1) < 10 }
+        let told = Collector<Int>()
+        near.observe(\.self) { told.append($0) }.cancel()
+        store.send(5)
+        near.observe(\.self) { told.append($0) }.cancel()
+        #expect(told.elements == [0, 5])
+    }
+
+    // MARK: Cancelling
+
+    @Test("No call of a closure that can suspend begins after its observation is cancelled")
+    func suspendingClosure() async {
+        let (begun, mayReturn) = (Signal(), Latch())
+        let called = Collector<Int>()
+        let token = store.observe(\.self, on: globalConcurrentExecutor, buffering: .unbounded) { (value: Int) async in
+            called.append(value)
+            begun.fire()
+            await mayReturn.wait()
+        }
+        await begun.wait()
+        store.send(contentsOf: [1, 1, 1])
+        token.cancel()
+        mayReturn.open()
+        await wait { store.statistics.observers == 0 }
+        #expect(called.elements == [0])
+    }
+
+    @Test(
+        "A loop over a sequence ends when its task is cancelled, however much there is to take",
+        arguments: [false, true]
+    )
+    func cancelledLoop(isBuffered: Bool) async {
+        let values = store.values(of: \.self, buffering: isBuffered ? .unbounded : .latest)
+        for _ in 0..<10 { store.send(1) }
+        let taken = await Task {
+            var taken: [Int] = []
+            withUnsafeCurrentTask { $0?.cancel() }
+            for await value in values {
+                store.send(1)
+                taken.append(value)
+            }
+            return taken
+        }.value
+        #expect(taken.isEmpty)
+    }
+
     // MARK: Ending from within
 
     @Test("A closure that returns .stop is not called again, also if it does so at the first value")

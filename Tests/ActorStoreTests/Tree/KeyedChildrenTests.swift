@@ -235,6 +235,23 @@ struct KeyedChildrenTests {
         #expect(try await blue.scope(\.guests).values(of: \.self).all() == [0])
     }
 
+    @Test("What has gone shows the last it was, also when another entry comes with the same key")
+    func another() async throws {
+        let sessions = sessions()
+        let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
+        try await hotel.dispatch(.open("blue"))
+        try await hotel.dispatch(.enter("blue"))
+        let (child, scope) = (try #require(sessions["blue"]), try #require(rooms["blue"]))
+        let part = scope.scope(\.guests)
+        try await hotel.dispatch(.close("blue"))
+        try await hotel.dispatch(.open("blue"))
+        #expect(child.snapshot.parent.guests == 1)
+        #expect(scope.snapshot.guests == 1)
+        #expect(part.snapshot == 1)
+        #expect(await scope.state.guests == 1)
+        #expect(rooms["blue"]?.snapshot.guests == 0)
+    }
+
     @Test("A scope of an entry that has gone is not counted as observed, although an owner is still bound to it")
     func owned() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
@@ -305,17 +322,55 @@ struct OptionalScopeTests {
         #expect(try await names.all() == ["Ann", "Bea"])
     }
 
+    @Test("All that observes it ends when its part goes, and is not told of the next one")
+    func others() async throws {
+        let login = store.scopeIfLet(state: \.login, action: Action.login)
+        try await store.dispatch(.show("Ann"))
+        let ann = try #require(login.store)
+        let capitals = ann.scope { $0.name.uppercased() }
+        let made = capitals.values(of: \.self, buffering: .unbounded)
+        let distinct = ann.scope(\.name, removeDuplicates: ==).values(of: \.self, buffering: .unbounded)
+        let actions = ann.actions(buffering: .unbounded)
+        let transitions = ann.transitions(buffering: .unbounded)
+        try await ann.dispatch("Bea")
+        try await store.dispatch(.show(nil))
+        try await store.dispatch(.show("Cid"))
+        try await login.store?.dispatch("Dan")
+        #expect(ann.snapshot.name == "Bea" && capitals.snapshot == "BEA")
+        #expect(try await made.all() == ["ANN", "BEA"])
+        #expect(try await distinct.all() == ["Ann", "Bea"])
+        #expect(try await actions.all().map(\.action) == ["Bea"])
+        #expect(try await transitions.all().map(\.new.name) == ["Bea"])
+        // What begins later ends at once.
+        #expect(try await ann.values(of: \.name).all() == ["Bea"])
+        #expect(try await ann.scope { $0.name }.values(of: \.self).all() == ["Bea"])
+        #expect(try await ann.actions.all().isEmpty)
+    }
+
+    @Test("The token of an observation of its coming and going keeps what tells of that")
+    func temporary() async throws {
+        let seen = Collector<String>()
+        let token = store.scopeIfLet(state: \.login, action: Action.login).observe { scope in
+            seen.append(scope.snapshot.name)
+        } onNil: {
+            seen.append("nil")
+        }
+        try await store.dispatch(.show("Ann"))
+        try await store.dispatch(.show(nil))
+        #expect(seen.elements == ["nil", "Ann", "nil"])
+        token.cancel()
+        #expect(store.statistics.observers == 0)
+    }
+
     @Test("It ends when the owner of the scope lets go, also for those who hold it still")
     func held() async throws {
         var login: OptionalScope<Login, Action>? = store.scopeIfLet(\.login)
         try await store.dispatch(.show("Ann"))
         let scope = try #require(login?.store)
         let names = scope.values(of: \.name, buffering: .unbounded)
-        let token = login?.observe { _ in }
         login = nil
         #expect(try await names.all() == ["Ann"])
         #expect(store.statistics.observers == 0)
-        withExtendedLifetime(token) {}
     }
 
     @Test("Its stores as a sequence: the present one first, and the end with the store's")
