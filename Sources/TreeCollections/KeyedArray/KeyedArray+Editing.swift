@@ -51,10 +51,18 @@ extension KeyedArray {
     }
 
     /// Removes the elements for which a condition holds. O(*n*).
+    ///
+    /// If `shouldBeRemoved` throws, nothing is removed, and the order of the elements is not specified.
     @inlinable
     public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
         let count = storage.count
-        try storage.removeAll(where: shouldBeRemoved)
+        do {
+            try storage.removeAll(where: shouldBeRemoved)
+        } catch {
+            // Some elements have been moved already.
+            renumber(from: 0)
+            throw error
+        }
         if storage.count < count { rebuildIndex() }
     }
 
@@ -87,10 +95,13 @@ extension KeyedArray {
     }
 
     /// Sorts the elements. O(*n* log *n*).
+    ///
+    /// If `areInOrder` throws, the order of the elements is not specified.
     @inlinable
     public mutating func sort(by areInOrder: (Element, Element) throws -> Bool) rethrows {
+        // Also after an error, because some elements have been moved already.
+        defer { renumber(from: 0) }
         try storage.sort(by: areInOrder)
-        renumber(from: 0)
     }
 
     /// Reverses the order. O(*n*).

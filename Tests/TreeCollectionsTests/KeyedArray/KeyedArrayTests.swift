@@ -133,6 +133,48 @@ struct KeyedArrayTests {
         for (keyed, model) in versions { #expect(keyed.elements == model) }
     }
 
+    @Test("After a closure has thrown, wherever it did, each element is still there and found by its identity")
+    func errors() {
+        struct Failure: Error {}
+        let ids = [5, 0, 4, 1, 3, 2]
+        var failures = 0
+        for calls in 0..<20 {
+            var left = calls
+            func fail() throws {
+                if left == 0 { throw Failure() }
+                left -= 1
+            }
+            let changes: [(inout KeyedArray<Order>) throws -> Void] = [
+                { orders in
+                    try orders.removeAll { order in
+                        try fail()
+                        return order.id % 2 == 0
+                    }
+                },
+                { orders in
+                    try orders.sort { first, second in
+                        try fail()
+                        return first.id < second.id
+                    }
+                },
+            ]
+            for change in changes {
+                var orders = KeyedArray(ids.map { Order(id: $0) })
+                let lineage = orders.lineage
+                left = calls
+                do {
+                    try change(&orders)
+                    continue
+                } catch { failures += 1 }
+                #expect(orders.lineage == lineage && orders.ids.sorted() == ids.sorted(), "\(calls) calls")
+                for (place, order) in orders.enumerated() { #expect(orders.index(id: order.id) == place) }
+                for id in ids { #expect(orders.modify(id: id) { $0.amount = id } != nil) }
+                #expect(orders.remove(id: 3) == Order(id: 3, amount: 3) && orders.count == 5)
+            }
+        }
+        #expect(failures > 10)
+    }
+
     @Test("Its lineage stays the same while elements come and change, and changes when one goes")
     func lineage() {
         var orders: KeyedArray = [Order(id: 1), Order(id: 2)]
