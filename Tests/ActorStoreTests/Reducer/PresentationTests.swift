@@ -192,6 +192,82 @@ struct PresentationTests {
         #expect(held.wasCancelled.elements == [true] && store.snapshot.meter?.reading == 0)
     }
 
+    @Test("However a child's identity changes, another child is then presented, and the effects of the former one end")
+    func changingIdentity() async throws {
+        struct Child: Reducer {
+            struct State: Identifiable, Sendable {
+                var id = 1
+                var reading = 0
+            }
+            enum Action: Sendable { case hold(HeldEffect), record(Int), become(Int) }
+
+            func reduce(into state: inout State, action: Action) -> Effect<Action> {
+                switch action {
+                case .hold(let held):
+                    return held.effect().map { action in
+                        if case .record(let reading) = action { .record(reading) } else { .record(-1) }
+                    }
+                case .record(let reading): state.reading = reading
+                case .become(let id): state.id = id
+                }
+                return .none
+            }
+        }
+        struct Parent: Reducer {
+            struct State: Sendable { @Presented var child: Child.State? = Child.State() }
+            enum Action: Sendable {
+                case child(PresentationAction<Child.Action>)
+                case change(@Sendable (inout State) -> Void)
+            }
+            var body: some Reducer<State, Action> {
+                Reduce { state, action in
+                    if case .change(let change) = action { change(&state) }
+                }
+                .ifPresented(\.$child, action: CasePath(Action.child)) { Child() }
+            }
+        }
+        let ways: [Parent.Action] = [
+            .change { $0.child! = Child.State(id: 2) },
+            .change { $0.child? = Child.State(id: 2) },
+            .change { $0.child?.id = 2 },
+            .change { state in
+                var other: Child.State? = Child.State(id: 2)
+                swap(&state.child, &other)
+            },
+            .change { state in modify(&state.child) { $0 = Child.State(id: 2) } },
+            .change { $0.$child.wrappedValue?.id = 2 },
+            // The last two are changes of the same child: with the same identity, and by its own reducer.
+            .change { $0.child! = Child.State(id: 1, reading: 5) },
+            .child(.presented(.become(2))),
+        ]
+        for (number, way) in ways.enumerated() {
+            let store = Store(initialState: Parent.State(), reducer: Parent())
+            let held = HeldEffect()
+            try await store.dispatch(.child(.presented(.hold(held))))
+            await held.waitUntilBegun()
+            try await store.dispatch(way)
+            await held.finish()
+            await store.shutdown(drain: .finishEffects)
+            let isSame = number >= ways.count - 2
+            #expect(held.wasCancelled.elements == [!isSame], "way \(number)")
+            #expect(store.snapshot.child?.reading == (isSame ? 1_000 : 0), "way \(number)")
+        }
+    }
+
+    @Test("A child without an identity that is changed where it is stays the same child, even if nothing of it stays")
+    func changingWhole() async throws {
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        let held = HeldEffect()
+        store.send(.show(1))
+        try await store.dispatch(.details(.presented(.hold(held))))
+        await held.waitUntilBegun()
+        try await store.dispatch(.change { $0.details! = Details.State(row: 2) })
+        await held.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(held.wasCancelled.elements == [false])
+        #expect(store.snapshot.details == Details.State(row: 2, amount: 1_000))
+    }
+
     @Test("A presentation is equal to, hashed, encoded and shown as its child is")
     func values() throws {
         struct State: Equatable, Hashable, Codable { @Presented var number: Int? }
@@ -208,6 +284,8 @@ struct PresentationTests {
         #expect(!ValueDescription(of: one).line.contains("presentation"))
     }
 }
+
+private func modify<Value>(_ value: inout Value, _ body: (inout Value) -> Void) { body(&value) }
 
 /// A child that can be dismissed, and that dismisses itself.
 struct Details: Reducer {

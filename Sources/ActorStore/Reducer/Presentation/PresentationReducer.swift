@@ -1,7 +1,13 @@
 /// A reducer with a child that it presents: the child first, then the parent, then the end of the presentation, if that is
 /// what the action says; and the child's effects end with it.
 @usableFromInline
-struct PresentationReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAction: Sendable>: Sendable {
+struct PresentationReducer<
+    State: Sendable,
+    Action: Sendable,
+    Child: Sendable,
+    ChildAction: Sendable,
+    Identity: PresentedIdentity<Child>
+>: Sendable {
     @usableFromInline let parent: PreparedReducer<State, Action>
     @usableFromInline let part: StatePart<State, Presented<Child>>
     @usableFromInline let path: CasePath<Action, PresentationAction<ChildAction>>
@@ -28,17 +34,18 @@ struct PresentationReducer<State: Sendable, Action: Sendable, Child: Sendable, C
 
     @inlinable
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        let before = current(in: &state)
         var effect = Effect<Action>.none
         var endsPresentation = false
         switch path.extract(from: action) {
         case .none: break
-        case .some where before == nil: effect = options.missing(action, .isNil, effectPath)
+        case .some where part.modify(&state, { $0.child == nil }): effect = options.missing(action, .isNil, effectPath)
         case .dismiss: endsPresentation = true
         case .presented(let childAction):
             endsPresentation = lifetime == .oneAction
             effect = reduceChild(into: &state, action: childAction)
         }
+        // After the child's reducer: what that does to its own identity makes no other child of it.
+        let before = current(in: &state)
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         // The parent may have presented another child meanwhile, which stays.
         if endsPresentation, current(in: &state) == before { part.modify(&state) { $0.wrappedValue = nil } }
@@ -46,10 +53,13 @@ struct PresentationReducer<State: Sendable, Action: Sendable, Child: Sendable, C
         return effect.merged(with: .cancelAll(below: effectPath))
     }
 
-    /// Which presentation there is; nil if there is none.
+    /// Which presentation there is, and of which child; nil if there is none.
     @inlinable
-    func current(in state: inout State) -> Presentation? {
-        part.modify(&state) { $0.child == nil ? nil : $0.presentation }
+    func current(in state: inout State) -> PresentedChild<Identity.Value>? {
+        part.modify(&state) { presented in
+            guard let child = presented.child else { return nil }
+            return PresentedChild(presentation: presented.presentation, identity: Identity.identity(of: child))
+        }
     }
 
     @inlinable
@@ -66,4 +76,41 @@ struct PresentationReducer<State: Sendable, Action: Sendable, Child: Sendable, C
     }
 
     @usableFromInline var effectPath: EffectPath { EffectPath(part.step) }
+}
+
+/// What tells one child that is presented from another one: the presentation, and the identity of its own, if it has one,
+/// because that can be changed without presenting anything.
+@usableFromInline
+struct PresentedChild<Identity: Equatable>: Equatable {
+    @usableFromInline let presentation: Presentation
+    @usableFromInline let identity: Identity
+
+    @inlinable
+    init(presentation: Presentation, identity: Identity) {
+        self.presentation = presentation
+        self.identity = identity
+    }
+}
+
+/// How the identity of a child is found, at compile time.
+@usableFromInline
+protocol PresentedIdentity<Child>: SendableMetatype {
+    associatedtype Child
+    associatedtype Value: Equatable
+
+    static func identity(of child: Child) -> Value
+}
+
+/// That of a child without one.
+@usableFromInline
+enum NoIdentity<Child: Sendable>: PresentedIdentity {
+    @inlinable
+    static func identity(of child: Child) -> Presence { Presence() }
+}
+
+/// That of a child that is `Identifiable`.
+@usableFromInline
+enum OwnIdentity<Child: Identifiable & Sendable>: PresentedIdentity {
+    @inlinable
+    static func identity(of child: Child) -> Child.ID { child.id }
 }

@@ -11,7 +11,12 @@
 /// ```
 ///
 /// To assign a state is to present another child, and ends the effects of the one before, unless both are `Identifiable`
-/// and the same by that. To change it where it is, as in `state.details?.row = 3`, is not.
+/// and the same by that. To change it where it is, as in `state.details?.row = 3`, is not, unless that changes the identity
+/// of a child that is `Identifiable`.
+///
+/// Of a child without an identity one cannot tell how much of it is changed. So `state.details! = Details.State(row: 3)`,
+/// `swap(&state.details, &other)`, and a function that takes it `inout` and sets it, change the child that is there, which
+/// keeps its effects. Do not present another child like this; assign it: `state.details = Details.State(row: 3)`.
 ///
 /// Two are equal if their children are, whichever presentations they are of.
 @propertyWrapper

@@ -38,7 +38,37 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
-        let reducer = PresentationReducer(
+        let reducer = PresentationReducer<State, Action, ChildState, ChildAction, NoIdentity<ChildState>>(
+            parent: prepared(),
+            part: StatePart(state),
+            path: action,
+            child: child().prepared(),
+            lifetime: lifetime,
+            options: ChildOptions(whenMissing, effects, fileID, line, column)
+        )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
+    }
+
+    /// Composes a child that is presented and has an identity; see the method for states without.
+    ///
+    /// A change of the identity presents another child, also where the state is changed in place.
+    @inlinable
+    public func ifPresented<
+        ChildState: Identifiable & Sendable,
+        ChildAction,
+        Child: Reducer<ChildState, ChildAction>
+    >(
+        _ state: WritableKeyPath<State, Presented<ChildState>> & Sendable,
+        action: CasePath<Action, PresentationAction<ChildAction>>,
+        lifetime: PresentationLifetime = .untilDismissed,
+        whenMissing: MissingChildPolicy = .report,
+        effects: ChildEffects = .endWithChild,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        column: UInt = #column,
+        @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
+    ) -> PreparedReducer<State, Action> {
+        let reducer = PresentationReducer<State, Action, ChildState, ChildAction, OwnIdentity<ChildState>>(
             parent: prepared(),
             part: StatePart(state),
             path: action,
