@@ -128,6 +128,133 @@ struct StackTests {
         #expect(try await store.errors.all().count == 1)
     }
 
+    /// How an older copy of the stack comes back, and another child after it.
+    enum Restoring: CaseIterable { case aloneBeforePushing, togetherWithPushing, emptyBeforePushing }
+
+    @Test(
+        "An older copy that is put back ends the effects of the children that are not in it, and of no others",
+        arguments: Restoring.allCases
+    )
+    func restoring(way: Restoring) async throws {
+        let store = Store(initialState: Navigation.State(), reducer: Navigation())
+        if way != .emptyBeforePushing { try await store.dispatch(.path(.push(Page.State(title: "home")))) }
+        let saved = store.snapshot.path
+        try await store.dispatch(.path(.push(Page.State(title: "secret"))))
+        var effects: [HeldEffect] = []
+        for id in store.snapshot.path.ids {
+            let held = HeldEffect()
+            try await store.dispatch(.path(.element(id: id, action: .hold(held))))
+            await held.waitUntilBegun()
+            effects.append(held)
+        }
+        if way == .togetherWithPushing {
+            try await store.dispatch(
+                .change { path in
+                    path = saved
+                    path.push(Page.State(title: "public"))
+                }
+            )
+        } else {
+            try await store.dispatch(.change { $0 = saved })
+            try await store.dispatch(.path(.push(Page.State(title: "public"))))
+        }
+        for held in effects { await held.finish() }
+        await store.shutdown(drain: .finishEffects)
+        let isHomeThere = way != .emptyBeforePushing
+        #expect(effects.map(\.wasCancelled.elements) == (isHomeThere ? [[false], [true]] : [[true]]))
+        #expect(store.snapshot.path.map(\.title) == (isHomeThere ? ["home", "public"] : ["public"]))
+        #expect(store.snapshot.path.map(\.amount) == (isHomeThere ? [1_000, 0] : [0]))
+        #expect(try await store.errors.all().isEmpty)
+    }
+
+    @Test("Children of two versions of a stack are told apart, although they have the same identity")
+    func versions() async throws {
+        let store = Store(initialState: Navigation.State(path: [Page.State(title: "home")]), reducer: Navigation())
+        let older = store.snapshot.path
+        try await store.dispatch(.change { $0.push(Page.State(title: "secret")) })
+        let newer = store.snapshot.path
+        try await store.dispatch(.change { $0 = older })
+        try await store.dispatch(.change { $0.push(Page.State(title: "public")) })
+        #expect(store.snapshot.path.ids == newer.ids)
+        let effects = [HeldEffect(), HeldEffect()]
+        for (id, held) in zip(newer.ids, effects) {
+            try await store.dispatch(.path(.element(id: id, action: .hold(held))))
+            await held.waitUntilBegun()
+        }
+        try await store.dispatch(.change { $0 = newer })
+        for held in effects { await held.finish() }
+        await store.shutdown(drain: .finishEffects)
+        #expect(effects.map(\.wasCancelled.elements) == [[false], [true]])
+        #expect(store.snapshot.path.map(\.title) == ["home", "secret"])
+        #expect(store.snapshot.path.map(\.amount) == [1_000, 0])
+    }
+
+    @Test("A stack that is set to what it is, or gets more children, keeps the effects of those in it")
+    func keeping() async throws {
+        let state = Navigation.State(path: [Page.State(title: "a"), Page.State(title: "b")])
+        let store = Store(initialState: state, reducer: Navigation())
+        let ids = state.path.ids
+        let held = HeldEffect()
+        try await store.dispatch(.path(.element(id: ids[1], action: .hold(held))))
+        await held.waitUntilBegun()
+        let saved = store.snapshot.path
+        try await store.dispatch(
+            .change { path in
+                path.push(Page.State(title: "c"))
+                path = saved
+                path.push(Page.State(title: "d"))
+                path[id: ids[1]] = Page.State(title: "e")
+                path[id: ids[0]]?.amount = 1
+            }
+        )
+        try await store.dispatch(.change { $0.remove(id: ids[0]) })
+        await held.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(held.wasCancelled.elements == [false])
+        #expect(store.snapshot.path.map(\.title) == ["e", "d"] && store.snapshot.path[0].amount == 1_000)
+    }
+
+    @Test("An action for a child that went behind the reducer's back ends the effects of that child only")
+    func goneUnnoticed() async throws {
+        struct Outer: Reducer {
+            var body: some Reducer<Navigation.State, Navigation.Action> {
+                Navigation()
+                Reduce { state, action in
+                    if case .path(.popFrom) = action { state.path.pop() }
+                }
+            }
+        }
+        let state = Navigation.State(path: [Page.State(title: "a"), Page.State(title: "b")])
+        let store = Store(initialState: state, reducer: Outer())
+        let ids = state.path.ids
+        let effects = [HeldEffect(), HeldEffect()]
+        for (id, held) in zip(ids, effects) {
+            try await store.dispatch(.path(.element(id: id, action: .hold(held))))
+            await held.waitUntilBegun()
+        }
+        try await store.dispatch(.path(.popFrom(id: StackElementID(number: 9))))
+        #expect(store.snapshot.path.map(\.title) == ["a"])
+        try await store.dispatch(.path(.element(id: ids[1], action: .add(1))))
+        for held in effects { await held.finish() }
+        await store.shutdown(drain: .finishEffects)
+        #expect(effects.map(\.wasCancelled.elements) == [[false], [true]])
+        #expect(store.snapshot.path.map(\.amount) == [1_000])
+    }
+
+    @Test("Popping the children of a long stack one by one looks at none of those below")
+    func longStack() {
+        let reducer = EmptyReducer<StackState<Int>, StackAction<Int, Int>>()
+            .forEach(\.self, action: .identity) { EmptyReducer() }
+            .prepared()
+        var stack = StackState(0..<40_000)
+        // Takes less than a second, and some minutes if each action looks at all children.
+        let deadline = ContinuousClock.now + .seconds(60)
+        while let top = stack.topID, ContinuousClock.now < deadline {
+            _ = reducer.reduce(into: &stack, action: .popFrom(id: top))
+        }
+        #expect(stack.isEmpty)
+    }
+
     @Test("A stack is a collection from the bottom to the top, whose children are changed in place")
     func collection() {
         var stack: StackState<[Int]> = [[1], [2], [3]]

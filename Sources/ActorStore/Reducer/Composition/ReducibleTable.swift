@@ -2,7 +2,8 @@
 /// with identities, and a stack. See `forEach`.
 ///
 /// What it costs to see which entries a parent has removed depends on the table:
-/// - a `KeyedArray` and a stack tell at once, and only removals have them look;
+/// - a `KeyedArray` and a stack tell at once, and only removals have them look. After a removal, a reducer around the
+///   composed one that changes the same table in the same action copies the identities or, of a stack, the children;
 /// - a `TreeDictionary` is kept for the time that the parent's reducer runs, so that each change which that makes copies
 ///   a few nodes;
 /// - a `Dictionary` and an `Array` are kept too, so that the first change which the parent's reducer makes copies all of

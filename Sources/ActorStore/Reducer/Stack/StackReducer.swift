@@ -27,51 +27,74 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         var effect = Effect<Action>.none
         var popped: StackElementID?
+        var missing: StackElementID?
         switch path.extract(from: action) {
         case .none:
             break
         case .element(let id, let childAction):
-            effect = reduceChild(id, into: &state, action: childAction) ?? missing(action, id)
+            if let childEffect = reduceChild(id, into: &state, action: childAction) {
+                effect = childEffect
+            } else {
+                missing = id
+            }
         case .push(let element):
             part.modify(&state) { _ = $0.push(element) }
         case .popFrom(let id):
             let isThere = part.modify(&state) { $0.position(of: id) != nil }
-            if isThere { popped = id } else { effect = missing(action, id) }
+            if isThere { popped = id } else { missing = id }
         }
+        if let missing { effect = report(action, missing) }
         // After the child's reducer, which therefore changes it in place.
         let roster = part.modify(&state) { $0.entryRoster }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         if let popped { part.modify(&state) { _ = $0.pop(from: popped) } }
         guard options.effects == .endWithChild else { return effect }
-        switch part.modify(&state, { $0.departures(since: roster) }) {
-        case .none: return effect
-        case let departures: return effect.merged(with: .cancelElements(below: part.step, departures))
+        // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
+        // effects.
+        let departures = part.modify(&state) { stack in
+            missing == nil ? stack.departures(since: roster) : .allExcept(stack.members)
+        }
+        switch departures {
+        case .allExcept(let members): return effect.merged(with: cancelAll(except: members))
+        // A stack names none of those that have gone.
+        case .none, .these: return effect
         }
     }
 
     /// nil if there is no such child.
     @inlinable
     func reduceChild(_ id: StackElementID, into state: inout State, action: ChildAction) -> Effect<Action>? {
-        let effect = part.modify(&state) { stack in
-            stack.modifyEntry(id) { child in
-                PresentationContext.inReducer { self.child.reduce(into: &child, action: action) }
+        let result = part.modify(&state) { stack -> (effect: Effect<ChildAction>, stamp: StackStamp)? in
+            guard let position = stack.position(of: id) else { return nil }
+            let effect = PresentationContext.inReducer {
+                child.reduce(into: &stack.entries[position].element, action: action)
             }
+            return (effect, stack.entries[position].stamp)
         }
-        guard let effect else { return nil }
-        return effect.isNone ? Effect<Action>.none : embed(effect, of: id)
+        guard let result else { return nil }
+        return result.effect.isNone ? Effect<Action>.none : embed(result.effect, of: id, result.stamp)
     }
 
+    /// The effects of a child are found by its stamp, because a child of another copy of the stack, which may take this
+    /// one's place, can have the same identity.
     @usableFromInline
-    func embed(_ effect: Effect<ChildAction>, of id: StackElementID) -> Effect<Action> {
-        effect.embedded(under: effectPath(of: id), dismissal: path.embed(.popFrom(id: id))) { [path] in
+    func embed(_ effect: Effect<ChildAction>, of id: StackElementID, _ stamp: StackStamp) -> Effect<Action> {
+        let effectPath = EffectPath(part.step, .element(EffectID(stamp)))
+        return effect.embedded(under: effectPath, dismissal: path.embed(.popFrom(id: id))) { [path] in
             path.embed(.element(id: id, action: $0))
         }
     }
 
     @usableFromInline
-    func missing(_ action: Action, _ id: StackElementID) -> Effect<Action> {
-        options.missing(action, .noElement(EffectID(id)), effectPath(of: id))
+    func report(_ action: Action, _ id: StackElementID) -> Effect<Action> {
+        options.whenMissing.effect(of: action, .noElement(EffectID(id)), at: options.site)
     }
 
-    private func effectPath(of id: StackElementID) -> EffectPath { EffectPath(part.step, .element(EffectID(id))) }
+    /// Cancels the effects of all children that are not there.
+    @inlinable
+    func cancelAll(except members: StackState<Child>.Members) -> Effect<Action> {
+        .cancelElements(below: EffectPath(part.step)) { id in
+            (id.value as? StackStamp).map(members.containsChild) ?? false
+        }
+    }
 }

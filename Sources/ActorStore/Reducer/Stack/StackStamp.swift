@@ -1,28 +1,20 @@
 import Synchronization
 
-/// Tells whether children have gone from a stack, at once, without looking at them.
+/// Tells one child that was pushed, or one removal of children, from all others of this process.
 ///
-/// Like the identity of a presentation it is compared only with what stood in the same place before an action, and is no
-/// part of what a stack is equal by, or encoded as.
+/// A stack's identities cannot do that: they are counted by the stack, so that an action means the same child in each
+/// replay, and two copies of a stack give the same ones. Stamps are compared within one run of the process only, and are
+/// no part of what a stack is equal by, or encoded as; so a reducer stays a function of the state and the action.
 @usableFromInline
-struct StackLineage: Equatable, Sendable {
-    /// Which stack it is, and which are its copies.
-    private let origin: UInt64
-    private var stamp: UInt64
+struct StackStamp: Hashable, Comparable, Sendable {
+    private let number: UInt64
 
+    /// A stamp that is greater than all before it.
     @usableFromInline
-    init() {
-        origin = Self.next()
-        stamp = origin
-    }
-
-    /// Takes note that children have gone.
-    @usableFromInline
-    mutating func elementsWent() { stamp = Self.next() }
-
-    func isOfSameStack(as other: StackLineage) -> Bool { origin == other.origin }
+    init() { number = Self.last.wrappingAddRelaxed(1).newValue }
 
     private static let last = AtomicValue<UInt64>(0)
 
-    private static func next() -> UInt64 { last.wrappingAddRelaxed(1).newValue }
+    @usableFromInline
+    static func < (left: StackStamp, right: StackStamp) -> Bool { left.number < right.number }
 }

@@ -43,15 +43,17 @@ extension StackState {
             // the gap, because the stack is exclusively accessed.
             let top = entries.count - 1
             entries.swapAt(position, top)
-            var element = Optional(entries.removeLast().element)
+            let entry = entries.removeLast()
+            let stamp = entry.stamp
+            var element = Optional((consume entry).element)
             defer {
                 if let element {
-                    entries.append(StackEntry(id: id, element: element))
+                    entries.append(StackEntry(id: id, stamp: stamp, element: element))
                     entries.swapAt(position, top)
                 } else {
                     // The former top, which is in its place, goes to the end again.
                     if position < top { entries.append(entries.remove(at: position)) }
-                    lineage.elementsWent()
+                    removal = StackStamp()
                 }
             }
             yield &element
@@ -60,14 +62,7 @@ extension StackState {
 
     /// Where a child is, counted from the bottom; nil if it is not there. O(log *n*).
     @inlinable
-    public func position(of id: StackElementID) -> Int? {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count && entries[low].id == id ? low : nil
-    }
+    public func position(of id: StackElementID) -> Int? { entries.position(of: id) { $0.id } }
 }
 
 extension StackState: ReducibleTable {
@@ -78,17 +73,64 @@ extension StackState: ReducibleTable {
         return body(&entries[position].element)
     }
 
-    /// What changes when a child goes; nil if there are none.
-    public var entryRoster: StackRoster? { isEmpty ? nil : StackRoster(lineage: lineage) }
+    /// What tells later whether a child has gone; nil if there are none. O(1).
+    @inlinable public var entryRoster: StackRoster? {
+        entries.isEmpty
+            ? nil : StackRoster(removal: removal, count: entries.count, top: entries[entries.count - 1].stamp)
+    }
 
-    /// Nothing, unless a child has gone; then all that are not there, and all if this is another stack.
-    public func departures(since roster: StackRoster?) -> Departures<StackElementID, Set<StackElementID>> {
-        guard let roster, roster.lineage != lineage else { return .none }
-        return .allExcept(roster.lineage.isOfSameStack(as: lineage) ? Set(ids) : [])
+    /// Nothing, unless a child has gone, or this is another stack or another copy; then all that are not there. O(1).
+    @inlinable
+    public func departures(since roster: StackRoster?) -> Departures<StackElementID, Members> {
+        guard let roster, !hasOnlyGrown(since: roster) else { return .none }
+        // Keeping them makes a change of the children copy them, in O(n), if one comes in the same action yet.
+        return .allExcept(members)
+    }
+
+    /// Whether the same children are there, in the same places, and perhaps others above them.
+    ///
+    /// Since no child has gone from either, what lies below a child is in both what it was when that was pushed.
+    @inlinable
+    func hasOnlyGrown(since roster: StackRoster) -> Bool {
+        removal == roster.removal && roster.count <= entries.count && entries[roster.count - 1].stamp == roster.top
+    }
+
+    /// The children that there are. O(1).
+    @inlinable var members: Members { Members(entries: entries) }
+
+    /// The children that a stack had at one moment.
+    public struct Members: TableMembers {
+        /// What a child is found by.
+        public typealias EntryID = StackElementID
+
+        @usableFromInline let entries: [StackEntry<Element>]
+
+        @inlinable
+        init(entries: [StackEntry<Element>]) { self.entries = entries }
+
+        /// Whether there was a child with an identity. O(log *n*).
+        @inlinable
+        public func contains(_ id: StackElementID) -> Bool { entries.position(of: id) { $0.id } != nil }
+
+        /// Whether this very child was there, and not only one with its identity. O(log *n*).
+        @inlinable
+        func containsChild(_ stamp: StackStamp) -> Bool { entries.position(of: stamp) { $0.stamp } != nil }
     }
 }
 
+extension StackState.Members: Sendable where Element: Sendable {}
+
 /// Which children a stack has, as far as it has to be known to tell that some have gone. See ``ReducibleTable``.
 public struct StackRoster: Sendable {
-    let lineage: StackLineage
+    @usableFromInline let removal: StackStamp
+    @usableFromInline let count: Int
+    /// The stamp of the top child.
+    @usableFromInline let top: StackStamp
+
+    @inlinable
+    init(removal: StackStamp, count: Int, top: StackStamp) {
+        self.removal = removal
+        self.count = count
+        self.top = top
+    }
 }

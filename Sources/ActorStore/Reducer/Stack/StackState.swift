@@ -11,8 +11,13 @@
 /// ```
 ///
 /// Each child gets an identity when it is pushed, which grows, and which the stack does not give a second time. A stack
-/// that is put in the place of another one counts anew; use ``removeAll()`` and ``push(_:)`` to go on counting. In both
-/// cases the effects of the children that were there are cancelled: see `forEach`.
+/// that is put in the place of another one counts by itself: a new one from the beginning, an older copy from where it was.
+/// So it can give an identity that a child had which is gone. To go on counting, use ``removeAll()``, ``pop(to:)`` and
+/// ``push(_:)`` instead.
+///
+/// However a child goes, its effects are cancelled, and what they still send does not come to another child of the same
+/// identity: see `forEach`. A child that is in the older copy, too, stays the same child, and keeps its effects. Actions
+/// from outside, and those of detached effects, name a child by its identity alone.
 ///
 /// Two stacks are equal if they have equal children with the same identities.
 public struct StackState<Element> {
@@ -20,8 +25,8 @@ public struct StackState<Element> {
     @usableFromInline var entries: [StackEntry<Element>] = []
     /// The number of the next child.
     @usableFromInline var nextNumber: UInt64 = 0
-    /// Changes when a child goes; that of a new stack is new.
-    @usableFromInline var lineage = StackLineage()
+    /// Changes when a child goes; that of a new stack is new. Copies that have the same one differ by pushes alone.
+    @usableFromInline var removal = StackStamp()
 
     /// An empty stack.
     public init() {}
@@ -41,7 +46,7 @@ public struct StackState<Element> {
     public mutating func push(_ element: Element) -> StackElementID {
         let id = StackElementID(number: nextNumber)
         nextNumber += 1
-        entries.append(StackEntry(id: id, element: element))
+        entries.append(StackEntry(id: id, stamp: StackStamp(), element: element))
         return id
     }
 
@@ -50,7 +55,7 @@ public struct StackState<Element> {
     @discardableResult
     public mutating func pop() -> Element? {
         guard let entry = entries.popLast() else { return nil }
-        lineage.elementsWent()
+        removal = StackStamp()
         return entry.element
     }
 
@@ -62,7 +67,7 @@ public struct StackState<Element> {
     public mutating func pop(from id: StackElementID) -> Bool {
         guard let position = position(of: id) else { return false }
         entries.removeSubrange(position...)
-        lineage.elementsWent()
+        removal = StackStamp()
         return true
     }
 
@@ -75,7 +80,7 @@ public struct StackState<Element> {
         guard let position = position(of: id) else { return false }
         if position + 1 < entries.count {
             entries.removeSubrange((position + 1)...)
-            lineage.elementsWent()
+            removal = StackStamp()
         }
         return true
     }
@@ -85,7 +90,7 @@ public struct StackState<Element> {
     @discardableResult
     public mutating func remove(id: StackElementID) -> Element? {
         guard let position = position(of: id) else { return nil }
-        lineage.elementsWent()
+        removal = StackStamp()
         return entries.remove(at: position).element
     }
 
@@ -94,7 +99,7 @@ public struct StackState<Element> {
     public mutating func removeAll() {
         guard !entries.isEmpty else { return }
         entries.removeAll()
-        lineage.elementsWent()
+        removal = StackStamp()
     }
 }
 

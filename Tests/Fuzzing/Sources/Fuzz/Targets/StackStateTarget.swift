@@ -40,12 +40,16 @@ enum StackStateTarget {
             case 12 where operation > 200:
                 stack.removeAll()
                 model = []
+            case 13 where !versions.isEmpty:
+                let version = versions[bytes.below(versions.count)]
+                (stack, model) = version
+                next = stack.nextNumber
             default:
                 versions.append((stack, model))
                 if versions.count > 4 { versions.removeFirst() }
             }
             demand(stack.ids == model.map(\.id) && Array(stack) == model.map(\.value), "It is \(stack), not \(model).")
-            for version in versions { checkDepartures(of: version, stack, model) }
+            for version in versions { checkDepartures(of: version.stack, stack) }
         }
         for version in versions { demand(version.stack.ids == version.model.map(\.id), "A copy has changed.") }
     }
@@ -54,18 +58,16 @@ enum StackStateTarget {
         value = number > 128 ? nil : value.map { $0 &+ number }
     }
 
-    /// Whoever has gone since a version must be noticed.
-    private static func checkDepartures(
-        of version: (stack: StackState<Int>, model: [Entry]),
-        _ stack: StackState<Int>,
-        _ model: [Entry]
-    ) {
-        let gone = version.model.map(\.id).filter { id in !model.contains { $0.id == id } }
-        switch stack.departures(since: version.stack.entryRoster) {
+    /// Whoever has gone since a version must be noticed, also if another one has its identity now.
+    private static func checkDepartures(of version: StackState<Int>, _ stack: StackState<Int>) {
+        let (old, new) = (version.entries.map(\.stamp), stack.entries.map(\.stamp))
+        let gone = old.filter { !new.contains($0) }
+        switch stack.departures(since: version.entryRoster) {
         case .allExcept(let present):
-            demand(gone.allSatisfy { !present.contains($0) }, "One that has gone is said to be there.")
-            let kept = version.model.map(\.id).filter { !gone.contains($0) }
-            demand(kept.allSatisfy(present.contains), "One that is there is said to have gone.")
+            demand(!gone.contains(where: present.containsChild), "One that has gone is said to be there.")
+            let kept = old.filter { !gone.contains($0) }
+            demand(kept.allSatisfy(present.containsChild), "One that is there is said to have gone.")
+            demand(stack.ids.allSatisfy(present.contains), "An identity that is there is said to have gone.")
         default:
             demand(gone.isEmpty, "Nobody has noticed that \(gone) have gone.")
         }
