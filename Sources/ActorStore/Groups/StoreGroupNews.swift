@@ -9,7 +9,7 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     @usableFromInline @exclusivity(unchecked) var changed: [Member] = []
     @usableFromInline @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
     private var isFinished = false
-    private var isCancelled = false
+    @usableFromInline @exclusivity(unchecked) private(set) var isCancelled = false
 
     init() {}
 
@@ -33,7 +33,8 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     @inlinable
     func note(_ value: Value?, of member: Member) -> (former: Value?, waiter: UnsafeContinuation<Void, Never>?) {
         lock.withLock {
-            guard !member.isGone else { return (nil, nil) }
+            // What comes after the end would keep the members, which keep this.
+            guard !member.isGone && !isCancelled else { return (nil, nil) }
             let former = member.latest
             member.latest = value
             member.isGone = value == nil
@@ -90,8 +91,8 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
         waiter?.resume()
     }
 
-    /// The observer wants nothing more.
-    private func cancel() {
+    /// The observer wants nothing more. Until then this and the members that have something new keep each other.
+    func cancel() {
         let (waiter, unread) = lock.withLock {
             isCancelled = true
             defer { changed = [] }

@@ -68,7 +68,10 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
         self.end = end
     }
 
-    deinit { end() }
+    deinit {
+        news.cancel()
+        end()
+    }
 
     nonisolated(nonsending) func next() async -> TreeDictionary<ID, Value>? {
         while !Task.isCancelled {

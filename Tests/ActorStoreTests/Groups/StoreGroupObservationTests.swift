@@ -246,4 +246,41 @@ struct StoreGroupObservationTests {
         await observer.value
         #expect(!seen.elements.contains { $0[1] == -1 })
     }
+
+    // MARK: What is left of observations
+
+    @Test(
+        "An observation that is left while there is something new keeps nothing, during the group's life and after it"
+    )
+    func leftWithNews() async {
+        let census = Census()
+        var group: StoreGroup? = StoreGroup(reducer: Parcels()) { (_: Int) in Parcels.State() }
+        func putAll() { for id in 0..<10 { group?.send(.put(census.member()), to: id) } }
+        putAll()
+        // One that is never iterated, one that is left by `break`, and one whose task is cancelled.
+        var untouched: StoreGroupValues<Int, Census.Member?>? = group?.values(of: \.last)
+        let looked = group!.values(of: \.last)
+        for await _ in looked {
+            putAll()
+            break
+        }
+        let (seen, goOn) = (Signal(), Latch())
+        let values = group!.values(of: \.last)
+        let task = Task {
+            for await _ in values {
+                seen.fire()
+                await goOn.wait()
+            }
+        }
+        await seen.wait()
+        putAll()
+        task.cancel()
+        goOn.open()
+        await task.value
+        #expect(untouched != nil)
+        untouched = nil
+        putAll()
+        group = nil
+        await wait { census.living == 0 }
+    }
 }
