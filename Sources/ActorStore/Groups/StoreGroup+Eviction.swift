@@ -91,7 +91,7 @@ extension StoreGroup {
             setHandingOver(false, ticket)
             return false
         }
-        for member in entry.members { member.leave() }
+        for member in entry.members.values { member.leave() }
         return true
     }
 

@@ -91,7 +91,7 @@ extension StoreGroup {
             }
             return table.pointee.remove(at: index)
         }
-        for member in removed?.members ?? [] { member.leave() }
+        for member in (removed?.members ?? [:]).values { member.leave() }
         return store.root.hasState ? store.snapshot : nil
     }
 }

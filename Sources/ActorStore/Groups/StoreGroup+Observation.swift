@@ -46,11 +46,12 @@ extension StoreGroup {
         at source: SourceLocation
     ) -> StoreGroupValues<ID, Value> {
         StoreGroupValues { [weak self] in
-            let feed = StoreGroupFeed(part, at: source)
             guard let self else {
-                feed.finish()
-                return StoreGroupSubscription(feed.news) {}
+                let news = StoreGroupNews<ID, Value>()
+                news.finish()
+                return StoreGroupSubscription(news) {}
             }
+            let feed = StoreGroupFeed(part, at: source, number: nextFollowerNumber())
             follow(with: feed)
             return StoreGroupSubscription(feed.news) { [weak self] in self?.leave(feed) }
         }
@@ -58,6 +59,14 @@ extension StoreGroup {
 }
 
 extension StoreGroup {
+    /// A number for a follower, which no other one has ever had.
+    private func nextFollowerNumber() -> UInt64 {
+        lock.withLock {
+            lastFollower += 1
+            return lastFollower
+        }
+    }
+
     /// Has a follower follow all stores, those that there are, and those that come.
     private func follow(with follower: StoreGroupFollower<ID, State, Action>) {
         // Before the stores are looked through, so that one that comes meanwhile is found by the one or the other.
@@ -85,6 +94,8 @@ extension StoreGroup {
     }
 
     /// Has a follower follow a store, unless it does already, or one of them has gone.
+    ///
+    /// - Complexity: O(1) on average, because nobody can find a store of the group meanwhile.
     private func follow(
         _ store: Store<State, Action>,
         _ id: ID,
@@ -95,32 +106,29 @@ extension StoreGroup {
         let table = table(of: hash)
         let isAdded = access.withWriting {
             guard let index = table.pointee.index(of: hash, where: { $0.store === store }),
-                !table.pointee.stores.entries[index].members.contains(where: { $0.follower == member.follower })
+                !follower.isGone, table.pointee.stores.entries[index].members[follower.number] == nil
             else { return false }
-            table.pointee.stores.entries[index].members.append(member)
+            table.pointee.stores.entries[index].members[follower.number] = member
             return true
         }
-        guard isAdded else { return }
-        follower.begin(member, store)
-        // It may have left before there was a member to take away.
-        if follower.isGone { member.cancel() }
+        // If it leaves from now on it finds the member, and cancels it, which then does not begin.
+        if isAdded { follower.begin(member, store) }
     }
 
     /// Ends what a follower observes.
     private func leave(_ follower: StoreGroupFollower<ID, State, Action>) {
         follower.leave()
         lock.withLock { followers.removeAll { $0 === follower } }
-        let identity = ObjectIdentifier(follower)
         for index in 0..<Self.tableCount {
             // Their ends are looked after outside the lock.
             let members: [StoreGroupMember] = access.withWriting {
                 var members: [StoreGroupMember] = []
                 let entries = tables[index].stores.entries
                 tables[index].stores.forEachIndex { place in
-                    guard let member = entries[place].members.firstIndex(where: { $0.follower == identity }) else {
-                        return
-                    }
-                    members.append(entries[place].members.remove(at: member))
+                    guard let member = entries[place].members.removeValue(forKey: follower.number) else { return }
+                    members.append(member)
+                    // A table for many of them is not kept for none.
+                    if entries[place].members.isEmpty { entries[place].members = [:] }
                 }
                 return members
             }

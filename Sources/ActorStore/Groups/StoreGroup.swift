@@ -34,6 +34,8 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     let lock = Lock()
     /// Those who observe all stores. Under `lock`.
     @exclusivity(unchecked) var followers: [StoreGroupFollower<ID, State, Action>] = []
+    /// The number of the follower that came last. Under `lock`.
+    @exclusivity(unchecked) var lastFollower: UInt64 = 0
     /// Whether there ever were any followers.
     ///
     /// Pairs: `follow(with:)` stores it and then looks through the tables; the other side adds a store to a table and
@@ -154,7 +156,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
             let entries = tables[index].stores.entries
             tables[index].stores.forEachIndex { place in
                 guard !isKnownUniquelyReferenced(&entries[place].store) else { return }
-                for member in entries[place].members { member.cancel() }
+                for member in entries[place].members.values { member.cancel() }
             }
         }
     }

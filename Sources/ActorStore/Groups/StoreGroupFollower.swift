@@ -4,12 +4,17 @@ import Synchronization
 ///
 /// It has a member in the entry of each store: the group makes one when the follower comes, and when a store comes.
 class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: an atomic.
-    // Pairs: `leave` stores it and then takes the members out of the tables; the other side adds a member to a table
-    // and then loads it. The lock of the tables orders the two, so that one of both sees the other.
+    // Sound: a constant and an atomic.
+
+    /// By this its members are found. Not by its address, which another one can get when it is gone.
+    let number: UInt64
+    // Pairs: `leave` stores it and then takes the members out of the tables, under their lock; the other side loads it
+    // under the same lock and then adds a member. So either the member is found or nothing is added.
     private let hasLeft = AtomicValue<Bool>(false)
 
-    init() {}
+    init(number: UInt64) {
+        self.number = number
+    }
 
     /// Makes the member of a store, which observes nothing yet.
     func makeMember(_ id: ID) -> StoreGroupMember { missing() }
@@ -33,14 +38,7 @@ class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Senda
 /// What observes one store on behalf of one who observes all stores of a group.
 @usableFromInline
 class StoreGroupMember: @unchecked Sendable {
-    // Sound: a constant.
-
-    /// The follower to which it belongs.
-    let follower: ObjectIdentifier
-
-    init(follower: ObjectIdentifier) {
-        self.follower = follower
-    }
+    // Sound: it stores nothing.
 
     /// Ends its observation.
     func cancel() { preconditionFailure("\(#function) is missing in a member of a group.") }
@@ -58,20 +56,14 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
     private let part: StoreGroupPart<ID, State, Action, Value>
     private let source: SourceLocation
 
-    init(_ part: StoreGroupPart<ID, State, Action, Value>, at source: SourceLocation) {
+    init(_ part: StoreGroupPart<ID, State, Action, Value>, at source: SourceLocation, number: UInt64) {
         self.part = part
         self.source = source
-        super.init()
+        super.init(number: number)
     }
 
     override func makeMember(_ id: ID) -> StoreGroupMember {
-        StoreGroupNewsMember(
-            follower: ObjectIdentifier(self),
-            id: id,
-            news: news,
-            subject: part.subject,
-            source: source
-        )
+        StoreGroupNewsMember(id: id, news: news, subject: part.subject, source: source)
     }
 
     override func begin(_ member: StoreGroupMember, _ store: Store<State, Action>) {

@@ -30,18 +30,12 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     @exclusivity(unchecked) private var isCancelled = false
     @exclusivity(unchecked) private weak var root: TreeRoot?
 
-    init(
-        follower: ObjectIdentifier,
-        id: ID,
-        news: StoreGroupNews<ID, Value>,
-        subject: ObservedSubject,
-        source: SourceLocation
-    ) {
+    init(id: ID, news: StoreGroupNews<ID, Value>, subject: ObservedSubject, source: SourceLocation) {
         self.id = id
         self.news = news
         observedSubject = subject
         location = source
-        super.init(follower: follower)
+        super.init()
     }
 
     deinit {

@@ -50,8 +50,8 @@ struct StoreGroupEntry<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
     @usableFromInline let id: ID
     /// The group's only reference: that it is the only one at all says that nobody uses the store.
     @usableFromInline var store: Store<State, Action>
-    /// Those who observe it on behalf of an observation of the group.
-    var members: [StoreGroupMember] = []
+    /// What observes it on behalf of observations of the group, by the numbers of their followers.
+    var members: [UInt64: StoreGroupMember] = [:]
     /// The store's revision when it was looked at last.
     var revision: UInt64 = 0
     /// The number of the eviction that is on its way.

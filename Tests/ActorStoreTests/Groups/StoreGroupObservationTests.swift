@@ -283,4 +283,44 @@ struct StoreGroupObservationTests {
         group = nil
         await wait { census.living == 0 }
     }
+
+    // MARK: Beginnings and ends
+
+    @Test("An observer that comes after one has left while a store was made sees that store")
+    func comingAfterOneThatLeft() async {
+        struct State: Sendable {
+            let hold: Hold
+            let isHeld: Guarded<Bool>
+            var number: Int {
+                let mustHold = isHeld.withLock { isHeld in
+                    defer { isHeld = false }
+                    return isHeld
+                }
+                if mustHold { hold.enter() }
+                return 7
+            }
+        }
+        let (hold, isHeld) = (Hold(), Guarded(false))
+        let group = StoreGroup<Int, State, Void>(initialState: { _ in State(hold: hold, isHeld: isHeld) }) { _, _ in }
+        let first = group.values(of: \.number)
+        var second: StoreGroupValues<Int, Int>? = group.values(of: \.number)
+        // The store is made, and looked at for the first observer while the second one leaves.
+        isHeld.withLock { $0 = true }
+        let later = Collector<StoreGroupValues<Int, Int>>()
+        onThread {
+            _ = group[1]
+            // Many of them, on the thread that frees what has left, because one could be where that was.
+            for _ in 0..<100 { later.append(group.values(of: \.number)) }
+        }
+        await hold.waitUntilEntered()
+        #expect(second != nil)
+        second = nil
+        hold.release()
+        await wait { later.elements.count == 100 }
+        for values in later.elements {
+            var iterator = values.makeAsyncIterator()
+            #expect(await iterator.next() == [1: 7])
+        }
+        withExtendedLifetime(first) {}
+    }
 }
