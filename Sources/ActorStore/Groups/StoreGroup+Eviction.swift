@@ -86,28 +86,61 @@ extension StoreGroup {
 
     @discardableResult
     private func evict(_ ticket: Ticket) async -> Bool {
-        guard setHandingOver(true, ticket) else { return false }
-        guard let last = await handOver(ticket), let entry = remove(ticket, ifStill: last) else {
-            setHandingOver(false, ticket)
-            return false
-        }
-        for member in entry.members.values { member.leave() }
-        return true
+        guard beginHandOver(ticket) else { return false }
+        let entry = await handOver(ticket).flatMap { remove(ticket, ifStill: $0) }
+        for member in (entry?.members ?? [:]).values { member.leave() }
+        endHandOver(ticket)
+        return entry != nil
     }
 
-    /// Takes note that the state of a store is being handed over, or no longer. One at a time does that: of two at the same time, the one with the older state could be the last
-    /// to be heard. The ticket stays what it is until that has ended.
+    /// Takes note that the state of a store is being handed over. One at a time does that: of two at the same time, the one
+    /// with the older state could be the last to be heard. The ticket stays what it is until that has ended.
     ///
-    /// - Returns: whether the store is still there, and nobody else hands its state over.
-    @discardableResult
-    private func setHandingOver(_ isBeingHandedOver: Bool, _ ticket: Ticket) -> Bool {
+    /// - Returns: whether the store is still there and goes on, and nobody else hands its state over.
+    private func beginHandOver(_ ticket: Ticket) -> Bool {
         let table = table(of: ticket.hash)
         return access.withWriting {
-            guard let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
-                table.pointee.stores.entries[index].isBeingHandedOver != isBeingHandedOver
+            guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
+                !table.pointee.stores.entries[index].isBeingHandedOver,
+                !table.pointee.stores.entries[index].isBeingEnded
             else { return false }
-            table.pointee.stores.entries[index].isBeingHandedOver = isBeingHandedOver
+            table.pointee.stores.entries[index].isBeingHandedOver = true
+            handOvers += 1
             return true
+        }
+    }
+
+    /// Takes note that the state of a store has been handed over, whether the store is still there or not.
+    private func endHandOver(_ ticket: Ticket) {
+        let table = table(of: ticket.hash)
+        let waiters = access.withWriting {
+            if let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }) {
+                table.pointee.stores.entries[index].isBeingHandedOver = false
+            }
+            handOvers -= 1
+            defer { handOverWaiters = [] }
+            return handOverWaiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits until no state is being handed over.
+    nonisolated(nonsending) func waitForHandOvers() async { await afterHandOver { handOvers == 0 ? () : nil } }
+
+    /// Tries something at once, and then each time that a state has been handed over, until it gives a result.
+    ///
+    /// - Parameter attempt: Runs under the lock of the tables.
+    nonisolated(nonsending) func afterHandOver<Result>(_ attempt: () -> Result?) async -> Result {
+        while true {
+            var result: Result?
+            await withUnsafeContinuation { waiter in
+                access.withWriting {
+                    result = attempt()
+                    if result == nil { handOverWaiters.append(waiter) }
+                }
+                if result != nil { waiter.resume() }
+            }
+            if let result { return result }
         }
     }
 

@@ -5,11 +5,16 @@ extension StoreGroup {
     /// ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``, and `dispatch` throws that. All stores are shut down
     /// at the same time. When this returns all of them have ended, and so have the observations of the group, after the
     /// newest version. The stores, with their last states, are there until the group is released; they are not evicted.
+    ///
+    /// No call of `onEvict` begins after that of this, which returns only when those have that had begun before. So
+    /// whoever keeps the last states afterwards keeps the newest ones.
     public func shutdown(drain: ShutdownDrain) async {
         let stores = close()
         await withDiscardingTaskGroup { group in
             for (_, store) in stores { group.addTask { await store.shutdown(drain: drain) } }
         }
+        await waitForHandOvers()
+        stopEvicting()
         finishFollowers()
     }
 
@@ -24,7 +29,9 @@ extension StoreGroup {
     ///
     /// - Parameters:
     ///   - drain: What happens to running effects first.
-    ///   - limit: How much time there is in all; it is the same for each store, because all are shut down at the same time.
+    ///   - limit: How much time there is in all; it is the same for each store, because all are shut down at the same
+    ///     time, and for the calls of `onEvict` that are under way. Those that take longer go on, in a cancelled task if
+    ///     it is the group that has evicted; they are not in the result.
     ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
     ///   - clock: Measures the time; a test gives one of its own.
     /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is.
@@ -35,6 +42,7 @@ extension StoreGroup {
         reserving reserve: Duration? = nil,
         clock: C = ContinuousClock()
     ) async -> [ID: ShutdownReport] where C.Duration == Duration {
+        let deadline = clock.now.advanced(by: limit.boundedWait)
         let stores = close()
         let unfinished = await withTaskGroup(of: (ID, ShutdownReport).self) { group in
             for (id, store) in stores {
@@ -46,15 +54,33 @@ extension StoreGroup {
                 if !ended.1.isClean { reports[ended.0] = ended.1 }
             }
         }
+        await waitForHandOvers(until: deadline, clock: clock)
+        stopEvicting()
         finishFollowers()
         return unfinished
+    }
+
+    private func waitForHandOvers<C: Clock>(until deadline: C.Instant, clock: C) async where C.Duration == Duration {
+        guard access.withReading({ handOvers > 0 }) else { return }
+        // No child tasks: neither `onEvict` nor a clock that takes its time to be cancelled must hold this up.
+        let settlement = Settlement<Void>()
+        Task {
+            await waitForHandOvers()
+            settlement.settle(())
+        }
+        let alarm = Task {
+            try? await clock.sleep(until: deadline, tolerance: nil)
+            settlement.settle(())
+        }
+        await settlement.wait()
+        alarm.cancel()
     }
 
     /// Makes no more stores.
     ///
     /// - Returns: those that are there.
     private func close() -> [(ID, Store<State, Action>)] {
-        stopEvicting()
+        // The task that evicts is cancelled later, because `onEvict` must not run in a task that is cancelled.
         access.withWriting { isClosed = true }
         var stores: [(ID, Store<State, Action>)] = []
         for index in 0..<Self.tableCount {
@@ -74,6 +100,9 @@ extension StoreGroup {
     /// Ends the life of one store in order, whoever uses it; see ``Store/shutdown(drain:)``. The next one who asks for the
     /// key gets a new store.
     ///
+    /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new
+    /// store before. So whoever keeps the last state afterwards keeps the newest one.
+    ///
     /// - Parameters:
     ///   - id: The key.
     ///   - drain: What happens to running effects.
@@ -83,13 +112,16 @@ extension StoreGroup {
     public func end(_ id: ID, drain: ShutdownDrain) async -> State? {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
         guard let store = findAmongAll(id, hash) else { return nil }
-        await store.shutdown(drain: drain)
         let table = table(of: hash)
-        let removed: Table.Entry? = access.withWriting {
-            guard !isClosed, let index = table.pointee.index(of: hash, where: { $0.store === store }) else {
-                return nil
-            }
-            return table.pointee.remove(at: index)
+        access.withWriting {
+            guard let index = table.pointee.index(of: hash, where: { $0.store === store }) else { return }
+            table.pointee.stores.entries[index].isBeingEnded = true
+        }
+        await store.shutdown(drain: drain)
+        let removed: Table.Entry? = await afterHandOver {
+            guard let index = table.pointee.index(of: hash, where: { $0.store === store }) else { return .some(nil) }
+            if table.pointee.stores.entries[index].isBeingHandedOver { return nil }
+            return .some(isClosed ? nil : table.pointee.remove(at: index))
         }
         for member in (removed?.members ?? [:]).values { member.leave() }
         return store.root.hasState ? store.snapshot : nil

@@ -28,6 +28,10 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     @usableFromInline let tables: UnsafeMutablePointer<Table>
     /// Whether no store is made any more. Under `access`.
     @exclusivity(unchecked) var isClosed = false
+    /// How many states are being handed over to `onEvict`. Under `access`.
+    @exclusivity(unchecked) var handOvers = 0
+    /// Those who wait until one of them has been. Under `access`.
+    @exclusivity(unchecked) var handOverWaiters: [UnsafeContinuation<Void, Never>] = []
     /// Makes a store, which must be a root.
     let make: @Sendable (ID) -> Store<State, Action>
     let eviction: StoreGroupEviction<ID, State>

@@ -302,6 +302,104 @@ struct StoreGroupEvictionTests {
         #expect(group["a"].snapshot == 2)
     }
 
+    // MARK: Ends while states are handed over
+
+    /// A group whose first call of `onEvict` is held up, with what its calls keep.
+    private func makeSlowGroup(
+        _ begun: Signal,
+        _ goOn: Latch,
+        _ kept: Collector<Int>
+    ) -> StoreGroup<String, Int, Int> {
+        StoreGroup(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                onEvict: { _, state in
+                    begun.fire()
+                    await goOn.wait()
+                    kept.append(Task.isCancelled ? -1 : state)
+                }
+            ),
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+    }
+
+    /// Waits until a store has ended, and lets others do what they do then.
+    private func waitForEnd(of store: Store<Int, Int>) async {
+        await wait { if case .ended = store.phase { true } else { false } }
+        for _ in 0..<1_000 { await Task.yield() }
+    }
+
+    @Test(
+        "The end of a store waits until its state is no longer being handed over, so that its last state is the newest"
+    )
+    func endingWhileHandedOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = makeSlowGroup(begun, goOn, kept)
+        group.send(1, to: "a")
+        async let isGone = group.evict("a")
+        await begun.wait()
+        let store = group["a"]
+        store.send(10)
+        let end = Task { kept.append(await group.end("a", drain: .finishEffects) ?? -1) }
+        await waitForEnd(of: store)
+        #expect(group.existing("a") === store && group.send(1, to: "a") == .refused(.shutDown))
+        goOn.open()
+        await end.value
+        #expect(await isGone == false)
+        #expect(kept.elements == [1, 11])
+        #expect(group.send(1, to: "a") == .accepted)
+    }
+
+    @Test("A shutdown waits for the state that is being handed over, and no further one is")
+    func shutdownWhileHandingOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = makeSlowGroup(begun, goOn, kept)
+        for id in 0..<20 { group.send(1, to: "\(id)") }
+        await passPeriod()
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        await begun.wait()
+        let store = group["0"]
+        let shutdown = Task {
+            await group.shutdown(drain: .finishEffects)
+            kept.append(2)
+        }
+        await waitForEnd(of: store)
+        goOn.open()
+        await shutdown.value
+        await clock.waitForSleepers(0)
+        #expect(kept.elements == [1, 2])
+    }
+
+    @Test("A shutdown with a limit does not wait any longer than that for a state that is being handed over")
+    func limitedShutdownWhileHandingOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { _, state in
+                begun.fire()
+                await goOn.wait()
+                kept.append(state)
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: "a")
+        let eviction = Task { await group.evict("a") }
+        await begun.wait()
+        let shutdown = Task { [clock] in
+            await group.shutdown(drain: .finishEffects, within: .seconds(5), clock: clock)
+        }
+        await waitForEnd(of: group["a"])
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        #expect(await shutdown.value.isEmpty)
+        #expect(kept.elements.isEmpty)
+        goOn.open()
+        #expect(await eviction.value == false)
+    }
+
     // MARK: At the same time
 
     @Test("Nothing is lost that scopes and weak handles had accepted while others evicted the stores")
