@@ -1,23 +1,62 @@
-/// What has changed in the stores of a group since its observer looked last: those who have something new, each once, so that
-/// an observer who falls behind costs no more than one value for each store.
+/// What has changed in the stores of a group since its observer looked last: those who have something new, each once,
+/// and the keys of those that have gone, if the observer was told of them. So an observer who falls behind costs no more
+/// than one value for each store that there is, and one key for each that it knows of.
 @usableFromInline
 final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
     // Sound: all variables, and those of the members, are touched only under `lock`.
     @usableFromInline typealias Member = StoreGroupNewsMember<ID, Value>
 
     @usableFromInline let lock = Lock()
+    /// In no particular order.
     @usableFromInline @exclusivity(unchecked) var changed: [Member] = []
+    /// Those that have gone, by key and number.
+    @exclusivity(unchecked) private var gone: [(id: ID, member: UInt64)] = []
+    private var lastNumber: UInt64 = 0
     @usableFromInline @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
     private var isFinished = false
     @usableFromInline @exclusivity(unchecked) private(set) var isCancelled = false
 
     init() {}
 
-    /// Takes a new value of a store, or that the store is gone.
-    func report(_ value: Value?, of member: Member) {
+    /// A number for a member, which no other one of the observation has ever had.
+    func nextNumber() -> UInt64 {
+        lock.withLock {
+            lastNumber += 1
+            return lastNumber
+        }
+    }
+
+    /// Takes a new value of a store.
+    func report(_ value: Value, of member: Member) {
         let (former, waiter) = note(value, of: member)
         waiter?.resume()
         withExtendedLifetime(former) {}
+    }
+
+    /// Takes note that the store of a member is gone. What the observer was not told of it, it never will be.
+    func leave(_ member: Member) {
+        let (former, waiter) = lock.withLock {
+            guard !member.isGone else { return (former: Value?.none, waiter: UnsafeContinuation<Void, Never>?.none) }
+            member.isGone = true
+            defer { member.latest = nil }
+            takeOut(member)
+            guard member.isTold && !isCancelled else { return (member.latest, nil) }
+            gone.append((member.id, member.number))
+            return (member.latest, takeWaiter())
+        }
+        waiter?.resume()
+        withExtendedLifetime(former) {}
+    }
+
+    /// Takes a member out of those that have something new, unless the observer has taken these meanwhile. Under the
+    /// lock, while the caller keeps the member.
+    private func takeOut(_ member: Member) {
+        let index = Int(member.changedIndex)
+        guard changed.indices.contains(index), changed[index] === member else { return }
+        changed.swapAt(index, changed.count - 1)
+        changed[index].changedIndex = Int32(index)
+        changed.removeLast()
+        member.changedIndex = -1
     }
 
     /// Takes a new value of a store. In its turn; the observer is woken when that has been passed on.
@@ -31,33 +70,42 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     /// - Returns: What was not seen before, for the caller to release outside the lock, because that can run a
     ///   deinitialiser, and whom to wake.
     @inlinable
-    func note(_ value: Value?, of member: Member) -> (former: Value?, waiter: UnsafeContinuation<Void, Never>?) {
+    func note(_ value: Value, of member: Member) -> (former: Value?, waiter: UnsafeContinuation<Void, Never>?) {
         lock.withLock {
             // What comes after the end would keep the members, which keep this.
             guard !member.isGone && !isCancelled else { return (nil, nil) }
             let former = member.latest
             member.latest = value
-            member.isGone = value == nil
-            if !member.isChanged {
-                member.isChanged = true
+            if member.changedIndex < 0 {
+                member.changedIndex = Int32(changed.count)
                 changed.append(member)
             }
             return (former, takeWaiter())
         }
     }
 
-    /// Those that have something new, in the order in which that came.
-    func take() -> (changed: [Member], isFinished: Bool) {
+    /// What is new when the observer looks.
+    struct Edition {
+        var changed: [Member]
+        var gone: [(id: ID, member: UInt64)]
+        var isFinished: Bool
+
+        var isEmpty: Bool { changed.isEmpty && gone.isEmpty }
+    }
+
+    /// Takes what is new.
+    func take() -> Edition {
         lock.withLock {
-            defer { changed = [] }
-            return (changed, isFinished || isCancelled)
+            defer { (changed, gone) = ([], []) }
+            return Edition(changed: changed, gone: gone, isFinished: isFinished || isCancelled)
         }
     }
 
-    /// What is new of a member, nil if its store is gone.
+    /// What is new of a member, for the observer, which knows of it from then on; nil if its store is gone.
     func latest(of member: Member) -> Value? {
         lock.withLock {
-            member.isChanged = false
+            member.changedIndex = -1
+            if member.latest != nil { member.isTold = true }
             defer { member.latest = nil }
             return member.latest
         }
@@ -71,7 +119,7 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
                     guard waiter == nil else {
                         fatalError("Two tasks wait for the next version of one iterator. Give each its own iterator.")
                     }
-                    guard changed.isEmpty && !isFinished && !isCancelled else { return false }
+                    guard changed.isEmpty && gone.isEmpty && !isFinished && !isCancelled else { return false }
                     waiter = continuation
                     return true
                 }
@@ -95,8 +143,8 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     func cancel() {
         let (waiter, unread) = lock.withLock {
             isCancelled = true
-            defer { changed = [] }
-            return (takeWaiter(), changed)
+            defer { (changed, gone) = ([], []) }
+            return (takeWaiter(), (changed, gone))
         }
         waiter?.resume()
         withExtendedLifetime(unread) {}

@@ -4,9 +4,12 @@
 final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sendable>: StoreGroupMember,
     @unchecked Sendable
 {
-    // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`, `isChanged`
-    // and `isGone` by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
+    // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`,
+    // `changedIndex`, `isTold` and `isGone` by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
     let id: ID
+    /// By this the observer knows from which of several members of a key it has a value. That of a later store is
+    /// greater.
+    let number: UInt64
     @usableFromInline let news: StoreGroupNews<ID, Value>
     private let observedSubject: ObservedSubject
     private let location: SourceLocation
@@ -22,8 +25,11 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
 
     /// What is new; nil if nothing is, or the store has gone.
     @exclusivity(unchecked) @usableFromInline var latest: Value?
-    /// Whether it is among those that have something new.
-    @exclusivity(unchecked) @usableFromInline var isChanged = false
+    /// Its place among those that have something new, or the one that it had before the observer took these; less than 0
+    /// if it has nothing new.
+    @exclusivity(unchecked) @usableFromInline var changedIndex: Int32 = -1
+    /// Whether the observer has got a value of it.
+    @exclusivity(unchecked) var isTold = false
     @exclusivity(unchecked) @usableFromInline var isGone = false
 
     private let lock = Lock()
@@ -33,6 +39,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     init(id: ID, news: StoreGroupNews<ID, Value>, subject: ObservedSubject, source: SourceLocation) {
         self.id = id
         self.news = news
+        number = news.nextNumber()
         observedSubject = subject
         location = source
         super.init()
@@ -66,7 +73,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
 
     override func leave() {
         cancel()
-        news.report(nil, of: self)
+        news.leave(self)
     }
 
     // MARK: In the store's turn

@@ -57,9 +57,9 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
     private let news: StoreGroupNews<ID, Value>
     private let end: @Sendable () -> Void
     private var version: TreeDictionary<ID, Value> = [:]
-    /// Who has told the value of a key. A store that is made anew has another member than the one that went, whose end may be
-    /// told later.
-    private var tellers: [ID: StoreGroupNewsMember<ID, Value>] = [:]
+    /// Who has told the value of a key, by number. A store that is made anew has another member than the one that went,
+    /// whose end may be told later.
+    private var tellers: [ID: UInt64] = [:]
     private var isFirst = true
 
     /// - Parameter end: Called when nobody observes any more.
@@ -75,32 +75,35 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
 
     nonisolated(nonsending) func next() async -> TreeDictionary<ID, Value>? {
         while !Task.isCancelled {
-            let (changed, isFinished) = news.take()
-            if apply(changed) || isFirst {
+            let edition = news.take()
+            if apply(edition) || isFirst {
                 isFirst = false
                 return version
             }
             // News can come between the last of them and the end.
-            if isFinished && changed.isEmpty { return nil }
+            if edition.isFinished && edition.isEmpty { return nil }
             await news.wait()
         }
         return nil
     }
 
     /// - Returns: whether anything differs.
-    private func apply(_ changed: [StoreGroupNewsMember<ID, Value>]) -> Bool {
+    private func apply(_ edition: StoreGroupNews<ID, Value>.Edition) -> Bool {
         var differs = false
-        for member in changed {
-            if let value = news.latest(of: member) {
-                tellers[member.id] = member
-                guard version[member.id] != value else { continue }
-                version[member.id] = value
-                differs = true
-            } else if tellers[member.id] === member {
-                tellers[member.id] = nil
-                version[member.id] = nil
-                differs = true
-            }
+        for (id, member) in edition.gone where tellers[id] == member { tellers[id] = nil }
+        for member in edition.changed {
+            guard let value = news.latest(of: member) else { continue }
+            // A value of the key's former store may come after one of its new store.
+            if let teller = tellers[member.id], teller > member.number { continue }
+            tellers[member.id] = member.number
+            guard version[member.id] != value else { continue }
+            version[member.id] = value
+            differs = true
+        }
+        // At last, because the key may have got a new store, which need not have another value.
+        for (id, _) in edition.gone where tellers[id] == nil && version[id] != nil {
+            version[id] = nil
+            differs = true
         }
         return differs
     }

@@ -284,6 +284,42 @@ struct StoreGroupObservationTests {
         await wait { census.living == 0 }
     }
 
+    @Test("An observer that is behind keeps no values of stores that it was never told of and that have gone")
+    func goneBeforeTold() async {
+        let census = Census()
+        let group = StoreGroup(reducer: Parcels()) { (_: Int) in Parcels.State() }
+        var values = group.values(of: \.last).makeAsyncIterator()
+        #expect(await values.next() == [:])
+        group.send(.put(census.member()), to: 0)
+        #expect(await values.next()?.count == 1)
+        for id in 1...100 {
+            group.send(.put(census.member()), to: id)
+            #expect(await group.evict(id))
+        }
+        // That of the key that it was told of.
+        await wait { census.living == 1 }
+        #expect(await group.evict(0))
+        group.send(.put(census.member()), to: 0)
+        #expect(await group.evict(0))
+        #expect(await values.next() == [:])
+        await wait { census.living == 0 }
+    }
+
+    @Test("A store that goes and comes again with the same value makes neither a version nor a change")
+    func sameValueAgain() async {
+        let group = group
+        _ = group[1]
+        var versions = group.values(of: \.total).makeAsyncIterator()
+        var changes = group.changes(of: \.total).makeAsyncIterator()
+        #expect(await versions.next() == [1: 0])
+        #expect(await changes.next()?.inserted.count == 1)
+        #expect(await group.evict(1))
+        _ = group[1]
+        await group.shutdown(drain: .finishEffects)
+        #expect(await versions.next() == nil)
+        #expect(await changes.next() == nil)
+    }
+
     // MARK: Beginnings and ends
 
     @Test("An observer that comes after one has left while a store was made sees that store")
