@@ -112,7 +112,7 @@ extension StoreGroup {
             return true
         }
         // If it leaves from now on it finds the member, and cancels it, which then does not begin.
-        if isAdded { follower.begin(member, store) }
+        if isAdded { follower.begin(member, store) } else { member.discard() }
     }
 
     /// Ends what a follower observes.

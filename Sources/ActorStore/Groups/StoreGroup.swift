@@ -140,7 +140,8 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
 
     deinit {
         evictor?.cancel()
-        for follower in followers { follower.finish() }
+        // They end when the last store has ended, which reduces before what it had accepted.
+        for follower in followers { follower.finishWithStores() }
         if !followers.isEmpty { leaveHeldStores() }
         tables.deinitialize(count: Self.tableCount)
         tables.deallocate()

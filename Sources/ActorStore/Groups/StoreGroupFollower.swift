@@ -25,6 +25,9 @@ class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Senda
     /// Nothing comes any more.
     func finish() { missing() }
 
+    /// Nothing comes any more once all that is followed has ended.
+    func finishWithStores() { missing() }
+
     /// Whether nothing must be begun for it any more.
     final var isGone: Bool { hasLeft.loadSequentiallyConsistent() }
 
@@ -42,6 +45,9 @@ class StoreGroupMember: @unchecked Sendable {
 
     /// Ends its observation.
     func cancel() { preconditionFailure("\(#function) is missing in a member of a group.") }
+
+    /// Takes note that it never begins to observe.
+    func discard() { preconditionFailure("\(#function) is missing in a member of a group.") }
 
     /// Ends its observation, and says that the store is gone.
     func leave() { preconditionFailure("\(#function) is missing in a member of a group.") }
@@ -77,6 +83,8 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
     }
 
     override func finish() { news.finish() }
+
+    override func finishWithStores() { news.finishWithMembers() }
 }
 
 /// What is observed in all stores of a group. Its closures are made in inlinable code, where the types are known.
@@ -112,6 +120,7 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
                     let value = state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
                     if value != member.last.pointee { member.publish(value) }
                 } finish: {
+                    member.finish()
                 }
             }
             return Watcher(group: member, filter: PartFilter(part, last: member.last)) { state in
@@ -119,6 +128,7 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
             } check: { state in
                 if part.load(from: state) != member.last.pointee { member.publish(part.load(from: state)) }
             } finish: {
+                member.finish()
             }
         }
     }

@@ -12,17 +12,38 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     /// Those that have gone, by key and number.
     @exclusivity(unchecked) private var gone: [(id: ID, member: UInt64)] = []
     private var lastNumber: UInt64 = 0
+    /// How many members may still report something.
+    private var members = 0
+    /// Whether nothing comes any more when they have ended.
+    private var endsWithMembers = false
     @usableFromInline @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
     private var isFinished = false
     @usableFromInline @exclusivity(unchecked) private(set) var isCancelled = false
 
     init() {}
 
-    /// A number for a member, which no other one of the observation has ever had.
-    func nextNumber() -> UInt64 {
+    /// Counts a member that has come.
+    ///
+    /// - Returns: its number, which no other one of the observation has ever had.
+    func add() -> UInt64 {
         lock.withLock {
+            members += 1
             lastNumber += 1
             return lastNumber
+        }
+    }
+
+    /// Takes note that a member reports nothing more, because its store has ended or is no longer observed.
+    ///
+    /// - Returns: whom to wake.
+    func end(_ member: Member) -> UnsafeContinuation<Void, Never>? {
+        lock.withLock {
+            guard !member.hasEnded else { return nil }
+            member.hasEnded = true
+            members -= 1
+            guard endsWithMembers && members == 0 else { return nil }
+            isFinished = true
+            return takeWaiter()
         }
     }
 
@@ -133,6 +154,17 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     /// Nothing comes any more.
     func finish() {
         let waiter = lock.withLock {
+            isFinished = true
+            return takeWaiter()
+        }
+        waiter?.resume()
+    }
+
+    /// Nothing comes any more once all members have ended.
+    func finishWithMembers() {
+        let waiter: UnsafeContinuation<Void, Never>? = lock.withLock {
+            endsWithMembers = true
+            guard members == 0 else { return nil }
             isFinished = true
             return takeWaiter()
         }

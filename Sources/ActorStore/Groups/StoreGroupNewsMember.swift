@@ -5,7 +5,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     @unchecked Sendable
 {
     // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`,
-    // `changedIndex`, `isTold` and `isGone` by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
+    // `changedIndex`, `isTold`, `isGone` and `hasEnded` by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
     let id: ID
     /// By this the observer knows from which of several members of a key it has a value. That of a later store is
     /// greater.
@@ -31,6 +31,8 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     /// Whether the observer has got a value of it.
     @exclusivity(unchecked) var isTold = false
     @exclusivity(unchecked) @usableFromInline var isGone = false
+    /// Whether it reports nothing more.
+    @exclusivity(unchecked) var hasEnded = false
 
     private let lock = Lock()
     @exclusivity(unchecked) private var isCancelled = false
@@ -39,7 +41,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     init(id: ID, news: StoreGroupNews<ID, Value>, subject: ObservedSubject, source: SourceLocation) {
         self.id = id
         self.news = news
-        number = news.nextNumber()
+        number = news.add()
         observedSubject = subject
         location = source
         super.init()
@@ -55,7 +57,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
         lock.withLock { self.root = root }
         root.inTurn { [self, root] in
             // It may have been cancelled before its turn came.
-            guard !lock.withLock({ isCancelled }), root.hasState else { return }
+            guard !lock.withLock({ isCancelled }), root.hasState else { return end(in: root) }
             since = root.revision.loadRelaxed()
             tree = root
             root.watch(watcher)
@@ -68,8 +70,15 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
             isCancelled = true
             return self.root
         }
-        root?.inTurn { [self, root] in root?.unwatch(self) }
+        // In the turn, and so after all that the store had accepted.
+        root?.inTurn { [self, root] in
+            guard let root else { return }
+            root.unwatch(self)
+            end(in: root)
+        }
     }
+
+    override func discard() { news.end(self)?.resume() }
 
     override func leave() {
         cancel()
@@ -77,6 +86,17 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     }
 
     // MARK: In the store's turn
+
+    /// Nothing more comes of the store.
+    @usableFromInline
+    func finish() {
+        if let tree { end(in: tree) }
+    }
+
+    /// The observer is woken when the turn has been passed on.
+    private func end(in root: TreeRoot) {
+        if let waiter = news.end(self) { root.deferred.add { $0.wakeUps.append(.task(waiter)) } }
+    }
 
     // Inlinable, and called by closures that are made where the types are known: it costs each action that is observed.
 

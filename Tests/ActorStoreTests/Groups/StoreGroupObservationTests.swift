@@ -359,4 +359,30 @@ struct StoreGroupObservationTests {
         }
         withExtendedLifetime(first) {}
     }
+
+    @Test(
+        "The observers of a group that is released end after what its stores had accepted, whether these are held or not",
+        arguments: [false, true]
+    )
+    func endAfterRelease(isHeld: Bool) async {
+        var group: StoreGroup? = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
+        let held = isHeld ? group?[1] : nil
+        let weak = group![1].weak
+        var totals = group!.values(of: \.total).makeAsyncIterator()
+        #expect(await totals.next() == [1: 0])
+        let hold = Hold()
+        onThread { weak.send(.hold(hold)) }
+        await hold.waitUntilEntered()
+        #expect(weak.send(.add(5)) == .accepted)
+        group = nil
+        let rest = Task { [totals] in
+            var (totals, versions) = (totals, [TreeDictionary<Int, Int>]())
+            while let version = await totals.next() { versions.append(version) }
+            return versions
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        hold.release()
+        #expect(await rest.value == [[1: 5]])
+        withExtendedLifetime(held) {}
+    }
 }
