@@ -12,6 +12,11 @@ extension StoreGroup {
     /// own away. The keys change independently of each other: a version need not be one that was there at any moment, but
     /// each value in it was, none goes back, and the newest of each always arrives.
     ///
+    /// The first version has what was dispatched before the observation began. The call itself waits for nothing; the
+    /// first version waits for the stores in which an action is being reduced when the observation begins, and then for
+    /// what they had accepted before. It does not wait for a store that loads its first state, whose key comes with a
+    /// later version.
+    ///
     /// It keeps neither the group nor a store: it ends when the group is shut down or released, after the newest version,
     /// or when the iterating task is cancelled.
     ///

@@ -74,10 +74,13 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
 
     override func begin(_ member: StoreGroupMember, _ store: Store<State, Action>) {
         guard let member = member as? StoreGroupNewsMember<ID, Value> else { return }
-        // At once, so that the first version has what was there when the observation began, even if the store is busy. Not
-        // in a reducer, which must not read, and not what stands in for a state that is being loaded.
-        if !CurrentThread.isWriting, store.root.hasState {
-            news.report(part.read(store), of: member)
+        // Nothing here waits for a reducer, because the caller may hold a lock that it takes. What can be read is read
+        // at once: the store may have much to do, or be suspended. Otherwise the first version waits until the member
+        // has begun, except for one that is being loaded, because nobody knows how long that takes.
+        if !store.root.hasState {
+            news.leaveOut(member)
+        } else if let value = part.read(store) {
+            news.report(value, of: member)
         }
         member.begin(part.makeWatcher(member), in: store.root)
     }
@@ -92,14 +95,14 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
 struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable, Value: Equatable & Sendable>: Sendable
 {
     let subject: ObservedSubject
-    /// Takes the part out of a snapshot.
-    let read: @Sendable (Store<State, Action>) -> Value
+    /// Reads the part, unless an action is being reduced at the moment.
+    let read: @Sendable (Store<State, Action>) -> Value?
     let makeWatcher: @Sendable (StoreGroupNewsMember<ID, Value>) -> Watcher
 
     @usableFromInline
     init(
         subject: ObservedSubject,
-        read: @escaping @Sendable (Store<State, Action>) -> Value,
+        read: @escaping @Sendable (Store<State, Action>) -> Value?,
         makeWatcher: @escaping @Sendable (StoreGroupNewsMember<ID, Value>) -> Watcher
     ) {
         self.subject = subject
@@ -110,7 +113,8 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
     @inlinable
     init(_ keyPath: KeyPath<State, Value> & Sendable) {
         self.init(subject: .part(keyPath)) { store in
-            store.view[keyPath]
+            guard let core = store.core else { return nil }
+            return core._withUnsafeGuaranteedRef { $0.valueAtRest(of: keyPath) }
         } makeWatcher: { member in
             guard let part = StoredPart(keyPath) else {
                 // Sound: a watcher is called with the address of the state that it was made for.
@@ -131,5 +135,30 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
                 member.finish()
             }
         }
+    }
+}
+
+extension StoreCore {
+    /// A part of the state between two turns, or nil if an action is being reduced at the moment, or by this thread.
+    @inlinable
+    func valueAtRest<Value>(of keyPath: KeyPath<State, Value> & Sendable) -> Value? {
+        guard gate.beginReadingIfAtRest() else { return nil }
+        if let part = StoredPart(keyPath) {
+            let value = part.load(from: stateAddress)
+            gate.endReading()
+            return value
+        }
+        // A getter is code of users', which must not keep reducers waiting.
+        let copy = state
+        gate.endReading()
+        return copy[keyPath: keyPath]
+    }
+}
+
+extension TurnGate {
+    /// Begins to read the state, unless it is being written, or this thread is in a reducer.
+    @usableFromInline
+    func beginReadingIfAtRest() -> Bool {
+        !CurrentThread.isWriting && update { $0.isWriting ? nil : $0.withOneMoreReader }.isUpdated
     }
 }

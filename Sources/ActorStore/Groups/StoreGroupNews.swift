@@ -12,6 +12,10 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     /// Those that have gone, by key and number.
     @exclusivity(unchecked) private var gone: [(id: ID, member: UInt64)] = []
     private var lastNumber: UInt64 = 0
+    /// How many members the first version waits for: those that have come before it and not begun yet.
+    @usableFromInline @exclusivity(unchecked) var awaited = 0
+    /// Whether the observer has taken the first version.
+    private var isBegun = false
     /// How many members may still report something.
     private var members = 0
     /// Whether nothing comes any more when they have ended.
@@ -24,13 +28,32 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
 
     /// Counts a member that has come.
     ///
-    /// - Returns: its number, which no other one of the observation has ever had.
-    func add() -> UInt64 {
+    /// - Returns: its number, which no other one of the observation has ever had, and whether the first version waits
+    ///   for it.
+    func add() -> (number: UInt64, isAwaited: Bool) {
         lock.withLock {
             members += 1
             lastNumber += 1
-            return lastNumber
+            if !isBegun { awaited += 1 }
+            return (lastNumber, !isBegun)
         }
+    }
+
+    /// Has the first version come without a member.
+    func leaveOut(_ member: Member) {
+        let waiter = lock.withLock { stopAwaiting(member) }
+        waiter?.resume()
+    }
+
+    /// Under the lock.
+    ///
+    /// - Returns: whom to wake, because the first version need not wait any more.
+    @inlinable
+    func stopAwaiting(_ member: Member) -> UnsafeContinuation<Void, Never>? {
+        guard member.isAwaited else { return nil }
+        member.isAwaited = false
+        awaited -= 1
+        return awaited == 0 ? takeWaiter() : nil
     }
 
     /// Takes note that a member reports nothing more, because its store has ended or is no longer observed.
@@ -41,9 +64,10 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
             guard !member.hasEnded else { return nil }
             member.hasEnded = true
             members -= 1
-            guard endsWithMembers && members == 0 else { return nil }
+            let waiter = stopAwaiting(member)
+            guard endsWithMembers && members == 0 else { return waiter }
             isFinished = true
-            return takeWaiter()
+            return waiter ?? takeWaiter()
         }
     }
 
@@ -61,9 +85,10 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
             member.isGone = true
             defer { member.latest = nil }
             takeOut(member)
-            guard member.isTold && !isCancelled else { return (member.latest, nil) }
+            let waiter = stopAwaiting(member)
+            guard member.isTold && !isCancelled else { return (member.latest, waiter) }
             gone.append((member.id, member.number))
-            return (member.latest, takeWaiter())
+            return (member.latest, waiter ?? takeWaiter())
         }
         waiter?.resume()
         withExtendedLifetime(former) {}
@@ -101,7 +126,8 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
                 member.changedIndex = Int32(changed.count)
                 changed.append(member)
             }
-            return (former, takeWaiter())
+            let waiter = stopAwaiting(member)
+            return (former, awaited == 0 ? waiter ?? takeWaiter() : nil)
         }
     }
 
@@ -114,9 +140,11 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
         var isEmpty: Bool { changed.isEmpty && gone.isEmpty }
     }
 
-    /// Takes what is new.
-    func take() -> Edition {
+    /// Takes what is new, or nil as long as the first version waits for a member.
+    func take() -> Edition? {
         lock.withLock {
+            guard awaited == 0 || isFinished || isCancelled else { return nil }
+            isBegun = true
             defer { (changed, gone) = ([], []) }
             return Edition(changed: changed, gone: gone, isFinished: isFinished || isCancelled)
         }
@@ -140,7 +168,8 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
                     guard waiter == nil else {
                         fatalError("Two tasks wait for the next version of one iterator. Give each its own iterator.")
                     }
-                    guard changed.isEmpty && gone.isEmpty && !isFinished && !isCancelled else { return false }
+                    let hasNothing = isBegun ? changed.isEmpty && gone.isEmpty : awaited > 0
+                    guard hasNothing && !isFinished && !isCancelled else { return false }
                     waiter = continuation
                     return true
                 }

@@ -5,7 +5,8 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     @unchecked Sendable
 {
     // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`,
-    // `changedIndex`, `isTold`, `isGone` and `hasEnded` by `news`, under its lock; `isCancelled` and `root` under `lock`. Everything else is constant.
+    // `changedIndex`, `isTold`, `isGone`, `isAwaited` and `hasEnded` by `news`, under its lock; `isCancelled` and `root`
+    // under `lock`. Everything else is constant.
     let id: ID
     /// By this the observer knows from which of several members of a key it has a value. That of a later store is
     /// greater.
@@ -31,6 +32,8 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     /// Whether the observer has got a value of it.
     @exclusivity(unchecked) var isTold = false
     @exclusivity(unchecked) @usableFromInline var isGone = false
+    /// Whether the observer's first version waits for it.
+    @exclusivity(unchecked) @usableFromInline var isAwaited: Bool
     /// Whether it reports nothing more.
     @exclusivity(unchecked) var hasEnded = false
 
@@ -41,7 +44,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     init(id: ID, news: StoreGroupNews<ID, Value>, subject: ObservedSubject, source: SourceLocation) {
         self.id = id
         self.news = news
-        number = news.add()
+        (number, isAwaited) = news.add()
         observedSubject = subject
         location = source
         super.init()

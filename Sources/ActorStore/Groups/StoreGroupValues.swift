@@ -75,7 +75,10 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
 
     nonisolated(nonsending) func next() async -> TreeDictionary<ID, Value>? {
         while !Task.isCancelled {
-            let edition = news.take()
+            guard let edition = news.take() else {
+                await news.wait()
+                continue
+            }
             if apply(edition) || isFirst {
                 isFirst = false
                 return version

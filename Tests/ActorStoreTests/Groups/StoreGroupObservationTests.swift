@@ -385,4 +385,42 @@ struct StoreGroupObservationTests {
         #expect(await rest.value == [[1: 5]])
         withExtendedLifetime(held) {}
     }
+
+    @Test("To begin to observe a group waits for no reducer; the first version waits for those that run")
+    func beginningWhileReducing() async {
+        group.send(.add(1), to: 1)
+        group.send(.add(2), to: 2)
+        let hold = await group[1].holdUp()
+        let values = group.values(of: \.total)
+        let first = Task {
+            var iterator = values.makeAsyncIterator()
+            return await iterator.next()
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        group.send(.add(10), to: 1)
+        hold.release()
+        let version = await first.value
+        #expect(version?[2] == 2 && version?[1].map { $0 == 1 || $0 == 11 } == true)
+    }
+
+    @Test("The first version does not wait for a store that is being loaded, whose value comes with a later one")
+    func firstVersionWithoutSome() async throws {
+        let mayEnd = Latch()
+        let group = StoreGroup<Int, Int, Int> { id in
+            Store(
+                initialState: -1,
+                loading: {
+                    if id == 1 { await mayEnd.wait() }
+                    return id
+                },
+                reducer: Reduce<Int, Int> { _, _ in .none }
+            )
+        }
+        _ = group[1]
+        try await group.dispatch(0, to: 2)
+        var numbers = group.values(of: \.self).makeAsyncIterator()
+        #expect(await numbers.next() == [2: 2])
+        mayEnd.open()
+        #expect(await numbers.next() == [1: 1, 2: 2])
+    }
 }
