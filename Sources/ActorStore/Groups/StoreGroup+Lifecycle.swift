@@ -93,7 +93,10 @@ extension StoreGroup {
     }
 
     private func finishFollowers() {
-        let followers = lock.withLock { self.followers }
+        let followers = lock.withLock {
+            isFollowingOver = true
+            return self.followers
+        }
         for follower in followers { follower.finish() }
     }
 

@@ -76,7 +76,11 @@ extension StoreGroup {
     private func follow(with follower: StoreGroupFollower<ID, State, Action>) {
         // Before the stores are looked through, so that one that comes meanwhile is found by the one or the other.
         isFollowed.storeSequentiallyConsistent(true)
-        lock.withLock { followers.append(follower) }
+        // One that comes during a shutdown is finished at the end of that, with the others.
+        let isOver = lock.withLock {
+            followers.append(follower)
+            return isFollowingOver
+        }
         for index in 0..<Self.tableCount {
             let stores: [(ID, UInt, Store<State, Action>)] = access.withReading {
                 var stores: [(ID, UInt, Store<State, Action>)] = []
@@ -88,7 +92,7 @@ extension StoreGroup {
             }
             for (id, hash, store) in stores { follow(store, id, hash, with: follower) }
         }
-        if access.withReading({ isClosed }) { follower.finish() }
+        if isOver { follower.finish() }
     }
 
     /// Has all followers follow a store that has come.

@@ -38,6 +38,8 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     let lock = Lock()
     /// Those who observe all stores. Under `lock`.
     @exclusivity(unchecked) var followers: [StoreGroupFollower<ID, State, Action>] = []
+    /// Whether a shutdown has finished them, and those that come later with it. Under `lock`.
+    @exclusivity(unchecked) var isFollowingOver = false
     /// The number of the follower that came last. Under `lock`.
     @exclusivity(unchecked) var lastFollower: UInt64 = 0
     /// Whether there ever were any followers.

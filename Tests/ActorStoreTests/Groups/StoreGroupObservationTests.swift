@@ -423,4 +423,28 @@ struct StoreGroupObservationTests {
         mayEnd.open()
         #expect(await numbers.next() == [1: 1, 2: 2])
     }
+
+    @Test(
+        "An observation that begins while the group is being shut down ends with the shutdown, after the newest version"
+    )
+    func beginningDuringShutdown() async {
+        let (group, goOn) = (group, Latch())
+        group.send(
+            .start(
+                .run { send in
+                    await goOn.wait()
+                    send(.add(1))
+                }
+            ),
+            to: 1
+        )
+        let shutdown = Task { await group.shutdown(drain: .finishEffects) }
+        await wait { group.send(.add(0), to: 1) == .refused(.shutDown) }
+        var totals = group.values(of: \.total).makeAsyncIterator()
+        #expect(await totals.next() == [1: 0])
+        goOn.open()
+        #expect(await totals.next() == [1: 1])
+        #expect(await totals.next() == nil)
+        await shutdown.value
+    }
 }
