@@ -7,7 +7,7 @@ extension StoreGroup {
     @discardableResult
     public func send(_ action: Action, to id: ID) -> SendOutcome {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
-        let store = find(id, hash) ?? create(id, hash)
+        guard let store = find(id, hash) ?? create(id, hash) else { return .refused(.shutDown) }
         return store.send(action)
     }
 
@@ -17,7 +17,9 @@ extension StoreGroup {
     @inlinable
     @discardableResult
     public func send(contentsOf actions: some Sequence<Action>, to id: ID) -> SendOutcome {
-        self[id].send(contentsOf: actions)
+        let hash = HashedEntries<Table.Entry>.hash(of: id)
+        guard let store = find(id, hash) ?? create(id, hash) else { return .refused(.shutDown) }
+        return store.send(contentsOf: actions)
     }
 
     /// Reduces an action in the store of a key, which is made if there is none, and returns when that is done and visible to
@@ -28,6 +30,8 @@ extension StoreGroup {
     @inlinable
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action, to id: ID) async throws(StoreError) -> StoreTask {
-        try await self[id].dispatch(action)
+        let hash = HashedEntries<Table.Entry>.hash(of: id)
+        guard let store = find(id, hash) ?? create(id, hash) else { throw .shutDown }
+        return try await store.dispatch(action)
     }
 }

@@ -2,9 +2,10 @@ extension StoreGroup {
     /// Ends the life of all stores in order; see ``Store/shutdown(drain:)``.
     ///
     /// From the moment of the call no store is made any more: for keys without one, `send` returns
-    /// ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``, and `dispatch` throws that. All stores are shut down
-    /// at the same time. When this returns all of them have ended, and so have the observations of the group, after the
-    /// newest version. The stores, with their last states, are there until the group is released; they are not evicted.
+    /// ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``, and `dispatch` throws that. (The subscript makes one
+    /// that refuses actions, because it has to return one.) All stores are shut down at the same time. When this returns
+    /// all of them have ended, and so have the observations of the group, after the newest version. The stores, with
+    /// their last states, are there until the group is released; they are not evicted.
     ///
     /// No call of `onEvict` begins after that of this, which returns only when those have that had begun before. So
     /// whoever keeps the last states afterwards keeps the newest ones.

@@ -1,13 +1,14 @@
 extension StoreGroup {
     /// The store of a key, which is made if there is none.
     ///
-    /// As long as it is held it is not let go. After the shutdown of the group it is one that refuses actions.
+    /// As long as it is held it is not let go. After the shutdown of the group it is one that refuses actions; if there
+    /// was none it is made for you alone, and closed at once.
     ///
     /// - Complexity: O(1) on average, besides what it takes to make a store.
     @inlinable
     public subscript(id: ID) -> Store<State, Action> {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
-        return find(id, hash) ?? create(id, hash)
+        return find(id, hash) ?? create(id, hash) ?? makeClosed(id)
     }
 
     /// The store of a key, if there is one.
@@ -83,8 +84,10 @@ extension StoreGroup {
         candidates(of: hash).entries.first { $0.id == id }?.store
     }
 
-    /// The entries of one hash value, and how often stores have come or gone, and gone, in their table.
-    private func candidates(of hash: UInt) -> (entries: [Table.Entry], version: UInt64, departures: UInt64) {
+    /// The entries of one hash value, how often stores have come or gone, and gone, in their table, and whether no more are made.
+    private func candidates(
+        of hash: UInt
+    ) -> (entries: [Table.Entry], version: UInt64, departures: UInt64, isClosed: Bool) {
         let table = table(of: hash)
         return access.withReading {
             var found: [Table.Entry] = []
@@ -94,20 +97,22 @@ extension StoreGroup {
                 found.append(table.pointee.stores.entries[place])
                 index = table.pointee.stores.index(of: hash, after: place)
             }
-            return (found, table.pointee.version, table.pointee.departures)
+            return (found, table.pointee.version, table.pointee.departures, isClosed)
         }
     }
 
-    /// Makes the store of a key, unless somebody else does so meanwhile.
+    /// Makes the store of a key, unless somebody else does so meanwhile; nil if the group has been closed.
     @usableFromInline
-    func create(_ id: ID, _ hash: UInt) -> Store<State, Action> {
+    func create(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
         var made: (store: Store<State, Action>, departures: UInt64)?
         while true {
-            let (entries, version, departures) = candidates(of: hash)
+            let (entries, version, departures, isClosed) = candidates(of: hash)
             if let entry = entries.first(where: { $0.id == id }) { return entry.store }
+            // Looked at first: what a store does that is only just being made, such as effects, cannot be undone.
+            if isClosed { return nil }
             // One that was made before another one of the key went is made of a state from before that.
             guard let store = made?.store, made?.departures == departures else {
-                made = (make(id), departures)
+                made = (makeRoot(id), departures)
                 continue
             }
             switch insert(store, id, hash, ifStill: version) {
@@ -117,10 +122,25 @@ extension StoreGroup {
             case .outdated:
                 continue
             case .closed:
-                store.root.close()
-                return store
+                return nil
             }
         }
+    }
+
+    /// Makes a store that refuses actions.
+    @usableFromInline
+    func makeClosed(_ id: ID) -> Store<State, Action> {
+        let store = makeRoot(id)
+        store.root.close()
+        return store
+    }
+
+    private func makeRoot(_ id: ID) -> Store<State, Action> {
+        let store = make(id)
+        guard store.core != nil else {
+            fatalError("A StoreGroup got a child or a scope for the key \(id). Return a new root store for each key.")
+        }
+        return store
     }
 
     private enum Insertion {
@@ -136,9 +156,6 @@ extension StoreGroup {
         _ hash: UInt,
         ifStill version: UInt64
     ) -> Insertion {
-        guard store.core != nil else {
-            fatalError("A StoreGroup got a child or a scope for the key \(id). Return a new root store for each key.")
-        }
         let table = table(of: hash)
         return access.withWriting {
             guard !isClosed else { return .closed }

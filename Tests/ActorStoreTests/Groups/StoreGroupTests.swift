@@ -1,4 +1,5 @@
 import ActorStore
+import Synchronization
 import Testing
 
 @Suite("Groups of stores", .timeLimit(.minutes(10)))
@@ -199,5 +200,21 @@ struct StoreGroupTests {
         #expect(observed == nil && other == nil)
         #expect(held.send(()) == .accepted)
         for await _ in values {}
+    }
+
+    @Test("After a shutdown no store is made for what is sent to a new key")
+    func nothingIsMadeAfterShutdown() async {
+        let made = Atomic<Int>(0)
+        let group = StoreGroup<String, Int, Int> { _ in
+            made.add(1, ordering: .relaxed)
+            return Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        }
+        await group.shutdown(drain: .finishEffects)
+        #expect(group.send(1, to: "ada") == .refused(.shutDown))
+        #expect(group.send(contentsOf: [1, 2], to: "ada") == .refused(.shutDown))
+        await #expect(throws: StoreError.shutDown) { try await group.dispatch(1, to: "ada") }
+        #expect(group.existing("ada") == nil && made.load(ordering: .relaxed) == 0)
+        #expect(group["ada"].send(1) == .refused(.shutDown))
+        #expect(group.count == 0)
     }
 }
