@@ -87,14 +87,47 @@ extension StoreGroup {
     @discardableResult
     private func evict(_ ticket: Ticket) async -> Bool {
         guard beginHandOver(ticket) else { return false }
+        return await handOverAndRemove(ticket)
+    }
+
+    /// What an eviction does once it has taken note that it hands the state over.
+    @discardableResult
+    private func handOverAndRemove(_ ticket: Ticket) async -> Bool {
         let entry = await handOver(ticket).flatMap { remove(ticket, ifStill: $0) }
         for member in (entry?.members ?? [:]).values { member.leave() }
         endHandOver(ticket)
         return entry != nil
     }
 
-    /// Takes note that the state of a store is being handed over. One at a time does that: of two at the same time, the one
-    /// with the older state could be the last to be heard. The ticket stays what it is until that has ended.
+    /// Takes a store out that is over, so that its key gets a new one. If its last state is still to be handed over it
+    /// stays until that has been done, which begins now, so that the new store is not made of an older state.
+    ///
+    /// - Returns: the store if it stays.
+    @usableFromInline
+    func replace(_ store: Store<State, Action>, _ hash: UInt) -> Store<State, Action>? {
+        let mustBeKept = eviction.onEvict != nil && store.root.hasState
+        let table = table(of: hash)
+        var ticket: Ticket?
+        var removed: Table.Entry?
+        let stays = access.withWriting {
+            guard let index = table.pointee.index(of: hash, where: { $0.store === store }) else { return false }
+            if isClosed || table.pointee.stores.entries[index].isBeingHandedOver { return true }
+            guard mustBeKept && !table.pointee.stores.entries[index].isBeingEnded else {
+                removed = table.pointee.remove(at: index)
+                return false
+            }
+            ticket = Ticket(hash: hash, number: table.pointee.giveTicket(at: index))
+            table.pointee.stores.entries[index].isBeingHandedOver = true
+            handOvers += 1
+            return true
+        }
+        if let ticket { Task.detached { [self] in await handOverAndRemove(ticket) } }
+        for member in (removed?.members ?? [:]).values { member.leave() }
+        return stays ? store : nil
+    }
+
+    /// Takes note that the state of a store is being handed over. One at a time does that: of two at the same time, the
+    /// one with the older state could be the last to be heard. The ticket stays what it is until that has ended.
     ///
     /// - Returns: whether the store is still there and goes on, and nobody else hands its state over.
     private func beginHandOver(_ ticket: Ticket) -> Bool {
@@ -158,13 +191,22 @@ extension StoreGroup {
         return revision
     }
 
-    /// Takes a store out, if it was not used since its state was handed over.
+    /// Takes a store out, if it was not used since its state was handed over, or is over.
     private func remove(_ ticket: Ticket, ifStill revision: UInt64) -> Table.Entry? {
         let table = table(of: ticket.hash)
         var visited: StoreCore<State, Action>?
         let removed: Table.Entry? = access.withWriting {
-            guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
-                !table.pointee.stores.isUsed(at: index),
+            guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number })
+            else { return nil }
+            if table.pointee.stores.entries[index].store.isOver {
+                // It may have reduced something before its end.
+                guard table.pointee.stores.entries[index].store.revision == revision,
+                    !table.pointee.stores.entries[index].isBeingEnded
+                else { return nil }
+                table.pointee.evicted += 1
+                return table.pointee.remove(at: index)
+            }
+            guard !table.pointee.stores.isUsed(at: index),
                 table.pointee.stores.entries[index].isUnused(),
                 let core = table.pointee.stores.entries[index].store.core?.takeUnretainedValue(),
                 core.gate.beginIfIdle()
@@ -200,10 +242,11 @@ extension StoreGroupEntry {
 
 extension Store {
     /// The state and its revision, or nil if anything is going on in the store, or begins to, or there are children.
+    /// After the end nothing changes the state any more.
     fileprivate nonisolated var restingState: (state: State, revision: UInt64)? {
         guard case .root(let core) = backing, core.gate.beginIfIdle() else { return nil }
         core.gate.endWriting()
-        let isResting = core.nodes.isEmpty && !core.hasEffects(except: .none)
+        let isResting = core.lifecycle.isEnded || core.nodes.isEmpty && !core.hasEffects(except: .none)
         let (state, revision) = (core.state, core.revision.loadRelaxed())
         core.leave()
         return isResting ? (state, revision) : nil

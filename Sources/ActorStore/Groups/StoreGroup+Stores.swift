@@ -1,5 +1,6 @@
 extension StoreGroup {
-    /// The store of a key, which is made if there is none.
+    /// The store of a key, which is made if there is none, or if the one that there was has ended or could not load its
+    /// state.
     ///
     /// As long as it is held it is not let go. After the shutdown of the group it is one that refuses actions; if there
     /// was none it is made for you alone, and closed at once.
@@ -75,11 +76,18 @@ extension StoreGroup {
         let (candidate, store) = (table.pointee.stores.entries[index].id, table.pointee.stores.entries[index].store)
         access.endReading(reading)
         // What users compare is compared outside the lock.
-        return candidate == id ? store : findAmongAll(id, hash)
+        guard candidate == id else { return findUsable(id, hash) }
+        return store.isOver ? replace(store, hash) : store
     }
 
     /// The same among several entries of one hash value.
     @usableFromInline
+    func findUsable(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
+        guard let store = findAmongAll(id, hash) else { return nil }
+        return store.isOver ? replace(store, hash) : store
+    }
+
+    /// The store of a key among several entries of one hash value, also one that is over.
     func findAmongAll(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
         candidates(of: hash).entries.first { $0.id == id }?.store
     }
@@ -107,7 +115,11 @@ extension StoreGroup {
         var made: (store: Store<State, Action>, departures: UInt64)?
         while true {
             let (entries, version, departures, isClosed) = candidates(of: hash)
-            if let entry = entries.first(where: { $0.id == id }) { return entry.store }
+            if let entry = entries.first(where: { $0.id == id }) {
+                guard entry.store.isOver else { return entry.store }
+                if let store = replace(entry.store, hash) { return store }
+                continue
+            }
             // Looked at first: what a store does that is only just being made, such as effects, cannot be undone.
             if isClosed { return nil }
             // One that was made before another one of the key went is made of a state from before that.
@@ -163,5 +175,15 @@ extension StoreGroup {
             table.pointee.insert(Table.Entry(id: id, store: store), hash)
             return .inserted
         }
+    }
+}
+
+extension Store {
+    /// Whether the store has ended or could not load its state, so that it never accepts anything again.
+    @inlinable nonisolated var isOver: Bool {
+        guard let core else { return false }
+        // Pairs: see `TreeRoot/phase`.
+        let phase = core._withUnsafeGuaranteedRef { $0.phase.loadAcquiring() }
+        return phase == .ended || phase == .failed
     }
 }

@@ -30,7 +30,8 @@ public enum StorePhase: Sendable, CustomStringConvertible {
 
 /// The phase in a byte, so that anybody can look without waiting for the turn. Later ones are greater, except that a store
 /// that has loaded its state is ready.
-enum PhaseCode: UInt8, AtomicRepresentable {
+@usableFromInline
+enum PhaseCode: UInt8, AtomicRepresentable, Sendable {
     case ready, loading, failed, shuttingDown, ended
 }
 

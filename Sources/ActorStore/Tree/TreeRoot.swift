@@ -42,7 +42,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Pairs: `advance` with the loads. What a failed loading has noted comes before ``PhaseCode/failed``. Where the
     /// mailbox tells more, by its lock: it is closed after `advance`, and `refusal` loads this after it was found
     /// closed.
-    final let phase = AtomicValue<PhaseCode>(.ready)
+    @usableFromInline final let phase = AtomicValue<PhaseCode>(.ready)
     /// The priority of the background task on its way that reads what others leave in the mailbox; 0 if there is none.
     ///
     /// Pairs: `raise` with the exchange in `drainInSlices`, where the reason stands.

@@ -400,6 +400,33 @@ struct StoreGroupEvictionTests {
         #expect(await eviction.value == false)
     }
 
+    @Test("The state of a store that its user has shut down is handed over before the key gets a new store")
+    func shutDownByUser() async {
+        let group = makeGroup()
+        group.send(5, to: "a")
+        let store = group["a"]
+        await store.shutdown(drain: .finishEffects)
+        await wait { group.send(1, to: "a") == .accepted }
+        #expect(archive.kept.elements == ["a 5"])
+        #expect(group["a"].snapshot == 6 && group["a"] !== store)
+    }
+
+    @Test("The newer state of a store that its user shuts down while it is handed over is handed over, too")
+    func shutDownWhileHandedOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = makeSlowGroup(begun, goOn, kept)
+        group.send(1, to: "a")
+        async let isGone = group.evict("a")
+        await begun.wait()
+        let store = group["a"]
+        store.send(10)
+        await store.shutdown(drain: .finishEffects)
+        goOn.open()
+        #expect(await isGone == false)
+        await wait { group.send(1, to: "a") == .accepted }
+        #expect(kept.elements == [1, 11])
+    }
+
     // MARK: At the same time
 
     @Test("Nothing is lost that scopes and weak handles had accepted while others evicted the stores")

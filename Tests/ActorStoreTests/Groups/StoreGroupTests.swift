@@ -217,4 +217,47 @@ struct StoreGroupTests {
         #expect(group["ada"].send(1) == .refused(.shutDown))
         #expect(group.count == 0)
     }
+
+    @Test("The key of a store that its user has shut down gets a new store, and observers of the group see that")
+    func shutDownByUser() async throws {
+        let group = makeCounters()
+        var counts = group.values(of: \.self).makeAsyncIterator()
+        #expect(await counts.next() == [:])
+        let ada = group["ada"]
+        ada.send(10)
+        #expect(await counts.next() == ["ada": 13])
+        await ada.shutdown(drain: .finishEffects)
+        #expect(group.send(1, to: "ada") == .accepted)
+        #expect(group["ada"] !== ada && group["ada"].snapshot == 4)
+        while let version = await counts.next(), version != ["ada": 4] {}
+        await group["ada"].shutdown(drain: .finishEffects)
+        #expect(group.existing("ada") == nil && group.count == 0)
+        try await group.dispatch(1, to: "ada")
+        #expect(group.send(contentsOf: [1], to: "ada") == .accepted)
+        #expect(group["ada"].snapshot == 5)
+    }
+
+    @Test("The key of a store that could not load its state gets a new store, which loads it again")
+    func failedLoading() async throws {
+        struct Failure: Error {}
+        let attempts = Atomic<Int>(0)
+        let group = StoreGroup<String, Int, Int> { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    guard attempts.add(1, ordering: .relaxed).oldValue > 0 else { throw Failure() }
+                    return 5
+                },
+                reducer: Reduce { count, step in
+                    count += step
+                    return .none
+                }
+            )
+        }
+        let failing = group["ada"]
+        await #expect(throws: Failure.self) { try await failing.ready() }
+        try await group.dispatch(2, to: "ada")
+        #expect(group["ada"].snapshot == 7)
+        #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
+    }
 }
