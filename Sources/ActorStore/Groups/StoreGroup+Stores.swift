@@ -92,7 +92,8 @@ extension StoreGroup {
         candidates(of: hash).entries.first { $0.id == id }?.store
     }
 
-    /// The entries of one hash value, how often stores have come or gone, and gone, in their table, and whether no more are made.
+    /// The entries of one hash value, how often stores of their table have come or gone, how often those have gone that
+    /// matter to one who makes one, and whether no more are made.
     private func candidates(
         of hash: UInt
     ) -> (entries: [Table.Entry], version: UInt64, departures: UInt64, isClosed: Bool) {
@@ -105,7 +106,7 @@ extension StoreGroup {
                 found.append(table.pointee.stores.entries[place])
                 index = table.pointee.stores.index(of: hash, after: place)
             }
-            return (found, table.pointee.version, table.pointee.departures, isClosed)
+            return (found, table.pointee.version, table.pointee.departures(of: hash), isClosed)
         }
     }
 
@@ -113,6 +114,10 @@ extension StoreGroup {
     @usableFromInline
     func create(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
         var made: (store: Store<State, Action>, departures: UInt64)?
+        var isNoted = false
+        defer {
+            if isNoted { access.withWriting { table(of: hash).pointee.removeMaker(of: hash) } }
+        }
         while true {
             let (entries, version, departures, isClosed) = candidates(of: hash)
             if let entry = entries.first(where: { $0.id == id }) {
@@ -124,6 +129,14 @@ extension StoreGroup {
             if isClosed { return nil }
             // One that was made before another one of the key went is made of a state from before that.
             guard let store = made?.store, made?.departures == departures else {
+                // The first time others of the table count as well, because a note costs something. One that takes long
+                // to make would be made again and again for their sake.
+                if made != nil && !isNoted {
+                    made = nil
+                    isNoted = true
+                    access.withWriting { table(of: hash).pointee.addMaker(of: hash) }
+                    continue
+                }
                 made = (makeRoot(id), departures)
                 continue
             }

@@ -7,7 +7,10 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
     /// Grows with each store that comes or goes.
     var version: UInt64 = 0
     /// Grows with each store that goes.
-    var departures: UInt64 = 0
+    private var departures: UInt64 = 0
+    /// For the hash values for which stores are being made a second time: by how many, and what counts the departures
+    /// for them.
+    private var makers: [UInt: (count: Int, departures: UInt64)] = [:]
     var created = 0
     var evicted = 0
     var lastTicket: UInt32 = 0
@@ -33,7 +36,32 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
     mutating func remove(at index: Int) -> Entry {
         version += 1
         departures += 1
+        if !makers.isEmpty {
+            let hash = stores.hash(at: index)
+            makers[hash]?.departures += 1
+        }
         return stores.remove(at: index)
+    }
+
+    /// Grows with each store of this hash value that goes; and with others, unless somebody makes one and has noted that.
+    func departures(of hash: UInt) -> UInt64 {
+        if let maker = makers[hash] { return maker.departures }
+        return departures
+    }
+
+    /// Notes that somebody makes a store, for whom only those of this hash value count that go.
+    mutating func addMaker(of hash: UInt) {
+        // It begins where the count of all is, so that it never has a value that a look before this has seen, unless
+        // nothing has gone since.
+        var maker = (count: 0, departures: departures)
+        if let known = makers[hash] { maker = known }
+        maker.count += 1
+        makers[hash] = maker
+    }
+
+    mutating func removeMaker(of hash: UInt) {
+        makers[hash]?.count -= 1
+        if makers[hash]?.count == 0 { makers[hash] = nil }
     }
 
     /// Gives an entry a ticket, with which it is found again as long as it has got no other one.

@@ -260,4 +260,30 @@ struct StoreGroupTests {
         #expect(group["ada"].snapshot == 7)
         #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
     }
+
+    @Test("A store is not made again and again because stores of other keys go meanwhile")
+    func othersGoMeanwhile() async {
+        let holds = (0..<10).map { _ in Hold() }
+        let entered = Atomic<Int>(0)
+        let group = StoreGroup<Int, Int, Int> { id in
+            if id < 0 { holds[min(entered.add(1, ordering: .relaxed).oldValue, 9)].enter() }
+            return Store(initialState: id) { (count: inout Int, step: Int) in count += step }
+        }
+        let isMade = Atomic<Bool>(false)
+        onThread {
+            _ = group[-1]
+            isMade.store(true, ordering: .releasing)
+        }
+        for round in 1...9 {
+            await wait { entered.load(ordering: .relaxed) == round || isMade.load(ordering: .acquiring) }
+            if isMade.load(ordering: .acquiring) { break }
+            // Enough of them that some are in the same part of the group as the one that is being made.
+            for id in 0..<1_000 { _ = group[id] }
+            for id in 0..<1_000 { await group.evict(id) }
+            holds[round - 1].release()
+        }
+        holds[9].release()
+        await wait { isMade.load(ordering: .acquiring) }
+        #expect(entered.load(ordering: .relaxed) <= 2)
+    }
 }
