@@ -9,27 +9,21 @@ extension StoreGroup {
         return await evict(ticket)
     }
 
-    /// Lets all stores go that nobody has used since the last look; the group itself looks once in each period.
-    ///
-    /// - Parameter look: The number of the look, which no earlier one had.
-    func evictIdle(look: UInt32) async {
-        for index in 0..<Self.tableCount {
-            for ticket in idleStores(in: tables + index, look: look) { await evict(ticket) }
-            access.withWriting { tables[index].stores.shrink() }
-        }
-    }
-
     /// How many places of a table are looked at while nobody can find a store.
     private static var placesAtOnce: Int { 64 }
 
     /// A store that is to go, and the way to it, which does not keep it.
-    private struct Ticket: Sendable {
+    struct Ticket: Sendable {
         let hash: UInt
         let number: UInt32
     }
 
-    /// Looks at all stores of a table, and gives tickets to those that were not used since the last look.
-    private func idleStores(in table: UnsafeMutablePointer<Table>, look: UInt32) -> [Ticket] {
+    /// Looks at all stores of a table, and gives tickets to those that were not used since the last look. The group
+    /// itself looks once in each period.
+    ///
+    /// - Parameter look: The number of the look, which no earlier one had.
+    func idleStores(inTable index: Int, look: UInt32) -> [Ticket] {
+        let table = tables + index
         var tickets: [Ticket] = []
         var (start, hasMore) = (0, true)
         while hasMore {
@@ -84,8 +78,13 @@ extension StoreGroup {
         }
     }
 
+    /// Gives memory of a table back, if few of many stores are left.
+    func shrink(_ table: Int) {
+        access.withWriting { tables[table].stores.shrink() }
+    }
+
     @discardableResult
-    private func evict(_ ticket: Ticket) async -> Bool {
+    func evict(_ ticket: Ticket) async -> Bool {
         guard beginHandOver(ticket) else { return false }
         return await handOverAndRemove(ticket)
     }

@@ -82,9 +82,13 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
             var look: UInt32 = 0
             // Ends when it is cancelled.
             while (try? await clock.sleep(for: idle)) != nil {
-                guard let self else { return }
                 look &+= 1
-                await self.evictIdle(look: look)
+                for table in 0..<Self.tableCount {
+                    guard let tickets = self?.idleStores(inTable: table, look: look) else { return }
+                    // The group is kept while one state is handed over, and no longer.
+                    for ticket in tickets { await self?.evict(ticket) }
+                    self?.shrink(table)
+                }
             }
         }
     }

@@ -400,6 +400,22 @@ struct StoreGroupEvictionTests {
         #expect(await eviction.value == false)
     }
 
+    @Test("A group that is released while it hands a state over is freed after that one, and hands no others over")
+    func releaseWhileHandingOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        var group: StoreGroup? = makeSlowGroup(begun, goOn, kept)
+        weak let observed = group
+        for id in 0..<20 { group?.send(1, to: "\(id)") }
+        await passPeriod()
+        clock.advance(by: .seconds(10))
+        await begun.wait()
+        group = nil
+        goOn.open()
+        await wait { observed == nil }
+        await clock.waitForSleepers(0)
+        #expect(kept.elements == [1])
+    }
+
     @Test("The state of a store that its user has shut down is handed over before the key gets a new store")
     func shutDownByUser() async {
         let group = makeGroup()
