@@ -27,11 +27,12 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     /// - Parameters:
     ///   - idle: For how long a store must not have been used. Not more than zero is a programmer error, and traps.
     ///   - clock: Measures the time; a test gives one of its own.
-    ///   - onEvict: Keeps the last state for the time when the store is asked for again. The store is still there while it
-    ///     runs: if it is used meanwhile it stays, and this is called again, with a newer state, when it goes for good. So
-    ///     nothing is lost, and the group asks for no initial state of a key while its last one is being kept. It must
-    ///     not wait for ``StoreGroup/end(_:drain:)`` of the same key, nor for the shutdown of the group, which wait for it.
-    ///     Called for one store after the other.
+    ///   - onEvict: Keeps the last state for the time when the store is asked for again. The store is still there while
+    ///     it runs: if it is used meanwhile it stays, and this is called again, with a newer state, when it goes for
+    ///     good. So nothing is lost, and the group asks for no initial state of a key while its last one is being kept.
+    ///     It must not wait for ``StoreGroup/end(_:drain:)`` of the same key, nor for the shutdown of the group, which
+    ///     wait for it. It is called for one idle store after the other, and by each ``StoreGroup/evict(_:)`` at once,
+    ///     so that calls for different keys can run at the same time, and never two for one key.
     public static func afterIdle(
         _ idle: Duration,
         clock: any Clock<Duration> = ContinuousClock(),
