@@ -65,7 +65,8 @@ extension Effect {
     ///
     /// - Parameters:
     ///   - id: Names the work that is asked for again and again.
-    ///   - interval: How long after the last beginning the next one comes at the earliest.
+    ///   - interval: How long after the last beginning the next one comes at the earliest. What is cancelled while it
+    ///     waits has not begun.
     ///   - latest: Whether what was asked for last during an interval begins at its end. If not, nothing begins that is
     ///     asked for during an interval.
     ///   - clock: Measures the time.

@@ -24,7 +24,7 @@ class EffectHandle: @unchecked Sendable {
 
     /// The number of the last piece of work that is a part of this one; its own if it has no parts.
     final var lastMember: UInt64
-    /// Whether others may have to wait for its end.
+    /// Whether others may have to wait for its end, or its throttle must know of it.
     final var isQueued = false
     /// Whether its store counts it among those that run. Touched only in the turn.
     final var isCounted = false
@@ -109,10 +109,25 @@ class EffectHandle: @unchecked Sendable {
 
     /// Takes note that it has waited long enough.
     ///
-    /// - Returns: whether it may go on; it may not if it has been cancelled before.
+    /// - Returns: whether it may go on; it may not if it has been cancelled before, and has not come to its work then.
     final func endWaiting() -> Bool {
-        let before = word.bitwiseAndAcquiringAndReleasing(~Self.waitingBit).oldValue
-        return before & Self.cancelledBit == 0
+        var seen = word.loadAcquiring()
+        while seen & Self.cancelledBit == 0 {
+            let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(
+                expected: seen,
+                desired: seen & ~Self.waitingBit
+            )
+            if exchanged { return true }
+            seen = original
+        }
+        return false
+    }
+
+    /// Whether it will never come to its work, because it was cancelled while it waited, or has not begun at all.
+    final var gaveUpWaiting: Bool {
+        let bits = word.loadAcquiring()
+        return bits & Self.begunBit == 0
+            || bits & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit | Self.cancelledBit
     }
 
     /// Whether its body is over, or its end has been noted.

@@ -1,9 +1,23 @@
 /// Decides whether an effect may begin, and what it has to wait for, by its policy and its timing. A plain value.
 struct EffectRules {
     private var queues: [EffectKey: EffectQueue] = [:]
-    private var throttles: [EffectKey: (window: ThrottleWindow, interval: Duration)] = [:]
+    private var throttles: [EffectKey: Throttle] = [:]
     /// With how many throttles those are looked for whose intervals are over.
     private var throttlesToSweepAt = 32
+
+    private struct Throttle {
+        var window: ThrottleWindow
+        let interval: Duration
+        /// What waits for the end of the interval, or has waited for it and has not ended yet.
+        var waiting: EffectJob?
+
+        /// Counts no more on what waits if it will not begin, because it has been cancelled.
+        mutating func settle() {
+            guard waiting?.gaveUpWaiting == true else { return }
+            waiting = nil
+            window.withdraw()
+        }
+    }
 
     /// How many identities there is something to remember of.
     var count: Int { queues.count + throttles.count }
@@ -49,6 +63,10 @@ struct EffectRules {
     /// - Returns: Others that may begin now, whose waits are to be ended.
     mutating func leave(_ job: EffectJob) -> [EffectJob] {
         guard let key = job.key else { return [] }
+        if job.timing != nil, throttles[key]?.waiting === job {
+            throttles[key]?.settle()
+            throttles[key]?.waiting = nil
+        }
         let admitted = queues[key]?.leave(job) ?? []
         if queues[key]?.isEmpty == true { queues[key] = nil }
         return admitted
@@ -72,11 +90,16 @@ struct EffectRules {
             return true
         case .throttle(let latest):
             let key = EffectKey(path: job.path, id: id)
+            // It gives way before anything is decided, because it has not begun then, even if its time has come.
+            if latest, let waiting = throttles[key]?.waiting, registry.cancelIfWaiting(waiting) {
+                cancelled.append(waiting)
+            }
+            throttles[key]?.settle()
             let beginning = throttles[key]?.window.admit(interval: timing.interval, latest: latest)
             switch beginning {
             case nil:
                 sweepThrottles()
-                throttles[key] = (ThrottleWindow(timing), timing.interval)
+                throttles[key] = Throttle(window: ThrottleWindow(timing), interval: timing.interval)
                 return true
             case .now:
                 return true
@@ -85,6 +108,9 @@ struct EffectRules {
             case .after(let wait):
                 cancelled += registry.running(id, at: job.path).filter { registry.cancelIfWaiting($0) }
                 job.wait = .time(wait, timing.clock)
+                // So that its end is noted here.
+                job.isQueued = true
+                throttles[key]?.waiting = job
                 return true
             }
         }

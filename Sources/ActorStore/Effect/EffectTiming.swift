@@ -77,6 +77,9 @@ struct ThrottleWindow {
         return .after(start + interval - now)
     }
 
+    /// Takes note that what waits will not begin.
+    mutating func withdraw() { next = nil }
+
     /// Whether its interval is over, so that it can be forgotten.
     func isOver(interval: Duration) -> Bool { stopwatch.elapsed() >= (next ?? start) + interval }
 }

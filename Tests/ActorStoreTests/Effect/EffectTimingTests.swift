@@ -132,6 +132,59 @@ struct EffectTimingTests {
         #expect(await store.state.total == 1_001)
     }
 
+    @Test(
+        "A throttled effect that is cancelled while it waits has not begun, so that the interval is that of the one before"
+    )
+    func throttledCancellation() async throws {
+        for awaitsEnd in [true, false] {
+            let clock = ManualClock()
+            let store = Ledger.store()
+            func ask(_ amount: Int) async throws -> StoreTask {
+                let work = Effect<Action>.run { send in send(.add(amount)) }
+                return try await store.dispatch(.start(work.throttle(id: "t", for: .seconds(5), clock: clock)))
+            }
+            try await ask(1).finish()
+            clock.advance(by: .seconds(2))
+            let waiting = try await ask(10)
+            await clock.waitForSleeper(until: .seconds(5))
+            clock.advance(by: .seconds(1))
+            waiting.cancel()
+            if awaitsEnd { try await waiting.finish() }
+            clock.advance(by: .seconds(3))
+            // The first began at 0, so the next may at 6.
+            let next = try await ask(100)
+            await wait { next.isFinished || clock.sleepers > 0 }
+            try #require(next.isFinished)
+            #expect(await store.state.total == 101)
+            // And the one after that at 11.
+            clock.advance(by: .seconds(1))
+            let last = try await ask(1_000)
+            await clock.waitForSleeper(until: .seconds(11))
+            clock.advance(by: .seconds(4))
+            try await last.finish()
+            #expect(await store.state.total == 1_101)
+        }
+    }
+
+    @Test("A throttled effect that gives way to a later one has not begun, although its time has come")
+    func overdueThrottle() {
+        var machine = EffectMachine()
+        func ask() -> EffectJob? {
+            let effect = Effect<Int>.run { _ in }.throttle(id: "t", for: .seconds(10), clock: clock)
+            _ = effect.operation.flatMap { machine.begin($0) }
+            return machine.takeStarts().first
+        }
+        let first = ask()
+        let waiting = ask()
+        #expect(first?.isWaiting == false && waiting?.isWaiting == true)
+        clock.advance(by: .seconds(12))
+        let next = ask()
+        #expect(waiting?.isCancelled == true)
+        #expect(next?.isWaiting == false)
+        // That one began at 12, so the next waits, and stands for what has been asked for meanwhile.
+        #expect(ask()?.isWaiting == true)
+    }
+
     @Test("Identities of throttles that are over are forgotten")
     func throttlesAreForgotten() async throws {
         var machine = EffectMachine()
