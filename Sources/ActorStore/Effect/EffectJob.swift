@@ -5,9 +5,9 @@ import Synchronization
 final class EffectJob: EffectHandle, @unchecked Sendable {
     // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is touched
     // when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
-    // the two it is never changes. Everything else is touched only in the turn, or before the task is started, or by the
-    // task before its end is noted. Exclusivity follows from that, and is not checked again where each effect would pay
-    // for it.
+    // the two it is never changes. `priorityOfWhole` is set before the task is started, and read by the task. Everything
+    // else is touched only in the turn, or before the task is started, or by the task before its end is noted. Exclusivity
+    // follows from that, and is not checked again where each effect would pay for it.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
@@ -40,6 +40,9 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     var place: SuspensionQueue<EffectJob>.Key?
     /// Whether it counts among those that a queue lets run.
     var holdsSlot = false
+    /// The priority that the whole was started with which it is a part of, as a number: what begins after it has that as
+    /// well. Set before the task is started, and only if its end can begin something.
+    @exclusivity(unchecked) var priorityOfWhole: UInt8 = 0
 
     private let lock = Lock()
     private var currentOwner: (any EffectOwner)?
@@ -103,7 +106,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
     /// Whether its end can begin something, which its own task starts then, because only that has the context of the
     /// dispatcher.
-    private var canBeginOthers: Bool { isGroup || isQueued || node != nil }
+    var canBeginOthers: Bool { isGroup || isQueued || node != nil }
 
     /// Also a group that has begun, which consists of others, and what is in a queue behind others.
     override var waitsForOthers: Bool {

@@ -94,7 +94,7 @@ extension EffectOwner {
     @usableFromInline
     func startTasksDetached(_ launch: EffectLaunch) {
         let defaultPriority = root.configuration.priority
-        startTasks(launch) { job, executor in
+        startTasks(launch, of: defaultPriority ?? .medium) { job, executor in
             let priority = job.priority ?? defaultPriority
             guard let executor else { return Task.detached(priority: priority) { await job.run() } }
             return Task.detached(executorPreference: executor, priority: priority) { await job.run() }
@@ -104,17 +104,32 @@ extension EffectOwner {
     /// Starts the tasks of effects in the context of the calling task, whose task-locals and priority they inherit.
     @usableFromInline
     func startTasksInheriting(_ launch: EffectLaunch) {
-        startTasks(launch) { job, executor in
+        startTasks(launch, of: Task.currentPriority) { job, executor in
             guard let executor else { return Task(priority: job.priority) { await job.run() } }
             return Task(executorPreference: executor, priority: job.priority) { await job.run() }
         }
     }
 
-    /// - Parameter makeTask: Makes the task that runs a job. The executor is nil if there is no preference, because one that
-    ///   is nil costs a task more than none.
+    /// Starts the tasks of what follows an effect in the task of that, whose task-locals they inherit. They do not inherit
+    /// its priority, which can be one that it alone has asked for.
+    private func startTasks(_ launch: EffectLaunch, following job: EffectJob) {
+        let wholePriority = TaskPriority(rawValue: job.priorityOfWhole)
+        startTasks(launch, of: wholePriority) { job, executor in
+            let priority = job.priority ?? wholePriority
+            guard let executor else { return Task(priority: priority) { await job.run() } }
+            return Task(executorPreference: executor, priority: priority) { await job.run() }
+        }
+    }
+
+    /// - Parameters:
+    ///   - wholePriority: The priority of the effect as a whole, which what follows the jobs will have. Asked for only if
+    ///     something can follow.
+    ///   - makeTask: Makes the task that runs a job. The executor is nil if there is no preference, because one that is nil
+    ///     costs a task more than none.
     @inline(__always)
     private func startTasks(
         _ launch: EffectLaunch,
+        of wholePriority: @autoclosure () -> TaskPriority,
         _ makeTask: (EffectJob, (any TaskExecutor)?) -> Task<Void, Never>
     ) {
         let root = root
@@ -123,6 +138,7 @@ extension EffectOwner {
         launch.jobs.forEach { job in
             root.runningEffects.addRelaxed(1)
             job.prepare(for: self, of: root)
+            if job.canBeginOthers { job.priorityOfWhole = wholePriority().rawValue }
             if job.attach(makeTask(job, job.executor ?? defaultExecutor)) { cancelled.append(job) }
         }
         root.cancelTasks(of: cancelled)
@@ -132,7 +148,7 @@ extension EffectOwner {
     /// follows, in the context of the calling task.
     nonisolated(nonsending) func finish(_ job: EffectJob, failure: (any Error)?) async {
         let next = await root.perform { [self] in EffectLaunch(noteEnd(of: job, failure)) }
-        startTasksInheriting(next)
+        startTasks(next, following: job)
     }
 
     /// Ends an effect whose task has come to its end, and after which nothing begins, in a turn.

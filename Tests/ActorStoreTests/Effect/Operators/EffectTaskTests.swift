@@ -172,6 +172,29 @@ struct EffectTaskTests {
         #expect(seen.elements == [.utility, .high, .background])
     }
 
+    @Test("A later step has the priority of the dispatcher, or of the configuration, and not that of the step before")
+    func prioritiesOfSteps() async throws {
+        let seen = Collector<TaskPriority?>()
+        let step = Effect<Action>.run { _ in seen.append(Task.basePriority) }
+        let first = Effect<Action>.run(priority: .background) { _ in seen.append(Task.basePriority) }
+        let grouped = Effect.concatenate(first, step).cancellable(id: "group", policy: .serial)
+        let effect = Effect.concatenate(first, step, .send(.add(1)), .merge(first, .none), step, grouped, step)
+        let last = Effect<Action>.send(.write("over"))
+        for configured in [TaskPriority.high, nil] {
+            let store = Ledger.store(configuration: StoreConfiguration(priority: configured))
+            // Not awaited directly, which would raise it.
+            let dispatched = Collector<StoreTask>()
+            Task(priority: .low) { dispatched.append(try await store.dispatch(.start(effect))) }
+            await wait { dispatched.elements.first?.isFinished == true }
+            store.send(.start(.concatenate(effect, last)))
+            await wait { store.snapshot.note == "over" }
+            let expected = [TaskPriority.low, configured ?? .medium].flatMap { own in
+                [.background, own, .background, own, .background, own, own]
+            }
+            #expect(seen.elements.dropFirst(configured == nil ? expected.count : 0).elementsEqual(expected))
+        }
+    }
+
     private func fail() throws { throw Broken() }
 }
 
