@@ -96,7 +96,7 @@ extension Store {
     ) async throws where C.Duration == Duration {
         try await root.run(node) { root, branch, end in
             // A task of its own, because the cancelled one cannot wait for the deadline.
-            Task.detached(executorPreference: root.configuration.executor) {
+            Task.detached(executorPreference: root.configuration.housekeepingExecutor) {
                 _ = await root.shutdown(of: branch, drain: .cancelEffects, within: limit, reserving: nil, clock: clock)
                 end.settle(())
             }

@@ -35,12 +35,7 @@ final class Stage: @unchecked Sendable {
     var clock: VirtualClock { schedule.clock }
 
     /// For the stores of the scenario: their tasks run under the schedule, and senders hand the turn over early.
-    var configuration: StoreConfiguration {
-        var configuration = StoreConfiguration(executor: executor)
-        // A time that stands still, because a run must not depend on how fast the machine is.
-        configuration.limits = WorkLimits(messagesPerSender: 2, messagesPerSlice: 3, messagesPerAnswer: 2) { 0 }
-        return configuration
-    }
+    var configuration: StoreConfiguration { StoreConfiguration(executor: executor) }
 
     /// Adds a thread.
     func thread(_ name: String, _ body: @escaping () -> Void) { threads.append((name, body)) }
@@ -128,6 +123,11 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
         schedule.publish()
         schedule.spawn(name) { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
+}
+
+extension ScheduleExecutor: DeterministicExecutor {
+    // A time that stands still, because a run must not depend on how fast the machine is.
+    var workLimits: WorkLimits { WorkLimits(messagesPerSender: 2, messagesPerSlice: 3, messagesPerAnswer: 2) { 0 } }
 }
 
 /// A value that the threads of a scenario share. Only one of them runs at a time.

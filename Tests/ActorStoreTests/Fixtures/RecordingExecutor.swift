@@ -1,3 +1,4 @@
+import ActorStore
 import Synchronization
 
 /// Hands every job to a queue of the system, and keeps count of them.
@@ -28,6 +29,10 @@ final class PatientExecutor: TaskExecutor {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
+}
+
+extension PatientExecutor: DeterministicExecutor {
+    var workLimits: WorkLimits { .standard }
 }
 
 /// Keeps the jobs of actors until the test has them run, on its own thread.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Runs each piece of a task on a thread of its own, so that it may block.
@@ -5,5 +6,65 @@ final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         Thread.detachNewThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}
+
+/// Runs pieces of tasks one after the other, as a pool of one thread does: one that blocks holds up all others.
+final class OneThreadExecutor: TaskExecutor {
+    /// Those that wait, behind the one that runs.
+    private let jobs = Guarded<[UnownedJob]>([])
+
+    /// Whether the calling task prefers it.
+    var isPreferred: Bool { withUnsafeCurrentTask { $0?.unownedTaskExecutor } == asUnownedTaskExecutor() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isFirst = jobs.withLock { jobs in
+            jobs.append(job)
+            return jobs.count == 1
+        }
+        if isFirst { Thread.detachNewThread { [self] in run() } }
+    }
+
+    private func run() {
+        var next = jobs.withLock { $0.first }
+        while let job = next {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            next = jobs.withLock { jobs in
+                jobs.removeFirst()
+                return jobs.first
+            }
+        }
+    }
+}
+
+/// Work that blocks its thread until it is released; at the latest after five minutes, so that a test fails and does not
+/// hang.
+final class Blockade: Sendable {
+    private let began = Signal()
+    private let exit = DispatchSemaphore(value: 0)
+
+    func waitUntilBegun() async { await began.wait() }
+
+    func release() { exit.signal() }
+
+    /// Blocks the calling thread.
+    ///
+    /// - Returns: Whether it was released.
+    @discardableResult
+    func block() -> Bool {
+        began.fire()
+        return exit.wait(timeout: .now() + 300) == .success
+    }
+
+    /// Blocks the calling thread until the task is cancelled, as a call does that its cancellation handler interrupts.
+    ///
+    /// - Returns: Whether the cancellation handler has run.
+    func blockUntilCancelled() async -> Bool {
+        await withTaskCancellationHandler {
+            block()
+        } onCancel: {
+            release()
+        }
     }
 }
