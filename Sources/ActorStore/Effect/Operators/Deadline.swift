@@ -12,20 +12,52 @@ struct Deadline: Sendable {
     }
 
     /// Runs work until it ends, or cancels it when the time is up. Waits for its end also then: work that is cancelled
-    /// and takes no notice holds up the return, but not `whenMissed`.
+    /// and takes no notice holds up the return, but not `whenMissed`. Neither does work that blocks the executor of the
+    /// calling task, or an actor that is busy: the work alone runs where the calling task prefers it.
     ///
     /// - Parameters:
     ///   - operation: The work.
     ///   - gate: Decides who came first.
     ///   - whenMissed: Called at the deadline, if the work has not ended then.
     /// - Returns: what the work returns; nil if it has not ended in time, whatever it returns or throws then.
-    nonisolated(nonsending) func run<Value: Sendable>(
+    @concurrent
+    func run<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value,
         gate: DeadlineGate,
-        whenMissed: () -> Void = {}
+        whenMissed: @Sendable () -> Void = {}
     ) async throws -> Value? {
-        let outcome = await withTaskGroup(of: Event<Value>.self) { group in
-            group.addTask {
+        let executor = Self.blockableExecutor
+        let outcome = await withTaskExecutorPreference(executor == nil ? nil : Self.alarmExecutor) {
+            await race(operation, on: executor, gate: gate, whenMissed: whenMissed)
+        }
+        return try outcome?.get()
+    }
+
+    /// Where the calling task prefers to run, if work can block that: not the global executor, nor one of a simulation.
+    private static var blockableExecutor: (any TaskExecutor)? {
+        guard #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) else { return nil }
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+        return executor?.ifDeterministic == nil ? executor : nil
+    }
+
+    /// Where the alarm of work is that can block its own executor.
+    private static var alarmExecutor: any TaskExecutor {
+        let store = (EffectHandle.current as? EffectJob)?.owner?.root
+        return store?.configuration.housekeepingExecutor ?? globalConcurrentExecutor
+    }
+
+    /// Runs work and its alarm, which is on the executor that the calling task prefers.
+    ///
+    /// - Parameter executor: Where the work runs; nil for that of the calling task.
+    @concurrent
+    private func race<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value,
+        on executor: (any TaskExecutor)?,
+        gate: DeadlineGate,
+        whenMissed: @Sendable () -> Void
+    ) async -> Result<Value, any Error>? {
+        await withTaskGroup(of: Event<Value>.self) { group in
+            group.addTask(executorPreference: executor) {
                 let result: Result<Value, any Error>
                 do { result = .success(try await operation()) } catch { result = .failure(error) }
                 return gate.end() ? .ended(result) : .late
@@ -55,6 +87,5 @@ struct Deadline: Sendable {
             }
             return outcome
         }
-        return try outcome?.get()
     }
 }

@@ -177,6 +177,51 @@ struct EffectTimeoutTests {
         #expect(clock.sleepers == 0)
     }
 
+    @Test("The deadline takes effect although the work blocks the only thread of its executor")
+    func blockedExecutor() async throws {
+        let (executor, blockade) = (OneThreadExecutor(), Blockade())
+        let preferences = Collector<Bool>()
+        let effect = Effect<Action>.run { send in
+            preferences.append(executor.isPreferred)
+            blockade.block()
+            send(.add(100))
+        }.on(executor).timeout(after: .milliseconds(1)) { .write("too late") }
+        let task = try await store.dispatch(.start(effect))
+        await wait { !store.snapshot.note.isEmpty || task.isFinished }
+        #expect(store.snapshot.note == "too late" && !task.isFinished)
+        blockade.release()
+        try await task.finish()
+        #expect(store.snapshot.total == 0)
+        #expect(preferences.elements == [true])
+    }
+
+    @Test("At the deadline work is cancelled that blocks the only thread of its executor until then")
+    func blockedUntilCancelled() async throws {
+        let (executor, blockade) = (OneThreadExecutor(), Blockade())
+        let released = Collector<Bool>()
+        let work = Effect<Action>.run { _ in released.append(await blockade.blockUntilCancelled()) }
+        // By the effect, and by the store.
+        let own = Ledger.store(configuration: StoreConfiguration(executor: executor))
+        try await own.dispatch(.start(work.timeout(after: .milliseconds(1)) { .write("too late") })).finish()
+        try await store.dispatch(.start(work.on(executor).timeout(after: .milliseconds(1)) { .write("late") })).finish()
+        #expect(released.elements == [true, true])
+        #expect(own.snapshot.note == "too late" && store.snapshot.note == "late")
+    }
+
+    @Test("withTimeout cancels an operation that blocks the only thread of its executor until then")
+    func blockedOperation() async {
+        let (executor, blockade) = (OneThreadExecutor(), Blockade())
+        let seen = Collector<Bool>()
+        let task = Task(executorPreference: executor) {
+            try await withTimeout(.milliseconds(1)) {
+                seen.append(executor.isPreferred)
+                seen.append(await blockade.blockUntilCancelled())
+            }
+        }
+        await #expect(throws: TimedOut(after: .milliseconds(1))) { try await task.value }
+        #expect(seen.elements == [true, true])
+    }
+
     @Test("withTimeout passes the cancellation of its task on")
     func cancelledOperations() async throws {
         let clock = clock
