@@ -31,7 +31,7 @@ class EffectHandle: @unchecked Sendable {
     /// The effect that waits for the end of this one, and so ends later, if there is one.
     final var awaiter: EffectHandle?
 
-    /// When it began. Touched only in the turn.
+    /// When it began, perhaps with waiting. Touched only in the turn.
     private final var beginning: ContinuousClock.Instant?
 
     /// The bits below, and from `oneFeedback` on the number of actions that it has sent and that wait in the mailbox. One
@@ -92,7 +92,7 @@ class EffectHandle: @unchecked Sendable {
     /// Begins with its work.
     final func begin() { begin(Self.begunBit) }
 
-    /// For how long it has been running, cancelled or not; nil if it does not run. For diagnostics. In the turn.
+    /// For how long it has been running or waiting, cancelled or not; nil if it does not run. For diagnostics. In the turn.
     final var runningTime: Duration? {
         guard let beginning, !isOver else { return nil }
         return beginning.duration(to: .now)

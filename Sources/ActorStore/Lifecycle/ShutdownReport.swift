@@ -27,9 +27,11 @@ public struct UnfinishedEffect: Sendable, CustomStringConvertible {
     public let id: EffectID?
     /// Where it is written.
     public let source: SourceLocation
-    /// For how long it has been running, by the system's continuous clock.
+    /// How long ago it was asked to begin, by the system's continuous clock. This includes the time that it waited before
+    /// its work began: in a queue, or because it is debounced or throttled.
     public let runningTime: Duration
-    /// The action that started it; see ``StoreFailure/action``.
+    /// The action that started it. If it is tracked as feedback, by ``Store/dispatch(_:tracksFeedback:)``, this is the action
+    /// that was dispatched, and not the action that started it; see ``StoreFailure/action``.
     public let action: (any Sendable)?
 
     /// - Returns: nil for one that has not begun, and so never will.
@@ -49,7 +51,7 @@ public struct UnfinishedEffect: Sendable, CustomStringConvertible {
 
 /// The error by which ``Store/errors`` hears of an effect that did not end within the time of a shutdown.
 public struct EffectStillRunning: Error, Sendable, Equatable, CustomStringConvertible {
-    /// For how long it had been running.
+    /// How long ago it had been asked to begin; see ``UnfinishedEffect/runningTime``.
     public let runningTime: Duration
 
     /// Says what is wrong.

@@ -31,6 +31,9 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// which it went. Nil for what is not an effect of one action: a side effect, a reducer, an interceptor, a loading; and
     /// for effects of a child's batch of which several actions have effects, because these run as one.
     ///
+    /// ``Store/dispatch(_:tracksFeedback:)`` can track the effects of actions that effects send. For all effects that it
+    /// tracks this is the action that was dispatched, and not the action that started the effect.
+    ///
     /// It is kept as long as the effects run that it started.
     public let action: (any Sendable)?
 
