@@ -1,4 +1,3 @@
-import ActorStore
 import Dispatch
 
 /// Runs the effects of a tree on the threads of the system, and knows when none of them can go on: when each has ended, or
@@ -42,9 +41,4 @@ final class EffectExecutor: TaskExecutor {
         }
         for waiter in waiters { waiter.resume() }
     }
-}
-
-/// So that deadlines and cancellations run here as well: otherwise it would be idle while one of them goes on elsewhere.
-extension EffectExecutor: DeterministicExecutor {
-    package var workLimits: WorkLimits { .standard }
 }

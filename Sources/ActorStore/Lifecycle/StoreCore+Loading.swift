@@ -18,7 +18,7 @@ extension StoreCore {
         prepare()
         // Pairs with nothing: no other thread has the store yet.
         phase.storeReleasing(.loading)
-        let loading = StoreLoading(executor: configuration.housekeepingExecutor)
+        let loading = StoreLoading(executor: configuration.executor)
         self.loading = loading
         let dependencies = self.dependencies?.values ?? .current
         gate.withdrawOwner()

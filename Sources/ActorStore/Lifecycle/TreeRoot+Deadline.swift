@@ -15,7 +15,7 @@ extension TreeRoot {
         if drain == .cancelEffects { inNextTurn { [self] in cancelAllEffects(in: branch) } }
         // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
         // calling task is cancelled, because the deadline counts all the more then.
-        let alarm = Task(executorPreference: configuration.housekeepingExecutor) { [self] in
+        let alarm = Task(executorPreference: configuration.executor) { [self] in
             if drain == .finishEffects {
                 let patience = limit - min(max(reserve?.boundedWait ?? limit / 10, .zero), limit)
                 try? await clock.sleep(until: start.advanced(by: patience), tolerance: nil)

@@ -36,7 +36,8 @@ extension Store {
     /// tree waits for no observer.
     ///
     /// What can hold this up longer is code that blocks the store's turn, which nothing may: a reducer, an interceptor, or
-    /// an observer that does not return.
+    /// an observer that does not return. So do effects that block all threads of ``StoreConfiguration/executor``, or of the
+    /// global executor: see ``Effect/on(_:)``.
     ///
     /// - Parameters:
     ///   - drain: What happens to running effects first.
@@ -96,7 +97,7 @@ extension Store {
     ) async throws where C.Duration == Duration {
         try await root.run(node) { root, branch, end in
             // A task of its own, because the cancelled one cannot wait for the deadline.
-            Task.detached(executorPreference: root.configuration.housekeepingExecutor) {
+            Task.detached(executorPreference: root.configuration.executor) {
                 _ = await root.shutdown(of: branch, drain: .cancelEffects, within: limit, reserving: nil, clock: clock)
                 end.settle(())
             }

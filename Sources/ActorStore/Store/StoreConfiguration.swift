@@ -4,12 +4,6 @@ package protocol DeterministicExecutor {
     var workLimits: WorkLimits { get }
 }
 
-extension TaskExecutor {
-    /// The same executor if it is one on which a run is the same each time. Such a one also runs what others leave to the
-    /// global executor, so that it does not wait for work that blocks: alarms, cancellations and housekeeping.
-    package var ifDeterministic: (any TaskExecutor)? { self is any DeterministicExecutor ? self : nil }
-}
-
 /// What can be chosen about a store besides its state and its reducer.
 ///
 /// ```swift
@@ -31,17 +25,12 @@ public struct StoreConfiguration: Sendable {
     /// The priority as a number: the size of a `TaskPriority` is known at run time only, and with it that of whatever
     /// contains one, so that every field of a store would have to be looked for.
     private var rawPriority: UInt8?
-    /// Where effects run, the loading of the first state, and the background task that reduces messages which are left in
-    /// the mailbox; nil for the global executor. A test gives an executor of its own here.
+    /// Where the store's tasks run: effects, and what the store itself leaves to the background, such as messages in the
+    /// mailbox, deadlines and cancellations; nil for the global executor. A test gives an executor of its own here.
     ///
-    /// Messages in the mailbox wait for this executor if no sender reduces them. So effects that block their threads belong
-    /// on an executor of their own, which ``Effect/on(_:)`` gives them. Deadlines, time-outs, the cancellation of effects
-    /// and other housekeeping do not wait for it: they run on the global executor.
+    /// Work that blocks its thread holds these up if it blocks all threads of this executor, as it would on the global one.
+    /// ``Effect/on(_:)`` gives it an executor of its own.
     public var executor: (any TaskExecutor)? { didSet { takeLimits() } }
-
-    /// Where alarms, cancellations and housekeeping run, so that they do not wait for effects that block ``executor``; nil
-    /// for the global executor.
-    @usableFromInline var housekeepingExecutor: (any TaskExecutor)? { executor?.ifDeterministic }
 
     /// How much is done in one go. A test gives narrower limits here, and a time of its own.
     @usableFromInline package var limits = WorkLimits.standard

@@ -146,7 +146,7 @@ final class Retired<Value> {
 extension TreeRoot {
     /// The work that this turn leaves to be done. In the turn.
     @usableFromInline final var deferred: DeferredWorkList {
-        lazyDeferred.load() ?? lazyDeferred.storeIfNil(DeferredWorkList(executor: configuration.housekeepingExecutor))
+        lazyDeferred.load() ?? lazyDeferred.storeIfNil(DeferredWorkList(executor: configuration.executor))
     }
 
     /// Whether anything waits until the turn is passed on. In the turn.
@@ -231,10 +231,9 @@ extension TreeRoot {
     /// Has user code called. In the turn.
     final func deferCall(_ call: @escaping () -> Void) { deferred.background.calls.append(call) }
 
-    /// Runs something in a task of the store's own, which does not wait for effects.
+    /// Runs something in a task of the store's own.
     final func runInBackground(_ body: @escaping @Sendable () -> Void) {
-        let executor = configuration.housekeepingExecutor
-        Task.detached(executorPreference: executor, priority: configuration.priority) { body() }
+        Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { body() }
     }
 
     /// Cancels the tasks of effects, never on the calling thread: their cancellation handlers are user code, which may

@@ -35,7 +35,7 @@ extension Store {
         let source = SourceLocation(fileID: fileID, line: line)
         let observation = expectation(of: observed, settlement, source) { _ in true }
         defer { observation.cancel() }
-        return try await settlement.outcome(within: timeout, clock, root.configuration.housekeepingExecutor)
+        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
     }
 
     /// Waits until a part of the state satisfies a condition, and returns that part; at once if it does already. Otherwise
@@ -69,7 +69,7 @@ extension Store {
         let source = SourceLocation(fileID: fileID, line: line)
         let observation = expectation(of: .part(keyPath), settlement, source, isSatisfied)
         defer { observation.cancel() }
-        return try await settlement.outcome(within: timeout, clock, root.configuration.housekeepingExecutor)
+        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
     }
 
     /// Waits until a part of the state is true; at once if it is. Otherwise like

@@ -65,7 +65,7 @@ extension Store {
     ) async throws(WaitError) -> Value {
         let (settlement, observation) = expectation(of: extract)
         defer { observation.cancel() }
-        return try await settlement.outcome(within: timeout, clock, root.configuration.housekeepingExecutor)
+        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
     }
 
     /// Begins to look out for an action.

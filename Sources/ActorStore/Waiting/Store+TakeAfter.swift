@@ -77,6 +77,6 @@ extension Store {
         let (settlement, observation) = expectation(of: extract)
         defer { observation.cancel() }
         try await start()
-        return try await settlement.outcome(within: timeout, clock, root.configuration.housekeepingExecutor)
+        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
     }
 }

@@ -35,7 +35,12 @@ final class Stage: @unchecked Sendable {
     var clock: VirtualClock { schedule.clock }
 
     /// For the stores of the scenario: their tasks run under the schedule, and senders hand the turn over early.
-    var configuration: StoreConfiguration { StoreConfiguration(executor: executor) }
+    var configuration: StoreConfiguration {
+        var configuration = StoreConfiguration(executor: executor)
+        // A time that stands still, because a run must not depend on how fast the machine is.
+        configuration.limits = WorkLimits(messagesPerSender: 2, messagesPerSlice: 3, messagesPerAnswer: 2) { 0 }
+        return configuration
+    }
 
     /// Adds a thread.
     func thread(_ name: String, _ body: @escaping () -> Void) { threads.append((name, body)) }
@@ -123,11 +128,6 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
         schedule.publish()
         schedule.spawn(name) { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
-}
-
-extension ScheduleExecutor: DeterministicExecutor {
-    // A time that stands still, because a run must not depend on how fast the machine is.
-    var workLimits: WorkLimits { WorkLimits(messagesPerSender: 2, messagesPerSlice: 3, messagesPerAnswer: 2) { 0 } }
 }
 
 /// A value that the threads of a scenario share. Only one of them runs at a time.

@@ -1,4 +1,3 @@
-import ActorStore
 import Synchronization
 
 /// Hands every job to a queue of the system, and keeps count of them.
@@ -29,10 +28,6 @@ final class PatientExecutor: TaskExecutor {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
-}
-
-extension PatientExecutor: DeterministicExecutor {
-    var workLimits: WorkLimits { .standard }
 }
 
 /// Keeps the jobs of actors until the test has them run, on its own thread.

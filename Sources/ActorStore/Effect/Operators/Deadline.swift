@@ -12,8 +12,8 @@ struct Deadline: Sendable {
     }
 
     /// Runs work until it ends, or cancels it when the time is up. Waits for its end also then: work that is cancelled
-    /// and takes no notice holds up the return, but not `whenMissed`. Neither does work that blocks the executor of the
-    /// calling task, or an actor that is busy: the work alone runs where the calling task prefers it.
+    /// and takes no notice holds up the return, but not `whenMissed`. Neither does work that blocks an executor of its
+    /// own, or an actor that is busy: the work alone runs where the calling task prefers it.
     ///
     /// - Parameters:
     ///   - operation: The work.
@@ -26,24 +26,24 @@ struct Deadline: Sendable {
         gate: DeadlineGate,
         whenMissed: @Sendable () -> Void = {}
     ) async throws -> Value? {
-        let executor = Self.blockableExecutor
-        let outcome = await withTaskExecutorPreference(executor == nil ? nil : Self.alarmExecutor) {
+        let alarmExecutor = Self.alarmExecutor
+        let executor = Self.executorOfWork(apartFrom: alarmExecutor)
+        let outcome = await withTaskExecutorPreference(executor == nil ? nil : alarmExecutor) {
             await race(operation, on: executor, gate: gate, whenMissed: whenMissed)
         }
         return try outcome?.get()
     }
 
-    /// Where the calling task prefers to run, if work can block that: not the global executor, nor one of a simulation.
-    private static var blockableExecutor: (any TaskExecutor)? {
-        guard #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) else { return nil }
-        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
-        return executor?.ifDeterministic == nil ? executor : nil
+    /// Where the alarm is: on the executor of the store whose effect this is, or the global one.
+    private static var alarmExecutor: any TaskExecutor {
+        (EffectHandle.current as? EffectJob)?.owner?.root.configuration.executor ?? globalConcurrentExecutor
     }
 
-    /// Where the alarm of work is that can block its own executor.
-    private static var alarmExecutor: any TaskExecutor {
-        let store = (EffectHandle.current as? EffectJob)?.owner?.root
-        return store?.configuration.housekeepingExecutor ?? globalConcurrentExecutor
+    /// Where the calling task prefers to run, unless that is the executor of the alarm, or one of a simulation.
+    private static func executorOfWork(apartFrom alarmExecutor: any TaskExecutor) -> (any TaskExecutor)? {
+        guard #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) else { return nil }
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+        return executor === alarmExecutor || executor is any DeterministicExecutor ? nil : executor
     }
 
     /// Runs work and its alarm, which is on the executor that the calling task prefers.
