@@ -21,13 +21,13 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     /// Called when there is nothing to come any more.
     let finish: (@Sendable () -> Void)?
     /// Through which it observes, if that is not where the group is.
-    private weak let host: StateSource?
+    private weak let host: GuestHost?
 
     init(
         group: Broadcast<Element>,
         root: TreeRoot,
         source: UInt32,
-        host: StateSource? = nil,
+        host: GuestHost? = nil,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Element) -> Void
     ) {
@@ -66,6 +66,6 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     /// Takes it out of where it is kept. In the turn.
     private func forget() {
         group.remove(self)
-        host?.guests[ObjectIdentifier(self)] = nil
+        host?.dismiss(self)
     }
 }

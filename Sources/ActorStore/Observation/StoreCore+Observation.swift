@@ -22,7 +22,7 @@ extension StoreCore {
     /// changes the state of a root.
     @usableFromInline
     func observeActions(
-        through host: StateSource?,
+        through host: GuestHost?,
         _ body: @escaping StoreDoor<State, Action>.ActionObserver,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {

@@ -4,7 +4,7 @@ extension TreeRoot {
     final func subscribe<State: Sendable, Value: Sendable>(
         to observed: Observed<State, Value>,
         in place: StatePlace,
-        through host: StateSource?,
+        through host: GuestHost?,
         replay: Replay = .current,
         policy: BufferingPolicy,
         at source: SourceLocation
@@ -25,7 +25,7 @@ extension TreeRoot {
     final func observe<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
         in place: StatePlace,
-        through host: StateSource?,
+        through host: GuestHost?,
         replay: Replay = .current,
         at source: SourceLocation,
         finish: (@Sendable () -> Void)? = nil,
@@ -49,7 +49,7 @@ extension TreeRoot {
     final func observe<State: Sendable, Value: Sendable, Owner: AnyObject & Sendable>(
         _ observed: Observed<State, Value>,
         in place: StatePlace,
-        through host: StateSource?,
+        through host: GuestHost?,
         owner: Owner,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Owner, Value) -> Void
@@ -69,7 +69,7 @@ extension TreeRoot {
         _ observer: ClosureObserver<Value>,
         _ observed: Observed<State, Value>,
         _ place: StatePlace,
-        _ host: StateSource?,
+        _ host: GuestHost?,
         _ replay: Replay
     ) {
         inTurn { [self] in

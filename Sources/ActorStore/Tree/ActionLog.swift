@@ -64,7 +64,7 @@ extension ChildNode {
     func observeActions<Shown: Sendable>(
         load: @escaping @Sendable () -> Shown,
         asksForChanges: Bool,
-        through host: StateSource?,
+        through host: GuestHost?,
         _ body: @escaping @Sendable (_ action: Action?, _ state: () -> Shown) -> Void,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {

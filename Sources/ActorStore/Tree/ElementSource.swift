@@ -2,7 +2,7 @@
 ///
 /// It is brought up to date by an observation of the element, so that it costs nothing while other elements change.
 @usableFromInline
-final class ElementSource<Element: Sendable>: StateSource, @unchecked Sendable {
+final class ElementSource<Element: Sendable>: GuestHost, @unchecked Sendable {
     // Sound: `element` is touched only in the turn of the tree, and `lastElement` and `hasGone` under the lock.
     private let root: TreeRoot
     private var element: Element

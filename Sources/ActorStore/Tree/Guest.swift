@@ -8,10 +8,25 @@ protocol Guest: AnyObject {
     func end()
 }
 
-extension StateSource {
+/// A source of state through which others observe what lies elsewhere: a child, or an element of a collection.
+@usableFromInline
+class GuestHost: StateSource, @unchecked Sendable {
+    // Sound: touched only in the turn of the tree.
+
+    /// Those whose observations end with it.
+    @exclusivity(unchecked) private final var guests: [ObjectIdentifier: any Guest] = [:]
+
     /// Takes in one whose observation ends with this. In the turn.
     final func admit(_ guest: any Guest) {
         if isFinished { guest.end() } else { guests[ObjectIdentifier(guest)] = guest }
+    }
+
+    /// Takes note that one has gone. In the turn.
+    final func dismiss(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = nil }
+
+    final override func finishGuests() {
+        for guest in guests.values { guest.end() }
+        guests = [:]
     }
 }
 
@@ -31,9 +46,9 @@ final class SequenceGuest<Element: Sendable>: Guest, Sendable {
 /// The time for which a sequence is a guest.
 final class GuestStay: Sendable {
     private let guest: any Guest & Sendable
-    private weak let host: StateSource?
+    private weak let host: GuestHost?
 
-    init(of guest: any Guest & Sendable, at host: StateSource) {
+    init(of guest: any Guest & Sendable, at host: GuestHost) {
         self.guest = guest
         self.host = host
         host.tree.inTurn { host.admit(guest) }
@@ -42,7 +57,7 @@ final class GuestStay: Sendable {
     deinit {
         let guest = guest
         guard let host else { return }
-        host.tree.inTurn { host.guests[ObjectIdentifier(guest)] = nil }
+        host.tree.inTurn { host.dismiss(guest) }
     }
 }
 

@@ -12,11 +12,11 @@ struct StateDoor<State: Sendable>: Sendable {
     @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
 
     /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with that.
-    @usableFromInline let element: StateSource?
+    @usableFromInline let element: GuestHost?
 
     @inlinable
     init(
-        element: StateSource? = nil,
+        element: GuestHost? = nil,
         load: @escaping @Sendable () -> State,
         capture: Capture? = nil,
         locate: @escaping @Sendable (ObservedExtent) -> StatePlace?

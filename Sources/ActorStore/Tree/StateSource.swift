@@ -11,8 +11,6 @@ class StateSource: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var filters: [PartFilter] = []
     /// Those who observe entries of tables, by the part that the table is.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableWatcher] = [:]
-    /// Those who observe through it what lies elsewhere, and whose observations end with it.
-    @exclusivity(unchecked) final var guests: [ObjectIdentifier: any Guest] = [:]
     /// Whether nothing changes in it any more, so that observations end as soon as they begin.
     @exclusivity(unchecked) private(set) final var isFinished = false
     private let lazyGroups = LazyReference<GroupTable>()
@@ -66,6 +64,9 @@ class StateSource: @unchecked Sendable {
     /// Takes note that there are watchers now where there were none, or none where there were some. In the turn.
     func watchersChanged() {}
 
+    /// Ends the observations of those who observe through it what lies elsewhere. In the turn.
+    func finishGuests() {}
+
     /// Tells the observers whose parts have changed.
     ///
     /// - Parameter state: the address of the state, which is at rest.
@@ -100,8 +101,7 @@ class StateSource: @unchecked Sendable {
         watchers = []
         filters = []
         tables = [:]
-        for guest in guests.values { guest.end() }
-        guests = [:]
+        finishGuests()
         if tree.hasDerived {
             for state in tree.derived where state.ends(with: self) { state.finishWatchers() }
         }

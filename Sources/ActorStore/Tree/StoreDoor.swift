@@ -22,7 +22,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// Has a closure called with each action, and another one at the end of the store, or of what it observes through.
     @usableFromInline typealias ActionObservation =
         @Sendable (
-            _ asksForChanges: Bool, _ host: StateSource?, _ body: @escaping ActionObserver,
+            _ asksForChanges: Bool, _ host: GuestHost?, _ body: @escaping ActionObserver,
             _ end: @escaping @Sendable () -> Void
         ) -> Observation
     @usableFromInline let observeActions: ActionObservation

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ``ChildNode``, which adds both, is its only subclass.
 @usableFromInline
-class TreeNode: StateSource, @unchecked Sendable {
+class TreeNode: GuestHost, @unchecked Sendable {
     // Sound: constants, atomics, and what is touched only in the turn of the tree.
 
     @usableFromInline final let root: TreeRoot
