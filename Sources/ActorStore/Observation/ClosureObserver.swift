@@ -53,7 +53,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         guard let root else { return }
         forget()
         root.deferred.abandon(self)
-        root.leave(group)
+        root.leaveAtEnd(group)
     }
 
     /// From now on no call begins.

@@ -152,14 +152,35 @@ extension TreeRoot {
             break
         default:
             guard let key = group.key else { return inTurn { source.unwatch(group) } }
-            guard source.groups.leave(key) else { return }
-            inTurn {
-                if case .entry(let table, let entry) = key.part {
-                    source.unwatch(entry, of: GroupKey(offset: key.offset, part: table), group)
-                } else {
-                    source.unwatch(group)
-                }
-            }
+            if source.groups.leave(key) { inTurn { source.unwatch(group, of: key) } }
+        }
+    }
+
+    /// Takes note that an observer has gone because what it observes through has ended. In the turn, and without a message,
+    /// which the thread that ends a store would release with all that it holds.
+    final func leaveAtEnd(_ group: any ObservedGroup) {
+        observerCount.subtractRelaxed(1)
+        // Nobody is looked out for any more where all has ended.
+        guard let source = group.source, !source.isFinished else { return }
+        switch group.subject {
+        case .actions:
+            source.actionObserverLeft()
+        case .failures:
+            break
+        default:
+            guard let key = group.key else { return source.unwatch(group, isEnd: true) }
+            if source.groups.leave(key) { source.unwatch(group, of: key, isEnd: true) }
+        }
+    }
+}
+
+extension StateSource {
+    /// Looks out for changes on behalf of a group no longer, whether it is one of entries of a table or not.
+    fileprivate final func unwatch(_ group: AnyObject, of key: GroupKey, isEnd: Bool = false) {
+        if case .entry(let table, let entry) = key.part {
+            unwatch(entry, of: GroupKey(offset: key.offset, part: table), group, isEnd: isEnd)
+        } else {
+            unwatch(group, isEnd: isEnd)
         }
     }
 }

@@ -86,18 +86,29 @@ class StateSource: @unchecked Sendable {
         watchersChanged()
     }
 
-    final func unwatch(_ group: AnyObject) {
+    /// Looks out for changes on behalf of a group no longer.
+    ///
+    /// - Parameter isEnd: Whether that is because a store ends, so that what it leads to is released by a background task.
+    final func unwatch(_ group: AnyObject, isEnd: Bool = false) {
         guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
-        tree.retire(watchers.remove(at: index))
+        let watcher = watchers.remove(at: index)
+        if isEnd { abandon(watcher) } else { tree.retire(watcher) }
         filters.remove(at: index)
         watchersChanged()
+    }
+
+    /// Has what leads to closures of users released by a background task. In the turn.
+    private func abandon<Value>(_ value: Value) {
+        tree.deferred.abandon(value)
+        // It is made by a closure itself, and can be held by nobody else.
+        if self is DerivedSource { tree.deferred.abandon(self) }
     }
 
     /// Ends all observations, also those that begin later.
     final func finishWatchers() {
         isFinished = true
         for watcher in watchers { watcher.finish() }
-        if !watchers.isEmpty { tree.deferred.abandon((watchers, tables)) }
+        if !watchers.isEmpty { abandon((watchers, tables)) }
         watchers = []
         filters = []
         tables = [:]

@@ -79,10 +79,10 @@ extension StatePlace {
 
 extension StateSource {
     /// Takes note that nobody observes an entry of a table any more.
-    func unwatch(_ key: EntryKey, of tableKey: GroupKey, _ group: AnyObject) {
+    func unwatch(_ key: EntryKey, of tableKey: GroupKey, _ group: AnyObject, isEnd: Bool = false) {
         guard let table = tables[tableKey], table.remove(key.value, group) else { return }
         tables[tableKey] = nil
-        unwatch(table)
+        unwatch(table, isEnd: isEnd)
     }
 }
 
