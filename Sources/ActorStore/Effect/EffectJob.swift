@@ -88,14 +88,15 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// What its queue or its throttle is known by, if it has an identity.
     var key: EffectKey? { id.map { EffectKey(path: path, id: $0) } }
 
-    /// The identity of the smallest group with one that it is a part of. In the turn.
-    var enclosingID: EffectID? {
+    /// The groups that it is a part of, the smallest first. In the turn.
+    var groups: [EffectJob] {
+        var groups: [EffectJob] = []
         var place = node
         while let node = place {
-            if let id = node.group?.id { return id }
+            if let group = node.group { groups.append(group) }
             place = node.parent
         }
-        return nil
+        return groups
     }
 
     /// What is to be begun when it may begin, if it is a group. In the turn.

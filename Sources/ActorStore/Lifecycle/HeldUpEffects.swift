@@ -32,11 +32,16 @@ struct HeldUpEffects {
         return !waiting.isEmpty
     }
 
-    /// How many of these a store's queues let run.
+    /// How many of these, and of the groups that they are a part of, a store's queues let run.
     private func takenSlots(among handles: [EffectHandle]) -> [EffectKey: Int] {
         var slots: [EffectKey: Int] = [:]
-        for case let job as EffectJob in handles where job.holdsSlot && contains(job) {
-            if let key = job.key { slots[key, default: 0] += 1 }
+        var holders: Set<ObjectIdentifier> = []
+        for case let job as EffectJob in handles where contains(job) {
+            for holder in [job] + job.groups where holder.holdsSlot {
+                if holders.insert(ObjectIdentifier(holder)).inserted, let key = holder.key {
+                    slots[key, default: 0] += 1
+                }
+            }
         }
         return slots
     }

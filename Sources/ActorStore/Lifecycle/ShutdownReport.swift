@@ -37,7 +37,7 @@ public struct UnfinishedEffect: Sendable, CustomStringConvertible {
     /// - Returns: nil for one that has not begun, and so never will.
     init?(_ handle: EffectHandle) {
         guard let runningTime = handle.runningTime else { return nil }
-        id = handle.id ?? (handle as? EffectJob)?.enclosingID
+        id = handle.id ?? (handle as? EffectJob)?.groups.lazy.compactMap(\.id).first
         source = handle.source
         action = handle.tracker.action
         self.runningTime = runningTime

@@ -39,7 +39,8 @@ extension TreeRoot {
         // An observer that suspends the tree must not hold this up.
         let finished = Settlement<[UnfinishedEffect]>()
         inNextTurn { [self] in
-            let unfinished = finishShutdown(waiter)
+            // What has ended in time has cancelled those only that it did not wait for.
+            let unfinished = isInTime ? [] : finishShutdown(waiter)
             deferAnswer(.other { finished.settle(unfinished) })
         }
         let unfinished = await finished.wait()

@@ -6,7 +6,11 @@ extension TreeRoot {
         _ branch: TreeNode?,
         shutDown: @escaping @Sendable (TreeRoot, TreeNode?, Settlement<Void>) -> Void
     ) async throws {
-        if let effect = EffectHandle.current, !effect.isOver, runs(effect, in: branch) { throw StoreError.awaitsItself }
+        if let effect = EffectHandle.current, !effect.isOver,
+            effect.andAwaiters.contains(where: { runs($0, in: branch) })
+        {
+            throw StoreError.awaitsItself
+        }
         do {
             try await loading?.wait()
         } catch {

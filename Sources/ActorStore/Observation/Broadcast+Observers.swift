@@ -83,13 +83,39 @@ extension Broadcast {
     @inlinable
     func isOver(_ slot: Slot<Element>) -> Bool { slot.isFinished || isFinished && slot.isActive }
 
-    /// Ends one observation, after what it has not taken yet. In the turn.
+    /// Ends one observation, after what it has not taken yet, while others go on. In the turn.
     func finish(_ slot: Slot<Element>) {
-        lock.withLock {
+        var mustRelease = false
+        let unread: Element? = lock.withLock {
+            guard !slot.isFinished && !slot.isCancelled else { return nil }
             slot.isFinished = true
+            mustRelease = slot.updateHold()
             if slot.waitingIndex >= 0 { waiting.remove(slot, at: \.waitingIndex) }
             leaveWakeUp(of: slot)
+            guard slot.isActive else { return nil }
+            let missesNewest = slot.buffer?.missesNewest ?? (slot.seen != version.loadRelaxed())
+            if missesNewest, let newest { keepLast(newest, for: slot) }
+            return removeMember(slot)
         }
+        if mustRelease { slot.suspension?.release() }
+        if let unread { deferred.retire(unread) }
+    }
+
+    /// Keeps the last element for an observer, because it gets none of those that come. Under the lock.
+    func keepLast(_ element: Element, for slot: Slot<Element>) {
+        if slot.buffer == nil { slot.buffer = ElementBuffer(limit: 1, overflow: .dropOldest) }
+        slot.buffer?.appendLast(element)
+    }
+
+    /// Takes an observer out that is told of nothing more. Under the lock.
+    ///
+    /// - Returns: The newest element, if nobody is left for whom it is kept; for the caller to release outside the lock.
+    private func removeMember(_ slot: Slot<Element>) -> Element? {
+        if slot.bufferedIndex >= 0 { buffered.remove(slot, at: \.bufferedIndex) }
+        guard slot.memberIndex >= 0 else { return nil }
+        members.remove(slot, at: \.memberIndex)
+        if slot.needsNewest { newestUsers -= 1 }
+        return newestUsers == 0 && !keepsNewest ? replaceNewest(by: nil) : nil
     }
 
     /// Ends one observation, which gets nothing more.
@@ -101,12 +127,7 @@ extension Broadcast {
             slot.isCancelled = true
             mustRelease = slot.updateHold()
             var unread = slot.buffer?.removeAll() ?? []
-            if slot.isActive {
-                members.remove(slot, at: \.memberIndex)
-                if slot.needsNewest { newestUsers -= 1 }
-                if newestUsers == 0 && !keepsNewest { unread.append(replaceNewest(by: nil)) }
-            }
-            if slot.bufferedIndex >= 0 { buffered.remove(slot, at: \.bufferedIndex) }
+            unread.append(removeMember(slot))
             guard slot.waitingIndex >= 0 else { return (nil, unread) }
             waiting.remove(slot, at: \.waitingIndex)
             defer { slot.waiter = nil }

@@ -117,6 +117,11 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     func activate(_ slot: Slot<Element>, withNewest: Bool, revision: UInt64) {
         lock.withLock {
             guard !slot.isCancelled else { return }
+            if slot.isFinished {
+                // It has ended before its turn came, with what it observes through.
+                if withNewest, let newest { keepLast(newest, for: slot) }
+                return
+            }
             slot.since = revision
             slot.memberIndex = Int32(members.count)
             members.append(slot)

@@ -57,6 +57,12 @@ struct ElementBuffer<Element> {
         }
     }
 
+    /// Adds the last element that there will be, whether there is room or not.
+    mutating func appendLast(_ element: Element) {
+        elements.append(element)
+        missesNewest = false
+    }
+
     /// Takes the element out that has waited longest.
     ///
     /// - Complexity: O(1), amortised.

@@ -61,7 +61,7 @@ extension Slot {
     /// - Returns: whether the caller must release the hold, outside the lock.
     @usableFromInline
     func updateHold() -> Bool {
-        let mustHold = !isCancelled && buffer?.suspendsStore == true
+        let mustHold = !isCancelled && !isFinished && buffer?.suspendsStore == true
         guard mustHold != isHolding else { return false }
         isHolding = mustHold
         if mustHold { suspension?.hold() }

@@ -84,21 +84,30 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         if let entry = lock.withLock({ entries.removeValue(forKey: key) }) { end(entry) }
     }
 
-    /// The same for all of them, when nothing more is inserted. From anywhere.
+    /// Lets all of them go, when nothing more is inserted. From anywhere.
     func removeAll() {
         root.inTurn { [self] in
+            finish()
+            // Carried out of the lock, so that nothing is released under it.
             let removed = lock.withLock {
                 defer { entries = [:] }
                 return entries
             }
-            for entry in removed.values { end(entry) }
+            root.retire(removed)
         }
+    }
+
+    /// Ends all of them, because that has ended which the table is a part of. In the turn.
+    @usableFromInline
+    func finish() {
+        for entry in lock.withLock({ entries }).values { end(entry) }
     }
 
     private func end(_ entry: Entry) {
         entry.observation.cancel()
         entry.source.finishWatchers()
-        entry.node?.end()
+        // With the stores below it.
+        if let node = entry.node { root.end(node) }
         root.retire(entry)
     }
 }

@@ -16,7 +16,8 @@ extension StoreDoor {
         let table = StoreTable<Table.Key, Shown, ElementAction>(root: root)
         let last = LastValue<Table>(retiringTo: root.deferred)
         let states = states
-        let observation = observe(Observed<State, Table>.part(keyPath), at: source) { [self] entries in
+        let observation = observe(Observed<State, Table>.part(keyPath), at: source, finish: { table.finish() }) {
+            [self] entries in
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
                 guard table[key] == nil else { return }

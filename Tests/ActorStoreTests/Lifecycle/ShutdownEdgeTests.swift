@@ -287,8 +287,11 @@ struct ShutdownEdgeTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("A shutdown by an effect does not wait for effects that wait for work in a queue behind that effect")
-    func awaitingQueue() async throws {
+    @Test(
+        "A shutdown by an effect does not wait for effects that wait for work in a queue behind that effect",
+        arguments: [false, true]
+    )
+    func awaitingQueue(isGroup: Bool) async throws {
         let holder = Holder()
         let (isShutDown, isAwaited) = (Signal(), Latch())
         let store = Store(
@@ -296,11 +299,13 @@ struct ShutdownEdgeTests {
             reducer: Reduce<Int, Int> { _, action in
                 switch action {
                 case 1:
-                    return .run(id: "disk", policy: .serial) { _ in
+                    let work = Effect<Int>.run { _ in
                         await isAwaited.wait()
                         await holder.store?.shutdown(drain: .finishEffects)
                         isShutDown.fire()
                     }
+                    return (isGroup ? .concatenate(work, .fireAndForget {}) : work)
+                        .cancellable(id: "disk", policy: .serial)
                 case 2: return .run(id: "disk", policy: .serial) { _ in }
                 default:
                     return .run { _ in

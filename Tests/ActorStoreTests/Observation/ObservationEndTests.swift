@@ -79,6 +79,28 @@ struct ObservationEndTests {
         #expect(told.elements == [0, 5])
     }
 
+    // MARK: Ending with a child
+
+    @Test(
+        "A sequence of a parent's state ends with the child through which it is observed, after the newest value",
+        arguments: [
+            .latest, .unbounded, .bounded(2, onOverflow: .suspendStore), .bounded(2, onOverflow: .dropNewest),
+        ] as [BufferingPolicy]
+    )
+    func throughChild(policy: BufferingPolicy) async throws {
+        let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+        let values = child.values(of: \.parent, buffering: policy)
+        var iterator = values.makeAsyncIterator()
+        #expect(await iterator.next() == 0)
+        store.send(1)
+        await child.shutdown(drain: .finishEffects)
+        for _ in 0..<3 { try await store.dispatch(1) }
+        #expect(await iterator.next() == 1)
+        #expect(await iterator.next() == nil)
+        // What begins later is told the state at that time.
+        #expect(try await child.values(of: \.parent, buffering: policy).all() == [4])
+    }
+
     // MARK: Cancelling
 
     @Test("No call of a closure that can suspend begins after its observation is cancelled")

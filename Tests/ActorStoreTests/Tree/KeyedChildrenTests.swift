@@ -252,6 +252,34 @@ struct KeyedChildrenTests {
         #expect(rooms["blue"]?.snapshot.guests == 0)
     }
 
+    @Test("What is made below a store of an entry ends with that, whether it is a child, or a table of stores")
+    func below() async throws {
+        struct City: Equatable, Sendable {
+            var hotels: TreeDictionary<String, Hotel> = [:]
+        }
+        let city = Store(initialState: City()) { (city: inout City, name: String) in
+            city.hotels[name] = city.hotels[name] == nil ? Hotel(rooms: ["blue": Room(topic: "sea")]) : nil
+        }
+        let reducer = Reduce<Int, Int> { _, _ in .run { _ in try await Task.sleep(for: .seconds(3_600)) } }
+        let children = city.children(forEach: \.hotels, initialState: { _, _ in 0 }, reducer: reducer) { _, _ in nil }
+        let scopes = city.scopes(forEach: \.hotels) { _, name in name }
+        try await city.dispatch("Ritz")
+        let panel = try #require(children["Ritz"]?.child(initialState: 0, reducer: reducer) { _ in nil })
+        let rooms = try #require(
+            scopes["Ritz"]?.children(forEach: \.rooms, initialState: { _, _ in 0 }, reducer: reducer) { _, _ in nil }
+        )
+        let blue = try #require(rooms["blue"])
+        for store in [panel.phase, blue.phase] { #expect(store.description == "ready") }
+        try await panel.dispatch(1)
+        try await blue.dispatch(1)
+        let (own, part) = (panel.values(of: \.local), blue.values(of: \.parent.topic))
+        try await city.dispatch("Ritz")
+        #expect(panel.send(1) == .refused(.shutDown) && blue.send(1) == .refused(.shutDown))
+        #expect(try await own.all() == [0])
+        #expect(try await part.all() == ["sea"])
+        await wait { city.statistics.runningEffects == 0 }
+    }
+
     @Test("A scope of an entry that has gone is not counted as observed, although an owner is still bound to it")
     func owned() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
