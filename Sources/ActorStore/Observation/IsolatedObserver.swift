@@ -42,6 +42,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Parcel, Observa
 
     func cancelObservation() {
         isCancelled.storeReleasing(true)
-        subscription.cancel()
+        // The token may be kept although the actor is no more.
+        subscription.leave()
     }
 }

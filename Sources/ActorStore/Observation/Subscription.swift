@@ -13,6 +13,8 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var previous: Element?
     /// Whether the broadcast has offered an element since then that equals `previous`.
     @exclusivity(unchecked) @usableFromInline var hasSkipped = false
+    /// Pairs: the exchanges with each other.
+    private let hasLeft = AtomicValue<Bool>(false)
 
     /// - Parameters:
     ///   - root: Is told when the observer is gone.
@@ -29,10 +31,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         self.root = root
     }
 
-    deinit {
-        broadcast.cancel(slot)
-        root?.leave(broadcast)
-    }
+    deinit { leave() }
 
     /// The next element, or nil when the observation has ended or the task was cancelled.
     ///
@@ -128,6 +127,12 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     /// Ends the observation; the observer gets nothing more.
     @usableFromInline
     func cancel() { broadcast.cancel(slot) }
+
+    /// Ends the observation, which is counted no longer, before it is released.
+    func leave() {
+        broadcast.cancel(slot)
+        if !hasLeft.exchangeAcquiringAndReleasing(true) { root?.leave(broadcast) }
+    }
 }
 
 extension Subscription {

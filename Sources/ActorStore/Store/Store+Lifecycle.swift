@@ -13,7 +13,8 @@ extension Store {
     /// Cancelling the calling task cancels the effects that are still awaited. When an effect of the store calls this,
     /// or a task that such an effect has started, it does not wait for that effect, nor for others that wait for it: by a
     /// ``StoreTask``, in a queue, or by a shutdown of their own. Further calls wait for the same end. Two effects of
-    /// different stores that shut down each other's store wait for each other; give one of them a deadline.
+    /// different stores that shut down each other's store wait for each other, and so do those that wait for each other by
+    /// way of a queue of another store, which this does not look at; give one of them a deadline.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
         await root.shutdown(of: node, drain: drain)
     }

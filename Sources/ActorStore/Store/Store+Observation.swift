@@ -78,7 +78,9 @@ extension Store {
         case .root(let core):
             StoreSequence { [weak core] in core?.subscribeToActions(policy: buffering, at: source) ?? .ended }
         case .view(let door):
-            StoreSequence { [weak door] in door?.subscribeToActions(buffering, source) ?? .ended }
+            StoreSequence { [weak door, retainer = door.retainer] in
+                (door ?? retainer.object)?.subscribeToActions(buffering, source) ?? .ended
+            }
         }
     }
 

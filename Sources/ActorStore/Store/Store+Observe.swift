@@ -135,7 +135,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - actor: Where the calls happen. The observation ends when it is released.
+    ///   - actor: Where the calls happen. The observation ends with the next change after it is released.
     ///   - buffering: What is kept while `body` is busy.
     ///   - fileID: Where the observer is written; leave the default.
     ///   - line: Where the observer is written; leave the default.

@@ -45,7 +45,9 @@ extension Store {
                 core.map { StoreDoor($0).subscribeToTransitions(buffering, source) } ?? .ended
             }
         case .view(let door):
-            StoreSequence { [weak door] in door?.subscribeToTransitions(buffering, source) ?? .ended }
+            StoreSequence { [weak door, retainer = door.retainer] in
+                (door ?? retainer.object)?.subscribeToTransitions(buffering, source) ?? .ended
+            }
         }
     }
 }

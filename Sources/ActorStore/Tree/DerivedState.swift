@@ -16,6 +16,9 @@ class DerivedSource: StateSource, @unchecked Sendable {
         self.element = element
     }
 
+    /// With whose end it ends.
+    final var end: StateSource { element ?? node ?? root }
+
     /// Whether it ends when the source given does.
     final func ends(with source: StateSource) -> Bool { node === source || element === source }
 

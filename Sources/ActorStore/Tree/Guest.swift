@@ -2,7 +2,7 @@
 /// the actions of one.
 ///
 /// It is one of those whom that store tells, at the cost of any of them; but its observation ends with the child, or the
-/// element.
+/// element. ``Retainer`` is another kind.
 protocol Guest: AnyObject {
     /// In the turn.
     func end()
@@ -14,19 +14,31 @@ class GuestHost: StateSource, @unchecked Sendable {
     // Sound: touched only in the turn of the tree.
 
     /// Those whose observations end with it.
-    @exclusivity(unchecked) private final var guests: [ObjectIdentifier: any Guest] = [:]
+    @exclusivity(unchecked) private final var guests = GuestList()
 
-    /// Takes in one whose observation ends with this. In the turn.
-    final func admit(_ guest: any Guest) {
-        if isFinished { guest.end() } else { guests[ObjectIdentifier(guest)] = guest }
+    final override func admit(_ guest: any Guest) {
+        if isFinished { guest.end() } else { guests.insert(guest, number: tree.nextGuestNumber()) }
     }
 
-    /// Takes note that one has gone. In the turn.
-    final func dismiss(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = nil }
+    final override func dismiss(_ guest: any Guest) { guests.remove(guest) }
 
     final override func finishGuests() {
-        for guest in guests.values { guest.end() }
-        guests = [:]
+        for guest in guests.removeAll() { guest.end() }
+    }
+}
+
+/// The guests of a source of state.
+struct GuestList {
+    private var guests: [ObjectIdentifier: (number: UInt64, guest: any Guest)] = [:]
+
+    mutating func insert(_ guest: any Guest, number: UInt64) { guests[ObjectIdentifier(guest)] = (number, guest) }
+
+    mutating func remove(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = nil }
+
+    /// Takes all out, in the order in which they came.
+    mutating func removeAll() -> [any Guest] {
+        defer { guests = [:] }
+        return guests.values.sorted { $0.number < $1.number }.map(\.guest)
     }
 }
 
@@ -43,12 +55,12 @@ final class SequenceGuest<Element: Sendable>: Guest, Sendable {
     func end() { group.finish(slot) }
 }
 
-/// The time for which a sequence is a guest.
+/// The time for which something is a guest.
 final class GuestStay: Sendable {
     private let guest: any Guest & Sendable
-    private weak let host: GuestHost?
+    private weak let host: StateSource?
 
-    init(of guest: any Guest & Sendable, at host: GuestHost) {
+    init(of guest: any Guest & Sendable, at host: StateSource) {
         self.guest = guest
         self.host = host
         host.tree.inTurn { host.admit(guest) }

@@ -19,6 +19,10 @@ final class RareParts {
     var elements: [ObjectIdentifier: StateSource] = [:]
     /// The states that are made of others, as far as they are observed.
     var derived: [DerivedSource] = []
+    /// Those who end with the root.
+    var guests = GuestList()
+    /// How many guests the root and the stores below it have had.
+    var numberOfGuests: UInt64 = 0
     /// The asynchronous interceptors of the root, if there ever were any: an array, whose type only the root knows.
     var asyncInterceptors: (any Sendable)?
     /// Effects that the state has asked for, and whose tasks are to be started at the end of the turn.
@@ -108,6 +112,18 @@ extension TreeRoot {
             yield &parts.derived
             hasDerived = !parts.derived.isEmpty
         }
+    }
+
+    /// Those who end with the root.
+    final var guests: GuestList {
+        get { lazyParts?.guests ?? GuestList() }
+        _modify { yield &parts.guests }
+    }
+
+    /// The number of a guest of a store of the tree. In the turn.
+    final func nextGuestNumber() -> UInt64 {
+        parts.numberOfGuests += 1
+        return parts.numberOfGuests
     }
 
     /// Effects that the state has asked for, and whose tasks are to be started at the end of the turn.

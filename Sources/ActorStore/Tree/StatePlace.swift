@@ -21,15 +21,18 @@ struct StatePlace: Sendable {
     }
 }
 
-/// A place that is not kept alive.
+/// A place in the memory of a store that is not kept alive.
 @usableFromInline
 struct WeakStatePlace: Sendable {
     private weak let source: StateSource?
+    /// Keeps a source that lies in no store's memory, and that nobody else may keep.
+    private let retainer: Retainer<DerivedSource>?
     private let offset: Int
 
     @usableFromInline
     init(_ place: StatePlace) {
         source = place.source
+        retainer = (place.source as? DerivedSource).map { Retainer($0, until: $0.end) }
         offset = place.offset
     }
 

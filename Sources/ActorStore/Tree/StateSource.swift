@@ -64,7 +64,13 @@ class StateSource: @unchecked Sendable {
     /// Takes note that there are watchers now where there were none, or none where there were some. In the turn.
     func watchersChanged() {}
 
-    /// Ends the observations of those who observe through it what lies elsewhere. In the turn.
+    /// Takes in one that ends with this. In the turn.
+    func admit(_ guest: any Guest) { preconditionFailure("Nothing can be a guest of a source that lies nowhere.") }
+
+    /// Takes note that one has gone. In the turn.
+    func dismiss(_ guest: any Guest) {}
+
+    /// Ends those who are guests. In the turn.
     func finishGuests() {}
 
     /// Tells the observers whose parts have changed.

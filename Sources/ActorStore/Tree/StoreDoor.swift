@@ -85,6 +85,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             )
     }
 
+    /// Keeps the way for a sequence, whose store may be kept by nobody else, and no child.
+    var retainer: Retainer<StoreDoor> { Retainer(withoutHold, until: states.element ?? node ?? root) }
+
     /// The same way, by which nobody's child is kept alive.
     @usableFromInline var withoutHold: StoreDoor {
         StoreDoor(

@@ -173,6 +173,17 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     final override func watchersChanged() { updateFlags() }
 
+    final override func admit(_ guest: any Guest) {
+        if isFinished { guest.end() } else { guests.insert(guest, number: nextGuestNumber()) }
+    }
+
+    final override func dismiss(_ guest: any Guest) { guests.remove(guest) }
+
+    final override func finishGuests() {
+        guard lazyParts != nil else { return }
+        for guest in guests.removeAll() { guest.end() }
+    }
+
     /// What the observers have in common, made when the first one comes.
     final var observers: ObserverRegistry { lazyObservers.load() ?? lazyObservers.storeIfNil(ObserverRegistry()) }
 

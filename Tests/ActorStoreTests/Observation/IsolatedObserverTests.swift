@@ -54,8 +54,10 @@ struct IsolatedObserverTests {
         #expect(await dashboard!.shown == [0: [0], 1: [0, 1]])
         dashboard = nil
         await wait { observed == nil }
-        // Nobody is there for the next value: the observation ends by itself.
+        // Nobody is there for the next value: the observation ends by itself, and is counted no longer.
+        #expect(store.statistics.observers == 1)
         store.send(2)
+        await wait { store.statistics.observers == 0 }
         withExtendedLifetime(other) {}
     }
 

@@ -28,6 +28,53 @@ struct StoreScopeLifetimeTests {
         token?.cancel()
     }
 
+    @Test(
+        "A sequence of a scope that is not kept begins an observation with each of its iterators, until the store ends"
+    )
+    func furtherIterators() async throws {
+        let store = Ledger.store()
+        let evenness = store.scope(state: { $0.isEven }, action: { Ledger.Action.add($0) }).values(of: \.self)
+        let computed = store.scope(\.isEven).values(of: \.self)
+        let notes = store.scope(\.note, removeDuplicates: { $0.count == $1.count }).values(
+            of: \.self,
+            buffering: .unbounded
+        )
+        let actions = store.scope(\.total).actions
+        let transitions = store.scope(\.total).transitions
+        for sequence in [evenness, computed] {
+            var (first, second) = (sequence.makeAsyncIterator(), sequence.makeAsyncIterator())
+            #expect(await first.next() == true)
+            #expect(await second.next() == true)
+        }
+        var (firstAction, secondAction) = (actions.makeAsyncIterator(), actions.makeAsyncIterator())
+        var (first, second) = (transitions.makeAsyncIterator(), transitions.makeAsyncIterator())
+        _ = notes.makeAsyncIterator()
+        try await store.dispatch(.add(1))
+        for state in [await firstAction.next()?.state, await secondAction.next()?.state] { #expect(state == 1) }
+        for state in [await first.next()?.old, await second.next()?.old] { #expect(state == 0) }
+        try await store.dispatch(.write("a note"))
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await notes.all() == ["a note"])
+        #expect(try await evenness.all() == [false])
+        #expect(try await actions.all().isEmpty)
+        #expect(try await transitions.all().isEmpty)
+    }
+
+    @Test("A sequence of the actions of a child keeps no child, and ends with it for each of its iterators")
+    func actionsOfChildren() async throws {
+        let store = Ledger.store()
+        let reducer = Reduce<Int, Int> { (count: inout Int, new: Int) in count = new }
+        var child = store.child(initialState: 0, reducer: reducer) { _ in nil }
+        let (actions, transitions) = (child.actions, child.scope(\.local).transitions)
+        let first = actions.makeAsyncIterator()
+        try await child.dispatch(1)
+        child = store.child(initialState: 0, reducer: reducer) { _ in nil }
+        #expect(try await transitions.all().map(\.new) == [1])
+        #expect(try await actions.all().isEmpty)
+        #expect(try await transitions.all().isEmpty)
+        withExtendedLifetime(first) {}
+    }
+
     @Test("Scopes need no cache: a thousand that are made anew are one group of observers to the store")
     func noCache() async throws {
         let store = Ledger.store()
