@@ -38,6 +38,20 @@ extension Misuse {
             store.attach(reducer: Reduce<Int, Int> { (_: inout Int, _: Int) in _ = store.snapshot }, forKey: 1)
             store.send(1)
         },
+        Misuse(
+            "The dependencies of a store that a reducer makes read the store of the reducer",
+            "A reducer read the snapshot of its own store"
+        ) {
+            let own = Own()
+            own.store = Store(initialState: 0) { (_: inout Int, _: Int) in
+                let reducer = Reduce<Int, Int> { (_: inout Int, _: Int) in }
+                _ = Store(initialState: 0, reducer: reducer) { _, made in
+                    _ = made.snapshot
+                    _ = own.store?.snapshot
+                }
+            }
+            own.store?.send(1)
+        },
         Misuse("A reducer reads an idle store's snapshot", "read the snapshot of another store") {
             let other = makeStore()
             let store = Store(initialState: 0) { (count: inout Int, _: Int) in count += other.snapshot }

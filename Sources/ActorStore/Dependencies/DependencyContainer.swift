@@ -2,7 +2,7 @@
 @usableFromInline
 final class DependencyContainer: @unchecked Sendable {
     // Sound: `values` is written once, before anybody has the container, or in the first turn of the store, before its
-    // first action and before anybody else has the store.
+    // first action and before its initialiser returns.
     @usableFromInline private(set) var values = DependencyValues()
 
     /// The dependencies of a store that is created here: those in force, if there are any, and otherwise those of the

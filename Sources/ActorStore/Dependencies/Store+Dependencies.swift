@@ -18,8 +18,9 @@ extension Store {
     ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
     ///   - configuration: Name, mailbox capacity, priority and executor.
     ///   - dependencies: Sets the dependencies. It is called once, before this returns, in the store's turn: it can read the
-    ///     state, and what it sends, or what those to whom it gives the store send, is reduced when all dependencies are
-    ///     there. The handle does not keep the store alive.
+    ///     state, and what it sends, or what those to whom it gives the store send, passes through the interceptors and is
+    ///     reduced when all dependencies are there. The handle does not keep the store alive. When a reducer creates the
+    ///     store this runs within that reducer, and must not read other stores.
     public init(
         initialState: State,
         reducer: some Reducer<State, Action>,
@@ -34,12 +35,34 @@ extension Store {
             configuration: configuration
         )
         guard case .root(let core) = backing else { return }
-        core.submit { core in core.fill(container, dependencies) }
-        core.useFirst(interceptors)
+        core.begin(interceptors) { core.fill(container, dependencies) }
     }
 }
 
 extension StoreCore {
+    /// Has the store made ready in one turn, before anything is read that is sent meanwhile, and before anybody can make a
+    /// child: also if a reducer makes the store, on whose thread no other turn can begin. Called before anybody else has
+    /// the store.
+    ///
+    /// - Parameter prepare: done before the interceptors are set up.
+    fileprivate func begin(_ interceptors: [Interceptor<State, Action>], preparing prepare: () -> Void) {
+        gate.beginNew()
+        whileMaking {
+            prepare()
+            installFirst(interceptors)
+        }
+        passOn(readsOwnLetters: true)
+    }
+
+    /// Runs code of users that makes the store ready, and may read its state. In the first turn.
+    func whileMaking(_ body: () -> Void) {
+        // One that is made in the course of this can be another one.
+        let makesAnother = CurrentThread.makesStore
+        CurrentThread.makesStore = CurrentThread.isWriting
+        defer { CurrentThread.makesStore = makesAnother }
+        inCleanContext(body)
+    }
+
     /// Makes the dependencies of the store. In its first turn.
     func fill(
         _ container: DependencyContainer,

@@ -2,9 +2,12 @@ extension StoreCore {
     /// Uses the interceptors that the store comes with, before anything else.
     func useFirst(_ interceptors: [Interceptor<State, Action>]) {
         guard interceptors.count > 0 else { return }
-        submit { core in
-            for interceptor in interceptors { core.install(interceptor, InterceptorIdentity(), at: .innermost) }
-        }
+        submit { core in core.installFirst(interceptors) }
+    }
+
+    /// The same, in the turn.
+    func installFirst(_ interceptors: [Interceptor<State, Action>]) {
+        for interceptor in interceptors { install(interceptor, InterceptorIdentity(), at: .innermost) }
     }
 
     /// Uses an interceptor from now on, after all that was accepted before.

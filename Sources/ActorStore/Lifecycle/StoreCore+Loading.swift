@@ -8,14 +8,18 @@ extension StoreCore {
     /// store waits in the mailbox. Called before anybody else has the store.
     ///
     /// - Parameters:
+    ///   - interceptors: set up when the state is there.
     ///   - prepare: done in the turn, before the loading begins.
     ///   - load: loads the state.
     func beginLoading(
+        _ interceptors: [Interceptor<State, Action>],
         preparing prepare: () -> Void,
         _ load: @escaping @Sendable () async throws -> State
     ) {
         gate.beginNew()
-        prepare()
+        // First of all in the mailbox, before what is sent while the dependencies are made.
+        useFirst(interceptors)
+        whileMaking(prepare)
         // Pairs with nothing: no other thread has the store yet.
         phase.storeReleasing(.loading)
         let loading = StoreLoading(executor: configuration.executor)

@@ -32,6 +32,13 @@ package enum CurrentThread {
         @inline(__always) set { actor_store_set_thread_is_writing(newValue) }
     }
 
+    /// Whether this thread makes a store while ``isWriting``. What the store is made with may read its state: this thread
+    /// owns its turn, and does not change it.
+    static var makesStore: Bool {
+        get { actor_store_get_thread_makes_store() }
+        set { actor_store_set_thread_makes_store(newValue) }
+    }
+
     /// Spends about as long as it takes another core to write a word, without touching memory.
     @inline(never)
     static func relax() {}

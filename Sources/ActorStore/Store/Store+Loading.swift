@@ -25,8 +25,9 @@ extension Store {
     ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the state
     ///     is there.
     ///   - configuration: Name, mailbox capacity, priority and executor.
-    ///   - dependencies: Sets dependencies of the store's own, before the loading begins; see
-    ///     ``init(initialState:reducer:interceptors:configuration:dependencies:)``.
+    ///   - dependencies: Sets dependencies of the store's own, before this returns and the loading begins; see
+    ///     ``init(initialState:reducer:interceptors:configuration:dependencies:)``. What is sent meanwhile waits for the
+    ///     state, and passes through the interceptors.
     public init(
         initialState: State,
         loading load: @escaping @Sendable () async throws -> State,
@@ -43,7 +44,7 @@ extension Store {
             self.init(initialState: initialState, reducer: reducer, configuration: configuration)
         }
         guard case .root(let core) = backing else { return }
-        core.beginLoading {
+        core.beginLoading(interceptors) {
             if let container, let dependencies { core.fill(container, dependencies) }
         } _: {
             try await load()

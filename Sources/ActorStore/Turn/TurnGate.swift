@@ -211,10 +211,10 @@ struct TurnGate: ~Copyable, Sendable {
     /// Begins to read the state; waits while it is being written.
     ///
     /// Traps when the calling thread is in a reducer, whether that of this store, which would wait for itself, or of
-    /// another one.
+    /// another one, unless the store is only just being made in it.
     @inlinable
     func beginReading() {
-        if CurrentThread.isWriting { refuseReading() }
+        if CurrentThread.isWriting && !isBeingMadeHere { refuseReading() }
         let before = update { $0.withOneMoreReader }.before
         if before.isWriting { waitUntilActive(since: before.phase) }
     }
@@ -247,6 +247,11 @@ struct TurnGate: ~Copyable, Sendable {
                 condition.wait { update { $0.withParkedReader(of: phase) }.isUpdated }
             }
         }
+    }
+
+    /// Whether this thread makes the store in a reducer of another one. Nobody writes then, and so nobody is waited for.
+    @usableFromInline var isBeingMadeHere: Bool {
+        CurrentThread.makesStore && isOwnedByThisThread && !current.isWriting
     }
 
     /// Traps, because a reducer reads a snapshot.

@@ -191,12 +191,88 @@ struct ReducerDependencyTests {
         }
         weak let weakStore = store
         #expect(store?.snapshot == [42, 12, -1])
-        #expect(events.elements == ["found(-1)"])
+        #expect(events.elements == ["note", "found(-1)"])
         let desk = try #require(desks.elements.first)
         try await desk.store.dispatch(.noteInAnEffect).finish()
         #expect(await store?.state == [42, 12, -1, 12])
         store = nil
         #expect(weakStore == nil && !desk.store.isAlive)
         #expect(desk.store.send(.note) == .refused(.shutDown))
+    }
+
+    @Test(
+        "Interceptors see all that is sent while the dependencies are made, by the closure or by another thread",
+        arguments: [false, true],
+        [false, true]
+    )
+    func sentWhileTheyAreMade(isLoading: Bool, isSentByOthers: Bool) async throws {
+        let seen = Collector<Int>()
+        let interceptor = Interceptor<[Int], Int>("noting") { action, _, next in
+            seen.append(action)
+            try next(action)
+        }
+        let reducer = Reduce<[Int], Int> { numbers, number in
+            numbers.append(number)
+            return .none
+        }
+        let make: (inout DependencyValues, WeakStore<[Int], Int>) -> Void = { values, store in
+            store.send(1)
+            if isSentByOthers {
+                let hold = Hold()
+                onThread {
+                    store.send(2)
+                    hold.release()
+                }
+                hold.enter()
+            }
+            values.number = 11
+        }
+        let store =
+            isLoading
+            ? Store(
+                initialState: [],
+                loading: { [] },
+                reducer: reducer,
+                interceptors: [interceptor],
+                dependencies: make
+            )
+            : Store(initialState: [], reducer: reducer, interceptors: [interceptor], dependencies: make)
+        #expect(await store.state == (isSentByOthers ? [1, 2] : [1]))
+        #expect(seen.elements == store.snapshot)
+    }
+
+    @Test(
+        "A store that a reducer makes has its dependencies at once, and so have its children",
+        arguments: [false, true]
+    )
+    func madeInAReducer(isLoading: Bool) async throws {
+        struct Service: Sendable { @Dependency(\.untested) var untested }
+        let seen = Collector<[Int]?>()
+        let stores = Collector<Store<[Int], Action>>()
+        let children = Collector<Store<Joined<[Int], [Int]>, Action>>()
+        let maker = Store(initialState: 0) { (count: inout Int, step: Int) in
+            count += step
+            let store = withDependencies {
+                $0.untested = 3
+            } operation: {
+                let make: (inout DependencyValues, WeakStore<[Int], Action>) -> Void = { values, store in
+                    seen.append(store.snapshot)
+                    values.number = 11 + values.untested
+                    store.send(.note)
+                }
+                return isLoading
+                    ? Store(initialState: [42], loading: { [43] }, reducer: Noting(), dependencies: make)
+                    : Store(initialState: [42], reducer: Noting(), dependencies: make)
+            }
+            #expect(seen.elements == [[42]])
+            stores.append(store)
+            children.append(store.child(initialState: [], reducer: Noting()) { _ in nil })
+        }
+        maker.send(1)
+        let (store, child) = (try #require(stores.elements.first), try #require(children.elements.first))
+        try await child.dispatch(.note)
+        try await child.dispatch(.noteInAnEffect).finish()
+        #expect(await child.state.local == [14, 14])
+        #expect(await store.state == [isLoading ? 43 : 42, 14])
     }
 }
