@@ -50,6 +50,16 @@ extension TreeRoot {
         phase.loadAcquiring() == .failed ? .notReady : .shutDown
     }
 
+    /// Whether the tree has ended, or a branch of it, alone or with one that it is part of. In the turn.
+    final func hasEnded(_ branch: TreeNode?) -> Bool {
+        var node = branch
+        while let current = node {
+            if current.isEnded { return true }
+            node = current.parent
+        }
+        return lifecycle.isEnded
+    }
+
     /// Closes the mailbox to the outside, tells those that wait for room in it, and waits for no observer any more.
     private func refuseFurtherActions() {
         // Before the mailbox is closed: who finds it closed asks why.

@@ -22,7 +22,7 @@ extension TreeRoot {
         }
         let end = Settlement<Void>()
         inTurn { [self] in
-            if lifecycle.isEnded || branch?.isEnded == true { return deferAnswer(.other { end.settle(()) }) }
+            if hasEnded(branch) { return deferAnswer(.other { end.settle(()) }) }
             if let branch { branch.endWaiters.append(end) } else { endWaiters.append(end) }
         }
         await withTaskCancellationHandler {

@@ -14,8 +14,11 @@ extension Store {
     ///
     /// If the loading fails, ``ready()`` throws its error, which also reaches ``errors``. Every `dispatch`, before or after,
     /// throws ``StoreError/notReady``, and what is sent is refused with it. What was sent before counts in
-    /// ``StoreStatistics/rejectedActions``. A shutdown cancels the loading. So does releasing the store, unless actions
-    /// wait: these are reduced when it has ended.
+    /// ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after, throws ``WaitError/notReady``.
+    /// Other observations get nothing, and end with the shutdown of the store, or when it is released.
+    ///
+    /// A shutdown cancels the loading. So does releasing the store, unless actions wait: these are reduced when it has
+    /// ended.
     ///
     /// - Parameters:
     ///   - initialState: What ``snapshot`` shows until the state has been loaded.
@@ -49,7 +52,6 @@ extension Store {
         } _: {
             try await load()
         }
-        core.useFirst(interceptors)
     }
 
     /// Waits until the first state has been loaded; returns at once for a store that loads none.

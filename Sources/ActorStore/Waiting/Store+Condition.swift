@@ -19,8 +19,9 @@ extension Store {
     ///   - line: Where the caller is written; leave the default.
     /// - Returns: the first state that satisfies the condition, of those after everything that was sent before.
     /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled, both at
-    ///   once, and ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended, unless its
-    ///   last state satisfies the condition.
+    ///   once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended, unless its last
+    ///   state satisfies the condition; and ``WaitError/notReady`` when the store's first state could not be loaded: at
+    ///   once if that has failed before, and otherwise when it fails.
     @inlinable
     @discardableResult
     public nonisolated(nonsending) func condition<C: Clock>(
@@ -104,7 +105,7 @@ extension Store {
         _ source: SourceLocation,
         _ isSatisfied: @escaping @Sendable (Value) -> Bool
     ) -> Observation {
-        let (root, node, place) = (root, node, place(of: observed.extent))
+        let (root, place) = (root, place(of: observed.extent))
         let deferred = root.deferred
         let end: @Sendable () -> Void = { settlement.settle(.failure(.storeEnded), deferringTo: deferred) }
         let observation = root.observe(observed, in: place, through: host(of: place), at: source, finish: end) {
@@ -112,10 +113,25 @@ extension Store {
             if !settlement.isSettled, isSatisfied(value) { settlement.settle(.success(value), deferringTo: deferred) }
         }
         // One who comes to a store that has ended is shown the last state, but not told of the end.
-        root.inTurn {
-            if root.lifecycle.isEnded || node?.isEnded == true { end() }
-        }
+        endIfInVain(settlement)
         return observation
+    }
+
+    /// Ends a wait that has nothing to wait for, because the store has ended, or could not load its first state. Where it
+    /// still loads that, this is done when the loading is over, however that went.
+    nonisolated func endIfInVain<Value: Sendable>(_ settlement: Settlement<WaitResult<Value>>) {
+        let (root, node) = (root, node)
+        root.inTurn {
+            let error: WaitError
+            if root.hasEnded(node) {
+                error = .storeEnded
+            } else if root.loading?.error != nil {
+                error = .notReady
+            } else {
+                return
+            }
+            settlement.settle(.failure(error), deferringTo: root.deferred)
+        }
     }
 }
 

@@ -21,7 +21,9 @@ extension Store {
     ///   - clock: Measures the time; a test gives one of its own.
     /// - Returns: the action, when it has been reduced and is visible to every reader.
     /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled, both at
-    ///   once, and ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended.
+    ///   once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended; and
+    ///   ``WaitError/notReady`` when the store's first state could not be loaded: at once if that has failed before, and
+    ///   otherwise when it fails.
     @discardableResult
     public nonisolated(nonsending) func take<C: Clock>(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool,
@@ -80,6 +82,8 @@ extension Store {
         } _: {
             settlement.settle(.failure(.storeEnded), deferringTo: deferred)
         }
+        // The end of the store is told by the observation.
+        if root.loading != nil { endIfInVain(settlement) }
         return (settlement, observation)
     }
 }

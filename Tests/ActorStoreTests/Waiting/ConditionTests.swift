@@ -104,6 +104,42 @@ struct ConditionTests {
         await #expect(throws: WaitError.storeEnded) { try await store.condition(\.total) { $0 == 6 } }
     }
 
+    @Test("A wait for a state ends when the first state cannot be loaded, and at once when it could not be")
+    func failedLoading() async throws {
+        struct Broken: Error {}
+        let goOn = Latch()
+        let store = Store(
+            initialState: Ledger.State(total: 5),
+            loading: {
+                await goOn.wait()
+                throw Broken()
+            },
+            reducer: Ledger()
+        )
+        let errors = store.errors
+        let before = store.statistics.observers
+        let child = store.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { _ in nil }
+        let scope = store.scope { $0.total + 1 }
+        let limit = Duration.seconds(60)
+        let waits: [@Sendable () async throws -> Void] = [
+            { try await store.condition(timeout: limit) { $0.total == 5 } },
+            { try await store.condition(\.total, timeout: limit) { $0 == 5 } },
+            { try await store.condition(\.isEven, timeout: limit) },
+            { try await child.condition(timeout: limit) { $0.local == 0 } },
+            { try await child.condition(\.local, timeout: limit) { $0 == 0 } },
+            { try await scope.condition(\.self, timeout: limit) { $0 == 6 } },
+        ]
+        let early = waits.map { wait in Task { try await wait() } }
+        await wait { store.statistics.observers == before + waits.count }
+        goOn.open()
+        for task in early { await #expect(throws: WaitError.notReady) { try await task.value } }
+        for wait in waits { await #expect(throws: WaitError.notReady) { try await wait() } }
+        await store.shutdown(drain: .finishEffects)
+        await #expect(throws: WaitError.storeEnded) { try await waits[0]() }
+        await #expect(throws: WaitError.storeEnded) { try await waits[4]() }
+        #expect(try await errors.all().map(\.origin) == [.loading])
+    }
+
     @Test("Children and scopes can be waited for, stored parts and computed ones, and end with their own store")
     func inTrees() async throws {
         let store = Ledger.store()

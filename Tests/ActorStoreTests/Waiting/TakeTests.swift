@@ -118,6 +118,40 @@ struct TakeTests {
         await #expect(throws: WaitError.storeEnded) { try await store.take(Self.written) }
     }
 
+    @Test("A wait for an action ends when the first state cannot be loaded, and at once when it could not be")
+    func failedLoading() async throws {
+        struct Broken: Error {}
+        let goOn = Latch()
+        let store = Store(
+            initialState: Ledger.State(),
+            loading: {
+                await goOn.wait()
+                throw Broken()
+            },
+            reducer: Ledger()
+        )
+        let errors = store.errors
+        let before = store.statistics.observers
+        let child = store.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { _ in nil }
+        let scope = store.scope(state: \.note, action: Self.written)
+        let limit = Duration.seconds(60)
+        let waits: [@Sendable () async throws -> Void] = [
+            { try await store.take(where: { _ in true }, timeout: limit) },
+            { try await store.take(Self.written, timeout: limit) },
+            { try await store.take(where: { _ in true }, timeout: limit) { store.send(.add(1)) } },
+            { try await child.take(where: { _ in true }, timeout: limit) },
+            { try await scope.take(where: { _ in true }, timeout: limit) },
+        ]
+        let early = waits.map { wait in Task { try await wait() } }
+        await wait { store.statistics.observers == before + waits.count && store.statistics.waitingActions == 1 }
+        goOn.open()
+        for task in early { await #expect(throws: WaitError.notReady) { try await task.value } }
+        for wait in waits { await #expect(throws: WaitError.notReady) { try await wait() } }
+        await store.shutdown(drain: .finishEffects)
+        for wait in waits { await #expect(throws: WaitError.storeEnded) { try await wait() } }
+        #expect(try await errors.all().map(\.origin) == [.loading])
+    }
+
     @Test("What an effect sends during a shutdown is still waited for")
     func duringShutdown() async throws {
         let store = Ledger.store()
@@ -172,6 +206,6 @@ struct TakeTests {
 
     @Test("Every error says why the wait has ended")
     func descriptions() {
-        for error in [WaitError.timedOut, .cancelled, .storeEnded] { #expect(error.description.count > 20) }
+        for error in [WaitError.timedOut, .cancelled, .storeEnded, .notReady] { #expect(error.description.count > 20) }
     }
 }
