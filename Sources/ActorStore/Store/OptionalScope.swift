@@ -3,6 +3,8 @@
 /// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the last
 /// it was, and their observations of it end; when something comes again it gets a new scope. They end also when this is
 /// released.
+///
+/// The part can be one of a scope that comes and goes itself. When that goes there is nothing to show any more, for good.
 public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>: Sendable {
     private let current: OptionalStore<State, Action>
     private let observation: Observation
@@ -23,7 +25,7 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
 
     /// The scope that there is, and then each coming and going: nil when there is nothing to show any more.
     ///
-    /// Ends with the store.
+    /// Ends with the store, or, after nil, with the scope that comes and goes of which this is a part.
     public var stores: StoreSequence<Store<State, Action>?> {
         // Each iterator keeps this, which keeps what tells of the comings and goings.
         StoreSequence { [self] in current.subscribe(keeping: self) }

@@ -53,12 +53,15 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     }
 
     private let root: TreeRoot
+    /// The store of the tree in whose state the table is; nil for the root.
+    private let node: TreeNode?
     private let lock = BlockingLock()
     private var entries: [Key: Entry] = [:]
 
     @usableFromInline
-    init(root: TreeRoot) {
+    init(root: TreeRoot, node: TreeNode?) {
         self.root = root
+        self.node = node
     }
 
     @usableFromInline subscript(key: Key) -> Store<State, Action>? { lock.withLock { entries[key]?.store } }
@@ -97,10 +100,17 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         }
     }
 
-    /// Ends all of them, because that has ended which the table is a part of. In the turn.
+    /// Ends all of them, because that has ended which the table is a part of. They stay if that is the store; otherwise
+    /// they have gone with the table. In the turn.
     @usableFromInline
     func finish() {
-        for entry in lock.withLock({ entries }).values { end(entry) }
+        let hasGone = !root.hasEnded(node)
+        // Carried out of the lock, so that nothing is released under it.
+        let ended = lock.withLock {
+            defer { if hasGone { entries = [:] } }
+            return entries
+        }
+        for entry in ended.values { end(entry) }
     }
 
     private func end(_ entry: Entry) {

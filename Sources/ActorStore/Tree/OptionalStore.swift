@@ -3,6 +3,8 @@
 final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: `source` is touched only in the turn of the tree, and `currentStore` under the lock.
     private let root: TreeRoot
+    /// The store of the tree in whose state the part is; nil for the root.
+    private let node: TreeNode?
     private let presence: Broadcast<Store<State, Action>?>
     private let lock = Lock()
     private var currentStore: Store<State, Action>?
@@ -10,8 +12,9 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     @usableFromInline private(set) var source: ElementSource<State>?
 
     @usableFromInline
-    init(root: TreeRoot) {
+    init(root: TreeRoot, node: TreeNode?) {
         self.root = root
+        self.node = node
         presence = Broadcast(areEqual: nil, keepsNewest: true, subject: .unshared, deferred: root.deferred)
     }
 
@@ -32,10 +35,11 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         replace(by: nil)
     }
 
-    /// Nothing comes any more. In the turn.
+    /// Nothing comes any more, because that has ended which the part is one of. What there is to show stays if that is the
+    /// store; otherwise it has gone. In the turn.
     @usableFromInline
     func finish() {
-        source?.finishWatchers()
+        if root.hasEnded(node) { source?.finishWatchers() } else if source != nil { leave() }
         presence.finish()
     }
 

@@ -13,7 +13,7 @@ extension StoreDoor {
                 _ key: Table.Key, _ value: Table.Value, _ states: StateDoor<Table.Value>
             ) -> (StoreDoor<Shown, ElementAction>, TreeNode?)
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
-        let table = StoreTable<Table.Key, Shown, ElementAction>(root: root)
+        let table = StoreTable<Table.Key, Shown, ElementAction>(root: root, node: node)
         let last = LastValue<Table>(retiringTo: root.deferred)
         let states = states
         let observation = observe(Observed<State, Table>.part(keyPath), at: source, finish: { table.finish() }) {
@@ -40,7 +40,7 @@ extension StoreDoor {
         at source: SourceLocation,
         _ make: @escaping @Sendable (_ part: Part, _ states: StateDoor<Part>) -> StoreDoor<Part, PartAction>
     ) -> OptionalScope<Part, PartAction> {
-        let current = OptionalStore<Part, PartAction>(root: root)
+        let current = OptionalStore<Part, PartAction>(root: root, node: node)
         let (states, root) = (states, root)
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
             part in

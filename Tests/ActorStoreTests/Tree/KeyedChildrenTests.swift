@@ -413,4 +413,104 @@ struct OptionalScopeTests {
         await store.shutdown(drain: .finishEffects)
         #expect(await stores.next().map { $0?.name } == nil)
     }
+
+    // MARK: Scopes of optional parts below others
+
+    private struct Desk: Equatable, Sendable {
+        var bell: Int?
+        var keys: TreeDictionary<String, Int> = ["blue": 1]
+    }
+
+    private struct Lobby: Equatable, Sendable {
+        var desk: Desk?
+    }
+
+    private enum LobbyAction: Sendable {
+        case open
+        case close
+    }
+
+    private func lobby() -> Store<Lobby, LobbyAction> {
+        Store(initialState: Lobby(desk: Desk(bell: 1))) { (lobby: inout Lobby, action: LobbyAction) in
+            lobby.desk = action == .open ? Desk(bell: 1) : nil
+        }
+    }
+
+    @Test("When a part goes, a scope of an optional part of it has nothing to show, and its observers are told")
+    func nested() async throws {
+        let lobby = lobby()
+        let desk = lobby.scopeIfLet(\.desk)
+        let scope = try #require(desk.store)
+        let bells = [
+            scope.scopeIfLet(\.bell),
+            scope.scope { Desk(bell: $0.bell) }.scopeIfLet(\.bell),
+            scope.child(initialState: 0) { (_: inout Int, _: LobbyAction) in }.scopeIfLet(\.parent.bell),
+        ]
+        for bell in bells {
+            #expect(bell.store?.snapshot == 1)
+        }
+        let seen = Collector<String>()
+        let tokens = bells.map { bell in
+            bell.observe { _ in
+                seen.append("bell")
+            } onNil: {
+                seen.append("nil")
+            }
+        }
+        var sequences = bells.map { $0.stores.makeAsyncIterator() }
+        for index in sequences.indices { #expect(await sequences[index].next()??.snapshot == 1) }
+        try await lobby.dispatch(.close)
+        for bell in bells { #expect(bell.store == nil) }
+        #expect(seen.elements == ["bell", "bell", "bell", "nil", "nil", "nil"])
+        for index in sequences.indices {
+            let none = await sequences[index].next()
+            #expect(try #require(none) == nil)
+            #expect(await sequences[index].next() == nil)
+        }
+        // What is made of a part that has gone shows nothing either.
+        #expect(scope.scopeIfLet(\.bell).store == nil)
+        try await lobby.dispatch(.open)
+        for bell in bells { #expect(bell.store == nil) }
+        #expect(desk.store?.scopeIfLet(\.bell).store?.snapshot == 1)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test(
+        "When the store or a child ends, a scope of an optional part below another one goes on to show what there was"
+    )
+    func nestedAtTheEnd() async throws {
+        let lobby = lobby()
+        let child = lobby.child(initialState: Lobby(desk: Desk(bell: 2))) { (_: inout Lobby, _: LobbyAction) in }
+        let grandchild = child.child(initialState: 0) { (_: inout Int, _: LobbyAction) in }
+        let (desk, own) = (lobby.scopeIfLet(\.desk), child.scopeIfLet(\.local.desk))
+        let above = grandchild.scopeIfLet(\.parent.local.desk)
+        let bells = try [desk, own, above].map { try #require($0.store).scopeIfLet(\.bell) }
+        let seen = Collector<String>()
+        let tokens = bells.map { bell in
+            bell.observe { _ in
+                seen.append("bell")
+            } onNil: {
+                seen.append("nil")
+            }
+        }
+        await child.shutdown(drain: .finishEffects)
+        await lobby.shutdown(drain: .finishEffects)
+        #expect(bells.map { $0.store?.snapshot } == [1, 2, 2])
+        #expect(seen.elements == ["bell", "bell", "bell"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("When a part goes, a table of stores of its entries is empty")
+    func tableBelow() async throws {
+        let lobby = lobby()
+        let desk = lobby.scopeIfLet(\.desk)
+        let scope = try #require(desk.store)
+        let keys = scope.scopes(forEach: \.keys) { _, action in action }
+        let blue = try #require(keys["blue"])
+        try await lobby.dispatch(.close)
+        #expect(keys["blue"] == nil && keys.count == 0)
+        #expect(blue.snapshot == 1)
+        let late = scope.scopes(forEach: \.keys) { (_: String, action: LobbyAction) in action }
+        #expect(late.keys.isEmpty)
+    }
 }
