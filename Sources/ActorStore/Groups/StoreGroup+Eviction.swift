@@ -120,7 +120,11 @@ extension StoreGroup {
             handOvers += 1
             return true
         }
-        if let ticket { Task.detached { [self] in await handOverAndRemove(ticket) } }
+        if let ticket {
+            Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
+                await handOverAndRemove(ticket)
+            }
+        }
         for member in (removed?.members ?? [:]).values { member.leave() }
         return stays ? store : nil
     }

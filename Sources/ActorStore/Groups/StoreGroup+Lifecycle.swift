@@ -65,11 +65,11 @@ extension StoreGroup {
         guard access.withReading({ handOvers > 0 }) else { return }
         // No child tasks: neither `onEvict` nor a clock that takes its time to be cancelled must hold this up.
         let settlement = Settlement<Void>()
-        Task {
+        Task(executorPreference: configuration.executor) { [self] in
             await waitForHandOvers()
             settlement.settle(())
         }
-        let alarm = Task {
+        let alarm = Task(executorPreference: configuration.executor) {
             try? await clock.sleep(until: deadline, tolerance: nil)
             settlement.settle(())
         }

@@ -35,6 +35,8 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// Makes a store, which must be a root.
     let make: @Sendable (ID) -> Store<State, Action>
     let eviction: StoreGroupEviction<ID, State>
+    /// Of the group's own tasks.
+    let configuration: StoreConfiguration
     let lock = Lock()
     /// Those who observe all stores. Under `lock`.
     @exclusivity(unchecked) var followers: [StoreGroupFollower<ID, State, Action>] = []
@@ -59,7 +61,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// ```
     ///
     /// - Parameters:
-    ///   - configuration: Of the group's own task, that evicts: its executor and priority.
+    ///   - configuration: Of the group's own tasks, that evict: their executor and priority.
     ///   - eviction: When stores are let go.
     ///   - make: Makes the store of a key, each time a new one, which must be a root, or this traps. It can be called more than
     ///     once, also at the same time, for a store of which one is used: when several ask for it at the same time. It runs
@@ -73,6 +75,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
         for index in 0..<Self.tableCount { (tables + index).initialize(to: Table()) }
         self.make = make
         self.eviction = eviction
+        self.configuration = configuration
         guard let idle = eviction.idle?.boundedWait else { return }
         let clock = eviction.clock
         evictor = Task.detached(
@@ -98,7 +101,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// - Parameters:
     ///   - reducer: Changes the states, and asks for effects.
     ///   - interceptors: Of each store.
-    ///   - configuration: Of each store, and of the group's own task.
+    ///   - configuration: Of each store, and of the group's own tasks, that evict.
     ///   - eviction: When stores are let go.
     ///   - initialState: Makes the state of a key before its first action, or the one that the key had when its store was
     ///     evicted. It can be called more than once, also at the same time, for a store that several ask for. It
@@ -128,7 +131,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// ```
     ///
     /// - Parameters:
-    ///   - configuration: Of each store, and of the group's own task.
+    ///   - configuration: Of each store, and of the group's own tasks, that evict.
     ///   - eviction: When stores are let go.
     ///   - initialState: Makes the state of a key before its first action.
     ///   - reduce: Changes the states.

@@ -427,6 +427,24 @@ struct StoreGroupEvictionTests {
         #expect(group["a"].snapshot == 6 && group["a"] !== store)
     }
 
+    @Test(
+        "The state of a store that its user has shut down is handed over on the executor of the group, at its priority"
+    )
+    func shutDownByUserOnExecutor() async {
+        let executor = OneThreadExecutor()
+        let seen = Collector<(isPreferred: Bool, priority: TaskPriority)>()
+        let group = StoreGroup<String, Int, Int>(
+            configuration: StoreConfiguration(priority: .low, executor: executor),
+            eviction: .never { _, _ in seen.append((executor.isPreferred, Task.currentPriority)) },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        await group["a"].shutdown(drain: .finishEffects)
+        await wait { group.send(1, to: "a") == .accepted }
+        #expect(seen.elements.map(\.isPreferred) == [true])
+        #expect(seen.elements.map(\.priority) == [.low])
+    }
+
     @Test("The newer state of a store that its user shuts down while it is handed over is handed over, too")
     func shutDownWhileHandedOver() async {
         let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
