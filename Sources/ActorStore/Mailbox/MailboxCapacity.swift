@@ -21,7 +21,8 @@ public struct MailboxCapacity: Sendable, Equatable {
         /// ``SendOutcome/dropped``.
         public static let dropNewest = OverflowPolicy(kind: .dropNewest)
         /// The oldest action in the mailbox is dropped, and a `dispatch` that awaited it throws
-        /// ``StoreError/overloaded``; the action that comes is accepted.
+        /// ``StoreError/overloaded``; the action that comes is accepted. So an action whose `send` returned
+        /// ``SendOutcome/accepted`` can be dropped later, for which only ``StoreStatistics/droppedActions`` is a sign.
         public static let dropOldest = OverflowPolicy(kind: .dropOldest)
     }
 

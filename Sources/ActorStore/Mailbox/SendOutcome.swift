@@ -1,17 +1,22 @@
 /// What became of a sent action.
 public enum SendOutcome: Sendable, Equatable {
-    /// The action was reduced, or waits its turn and will be, unless an interceptor stops it; see
-    /// ``StoreStatistics/rejectedActions``.
+    /// The action was reduced, or waits its turn and will be, with these exceptions. An interceptor can stop it, or the
+    /// loading of the first state can fail: ``StoreStatistics/rejectedActions`` counts both. In a mailbox with
+    /// ``MailboxCapacity/OverflowPolicy/dropOldest``, newer actions can displace it as long as it waits:
+    /// ``StoreStatistics/droppedActions`` counts that. A shutdown can end the store before its turn comes:
+    /// ``StoreStatistics/lateActions`` counts that.
     case accepted
-    /// The action waits its turn and will be reduced; the mailbox was full, and the action that had waited longest was
-    /// dropped for it.
+    /// The action waits its turn; the mailbox was full, and the action that had waited longest was dropped for it, as this
+    /// one can be for newer ones. ``StoreStatistics/droppedActions`` counts each that is dropped. Otherwise like
+    /// ``accepted``.
     case acceptedDroppingOldest
     /// The mailbox was full and its policy is to drop what comes: the action will not be reduced.
     case dropped
     /// The action was not accepted, for the reason given.
     case refused(StoreError)
 
-    /// Whether the action was or will be reduced.
+    /// Whether the action was reduced, or waits its turn; ``accepted`` says what can keep an action that waits from being
+    /// reduced.
     public var isAccepted: Bool {
         switch self {
         case .accepted, .acceptedDroppingOldest: true

@@ -12,7 +12,7 @@ public struct StoreStatistics: Sendable, Equatable {
     /// ``MailboxCapacity/OverflowPolicy/reject`` or, if they were sent, by ``MailboxCapacity/OverflowPolicy/suspend``, are
     /// not included: their senders got ``StoreError/overloaded``.
     public let droppedActions: Int
-    /// Actions that an interceptor did not let through.
+    /// Actions that an interceptor did not let through, and those that waited for a first state that could not be loaded.
     public let rejectedActions: Int
     /// Actions that came too late and were dropped for that: those that effects sent after they had ended or been cancelled,
     /// and those that a store had accepted and not reduced when a shutdown ended it.
