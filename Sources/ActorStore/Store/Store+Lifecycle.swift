@@ -12,7 +12,9 @@ extension Store {
     ///
     /// Cancelling the calling task cancels the effects that are still awaited. When an effect of the store calls this,
     /// or a task that such an effect has started, it does not wait for that effect, nor for others that wait for it: by a
-    /// ``StoreTask``, in a queue, or by a shutdown of their own. Further calls wait for the same end. Two effects of
+    /// ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when it runs in the task of the
+    /// effect, in a child task of that, or in a `Task { }` that the effect makes, and not when it runs in a
+    /// `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end. Two effects of
     /// different stores that shut down each other's store wait for each other, and so do those that wait for each other by
     /// way of a queue of another store, which this does not look at; give one of them a deadline.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
@@ -76,7 +78,7 @@ extension Store {
     ///
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
     ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, without
-    ///   whose end the store does not end.
+    ///   whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that it waits.
     public nonisolated(nonsending) func run() async throws {
         try await root.run(node) { root, branch, _ in root.beginShutdown(of: branch, .cancelEffects) }
     }
