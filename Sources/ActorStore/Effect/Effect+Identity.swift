@@ -2,7 +2,7 @@ extension Effect {
     /// The same work with an identity: it can be cancelled by it, and `policy` says what happens if more work has the same.
     ///
     /// What consists of several pieces of work begins, is cancelled and ends as one. Work that has an identity already
-    /// has both.
+    /// has both; it can be the same one, because what something is a part of is not other work to its policy.
     ///
     /// ```swift
     /// return .merge(.run { … }, .run { … }).cancellable(id: "sync", policy: .cancelInFlight)
@@ -66,7 +66,7 @@ extension Effect {
     /// - Parameters:
     ///   - id: Names the work that is asked for again and again.
     ///   - interval: How long after the last beginning the next one comes at the earliest. What is cancelled while it
-    ///     waits has not begun.
+    ///     waits has not begun. What is a part of throttled work with the same identity begins without another interval.
     ///   - latest: Whether what was asked for last during an interval begins at its end. If not, nothing begins that is
     ///     asked for during an interval.
     ///   - clock: Measures the time.

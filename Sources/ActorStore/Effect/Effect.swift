@@ -86,6 +86,9 @@ public struct Effect<Action: Sendable>: Sendable {
 
     /// Cancels the work with this identity, also if it has not begun: after that no action of it is reduced.
     ///
+    /// In a group of this identity, see ``cancellable(id:policy:fileID:line:)``, it cancels all other work with the
+    /// identity, inside the group and outside, and the group itself goes on.
+    ///
     /// Asked for by the reducer of a child, it cancels what that child asked for, and nobody else's work.
     public static func cancel(id: any Hashable & Sendable) -> Effect {
         Effect(operation: .cancel(EffectID(id)))

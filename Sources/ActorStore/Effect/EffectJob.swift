@@ -88,16 +88,13 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// What its queue or its throttle is known by, if it has an identity.
     var key: EffectKey? { id.map { EffectKey(path: path, id: $0) } }
 
-    /// The groups that it is a part of, the smallest first. In the turn.
-    var groups: [EffectJob] {
-        var groups: [EffectJob] = []
-        var place = node
-        while let node = place {
-            if let group = node.group { groups.append(group) }
-            place = node.parent
-        }
-        return groups
+    /// Whether a throttle decides when it begins.
+    var isThrottled: Bool {
+        if case .throttle = timing?.kind { true } else { false }
     }
+
+    /// The groups that it is a part of, the smallest first. In the turn.
+    var groups: [EffectJob] { node?.groups ?? [] }
 
     /// What is to be begun when it may begin, if it is a group. In the turn.
     var plan: EffectPlan? {

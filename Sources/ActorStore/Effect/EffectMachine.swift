@@ -213,7 +213,12 @@ struct EffectMachine {
         case .cancel(let id, let path, let handle, let number):
             if let handle { discard(handle) }
             if node.isCancelledAsWhole || handle?.isCancelled == true { return }
-            pendingCancellations += registry.cancel(id, at: path, except: number...node.lastNumber)
+            pendingCancellations += registry.cancel(
+                id,
+                at: path,
+                except: number...node.lastNumber,
+                besides: node.groups(of: id, at: path)
+            )
         case .cancelAll(let cancellation, let number):
             cancel(cancellation, before: number)
         case .report(let failure, let handle):
@@ -232,9 +237,8 @@ struct EffectMachine {
     /// - Parameter node: what it is a part of; nil if it is all.
     /// - Returns: whether it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
-        let last = node?.lastNumber ?? job.lastMember
         guard !isClosed, !job.isCancelled,
-            rules.admit(job, upTo: last, &registry, cancelling: &pendingCancellations)
+            rules.admit(job, in: node, &registry, cancelling: &pendingCancellations)
         else {
             skip(job)
             return false

@@ -64,6 +64,22 @@ final class EffectNode: @unchecked Sendable {
     /// Whether the whole has been cancelled, through its ``StoreTask`` or by its store.
     var isCancelledAsWhole: Bool { tracker.isCancelled || root.isCancelled }
 
+    /// The groups that it is a part of, the smallest first.
+    var groups: [EffectJob] {
+        var groups: [EffectJob] = []
+        var place: EffectNode? = self
+        while let node = place {
+            if let group = node.group { groups.append(group) }
+            place = node.parent
+        }
+        return groups
+    }
+
+    /// The groups with this identity that it is a part of. None of them is other work to what is in it.
+    func groups(of id: EffectID, at path: EffectPath) -> [EffectJob] {
+        groups.filter { $0.id == id && $0.path == path }
+    }
+
     /// The outermost one: the whole effect of an action.
     var root: EffectNode {
         var node = self

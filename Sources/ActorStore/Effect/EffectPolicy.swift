@@ -2,7 +2,9 @@
 ///
 /// An effect counts from when it begins until it has ended or was cancelled; in a queue (``oldest(_:overflow:)`` with
 /// ``EffectOverflow/suspend``) until its task has really ended, so that there are never more of them than the limit.
-/// What actions it sends, and which effects come of those, does not matter.
+/// What actions it sends, and which effects come of those, does not matter. A group of effects with the same identity that
+/// an effect is a part of, see ``Effect/cancellable(id:policy:fileID:line:)``, is not another one: it is neither counted
+/// nor cancelled for a part of it.
 public struct EffectPolicy: Sendable, Equatable {
     @usableFromInline
     enum Kind: Sendable, Equatable {
@@ -22,8 +24,8 @@ public struct EffectPolicy: Sendable, Equatable {
     public static let cancelInFlight = EffectPolicy(kind: .cancelInFlight)
     /// The new one does not begin.
     public static let ignoreIfRunning = EffectPolicy(kind: .ignoreIfRunning)
-    /// One after the other, in the order in which they were asked for: `oldest(1, overflow: .suspend)`. An effect that
-    /// is a part of another one with the same identity would wait for its own end: give it another identity.
+    /// One after the other, in the order in which they were asked for: `oldest(1, overflow: .suspend)`. What is a part of
+    /// a group that has its place in the queue of the same identity needs none of its own, and does not wait.
     public static let serial = EffectPolicy.oldest(1, overflow: .suspend)
 
     /// The newest ones run: when there are more than `limit`, the oldest is cancelled.

@@ -65,11 +65,13 @@ struct EffectRegistry {
     }
 
     /// The work with this identity that has begun and neither ended nor been cancelled.
-    mutating func running(_ id: EffectID, at path: EffectPath) -> [EffectHandle] {
+    ///
+    /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
+    mutating func running(_ id: EffectID, at path: EffectPath, besides groups: [EffectJob]) -> [EffectHandle] {
         var running: [EffectHandle] = []
         for number in numbers(of: id, at: path) {
             guard let handle = active[number] else { continue }
-            if handle.isRunning { running.append(handle) }
+            if handle.isRunning, !groups.contains(where: { $0 === handle }) { running.append(handle) }
             // By way of its tracker.
             if handle.isCancelled { forgetIdentity(of: handle) }
         }
@@ -114,15 +116,20 @@ struct EffectRegistry {
 
     /// Marks all work with this identity as cancelled.
     ///
-    /// - Parameter exceptions: The numbers of the canceller and of what comes after it in the effect that it is a part of.
+    /// - Parameters:
+    ///   - exceptions: The numbers of the canceller and of what comes after it in the effect that it is a part of.
+    ///   - groups: The groups that the canceller is a part of. They go on, with what else is in them.
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancel(
         _ id: EffectID,
         at path: EffectPath,
-        except exceptions: ClosedRange<UInt64>
+        except exceptions: ClosedRange<UInt64>,
+        besides groups: [EffectJob]
     ) -> [EffectHandle] {
         numbers(of: id, at: path).flatMap { candidate -> [EffectHandle] in
-            guard let handle = active[candidate], !exceptions.contains(candidate) else { return [] }
+            guard let handle = active[candidate], !exceptions.contains(candidate),
+                !groups.contains(where: { $0 === handle })
+            else { return [] }
             return cancel(handle)
         }
     }

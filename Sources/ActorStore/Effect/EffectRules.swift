@@ -28,31 +28,36 @@ struct EffectRules {
     /// Applies the policy and the timing of an effect that is about to begin.
     ///
     /// - Parameters:
-    ///   - last: The number of the last part of the effect that it belongs to.
+    ///   - node: What it is a part of; nil if it is all.
     ///   - registry: What else is on hand.
     ///   - cancelled: Work whose tasks have to be cancelled for it is appended here.
     /// - Returns: whether it may begin, perhaps after what it has been given to wait for.
     mutating func admit(
         _ job: EffectJob,
-        upTo last: UInt64,
+        in node: EffectNode?,
         _ registry: inout EffectRegistry,
         cancelling cancelled: inout [EffectHandle]
     ) -> Bool {
         guard let id = job.id else { return true }
-        if let timing = job.timing, !admit(job, id, timing, &registry, &cancelled) { return false }
+        // These run, or it would not begin. Their time and their places are its own as well.
+        let groups = node?.groups(of: id, at: job.path) ?? []
+        if let timing = job.timing, !admit(job, id, timing, besides: groups, &registry, &cancelled) { return false }
         switch job.policy.kind {
         case .concurrent:
             break
         case .cancelInFlight:
-            cancelled += registry.cancel(id, at: job.path, except: job.number...last)
+            let last = node?.lastNumber ?? job.lastMember
+            cancelled += registry.cancel(id, at: job.path, except: job.number...last, besides: groups)
         case .ignoreIfRunning:
-            return registry.running(id, at: job.path).isEmpty
+            return registry.running(id, at: job.path, besides: groups).isEmpty
         case .oldest(let limit):
-            return registry.running(id, at: job.path).count < limit
+            return registry.running(id, at: job.path, besides: groups).count < limit
         case .newest(let limit):
-            let running = registry.running(id, at: job.path).sorted { $0.number < $1.number }
+            let running = registry.running(id, at: job.path, besides: groups).sorted { $0.number < $1.number }
             for handle in running.dropLast(limit - 1) { cancelled += registry.cancel(handle) }
         case .queue(let limit):
+            // In a group that has a place it would wait for its own end.
+            if groups.contains(where: \.holdsSlot) { break }
             queues[EffectKey(path: job.path, id: id), default: EffectQueue()].enter(job, limit: limit)
         }
         return true
@@ -76,12 +81,13 @@ struct EffectRules {
         _ job: EffectJob,
         _ id: EffectID,
         _ timing: EffectTiming,
+        besides groups: [EffectJob],
         _ registry: inout EffectRegistry,
         _ cancelled: inout [EffectHandle]
     ) -> Bool {
         switch timing.kind {
         case .debounce(let maxWait):
-            let waiting = registry.running(id, at: job.path).filter(\.isWaiting)
+            let waiting = registry.running(id, at: job.path, besides: groups).filter(\.isWaiting)
             let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first ?? timing.stopwatch()
             cancelled += waiting.filter { registry.cancelIfWaiting($0) }
             let wait = maxWait.map { min(timing.interval, max(.zero, $0 - burst.elapsed())) } ?? timing.interval
@@ -89,6 +95,8 @@ struct EffectRules {
             job.wait = .time(wait, timing.clock)
             return true
         case .throttle(let latest):
+            // The interval began with the group.
+            if groups.contains(where: \.isThrottled) { return true }
             let key = EffectKey(path: job.path, id: id)
             // It gives way before anything is decided, because it has not begun then, even if its time has come.
             if latest, let waiting = throttles[key]?.waiting, registry.cancelIfWaiting(waiting) {
@@ -106,7 +114,8 @@ struct EffectRules {
             case .never:
                 return false
             case .after(let wait):
-                cancelled += registry.running(id, at: job.path).filter { registry.cancelIfWaiting($0) }
+                let running = registry.running(id, at: job.path, besides: groups)
+                cancelled += running.filter { registry.cancelIfWaiting($0) }
                 job.wait = .time(wait, timing.clock)
                 // So that its end is noted here.
                 job.isQueued = true

@@ -133,6 +133,151 @@ struct EffectPolicyTests {
         #expect(machine.registry.count == 0)
     }
 
+    /// Policies under which work that counted the group around it would cancel it, not begin, or wait for its end.
+    static let policies: [EffectPolicy] = [
+        .cancelInFlight, .ignoreIfRunning, .newest(1), .newest(2), .oldest(1, overflow: .drop), .serial,
+        .oldest(2, overflow: .suspend),
+    ]
+
+    /// Ways to put an effect into a group with the identity "a".
+    enum Around: CaseIterable, CustomTestStringConvertible {
+        case debounce, debounceInFlight, throttle, throttleFirst, cancellable, same
+
+        func callAsFunction(_ effect: Effect<String>, _ policy: EffectPolicy) -> Effect<String> {
+            switch self {
+            case .debounce: effect.debounce(id: "a", for: .seconds(1))
+            case .debounceInFlight: effect.debounce(id: "a", for: .seconds(1), cancelInFlight: true)
+            case .throttle: effect.throttle(id: "a", for: .seconds(1))
+            case .throttleFirst: effect.throttle(id: "a", for: .seconds(1), latest: false)
+            case .cancellable: effect.cancellable(id: "a")
+            case .same: effect.cancellable(id: "a", policy: policy)
+            }
+        }
+
+        var testDescription: String { "\(self)" }
+    }
+
+    @Test(
+        "Work with the identity of the group around it is no other work to its policy, also behind something else in it",
+        arguments: policies,
+        Around.allCases
+    )
+    func enclosingGroup(policy: EffectPolicy, around: Around) throws {
+        var machine = Machine()
+        for effect in [work(policy), .concatenate(.run { _ in }, work(policy)), around(work(policy), policy)] {
+            let tracker = try #require(around(effect, policy).operation.flatMap { machine.begin($0) })
+            var done: [EffectID?] = []
+            while let job = machine.takeStarts().first {
+                #expect(!job.isCancelled && (job.isGroup || !job.isWaiting))
+                if !job.isGroup { done.append(job.id) }
+                machine.end(job)
+            }
+            #expect(done.last == EffectID("a") && tracker.isFinished)
+            #expect(machine.registry.count == 0 && machine.rules.queueCount == 0)
+            machine = Machine()
+        }
+    }
+
+    @Test("Work in a group that has a place in the queue of its identity needs none of its own, and the queue goes on")
+    func groupsInAQueue() throws {
+        var machine = Machine()
+        func group() -> Effect<String> {
+            .concatenate(work(.serial), .merge(work(.serial), work(.serial).cancellable(id: "a", policy: .serial)))
+                .cancellable(id: "a", policy: .serial)
+        }
+        let first = try #require(group().operation.flatMap { machine.begin($0) })
+        let member = try #require(machine.takeStarts().first)
+        let alone = try #require(begin(&machine, work(.serial)))
+        let second = try #require(begin(&machine, group()))
+        end(&machine, member)
+        let both = Array(machine.takeStarts())
+        #expect(both.count == 2 && !both.contains(where: \.isWaiting))
+        end(&machine, both[0])
+        #expect(!isAdmitted(alone))
+        end(&machine, both[1])
+        #expect(first.isFinished && isAdmitted(alone) && !isAdmitted(second))
+        end(&machine, alone)
+        #expect(isAdmitted(second))
+        end(&machine, second)
+        var members = Array(machine.takeStarts())
+        while let job = members.popLast() {
+            #expect(!job.isWaiting)
+            end(&machine, job)
+            members += machine.takeStarts()
+        }
+        #expect(second.tracker.isFinished && machine.registry.count == 0 && machine.rules.count == 0)
+    }
+
+    @Test("Work in a group takes the place of other groups of its identity, whether they have begun or wait")
+    func groupsOfOneIdentity() throws {
+        var machine = Machine()
+        func group() -> Effect<String> {
+            work(.cancelInFlight).debounce(id: "a", for: .seconds(1))
+        }
+        let first = try #require(begin(&machine, group()))
+        let second = try #require(begin(&machine, group()))
+        #expect(first.isCancelled)
+        end(&machine, first)
+        end(&machine, second)
+        let running = try #require(machine.takeStarts().first)
+        let third = try #require(begin(&machine, group()))
+        #expect(!running.isCancelled)
+        end(&machine, third)
+        let next = try #require(machine.takeStarts().first)
+        #expect(running.isCancelled && second.isCancelled && !next.isCancelled && !third.isCancelled)
+        end(&machine, running)
+        end(&machine, next)
+        #expect(third.tracker.isFinished && machine.registry.count == 0)
+    }
+
+    @Test("A cancellation in a group of its identity cancels all others, and what has the identity in the group")
+    func cancelInGroup() throws {
+        var machine = Machine()
+        let other = try #require(begin(&machine, work(.concurrent)))
+        let effect = Effect<String>.concatenate(
+            .merge(
+                .run { _ in },
+                work(.concurrent).cancellable(id: "outer"),
+                .concatenate(.run { _ in }, .cancel(id: "a"))
+            ),
+            .send("done"),
+            work(.concurrent)
+        )
+        let tracker = try #require(
+            effect.cancellable(id: "a").cancellable(id: "a").operation.flatMap { machine.begin($0) }
+        )
+        let members = Array(machine.takeStarts())
+        #expect(members.map(\.id) == [nil, EffectID("a"), nil])
+        end(&machine, members[2])
+        #expect(other.isCancelled && members[1].isCancelled && !members[0].isCancelled)
+        end(&machine, members[1])
+        #expect(machine.takeReplies().isEmpty)
+        end(&machine, members[0])
+        #expect(machine.takeReplies().map { $0.action as? String } == ["done"])
+        let last = try #require(machine.takeStarts().first)
+        #expect(!last.isCancelled)
+        // From elsewhere it is cancelled as a whole.
+        _ = begin(&machine, .cancel(id: "a"))
+        #expect(last.isCancelled)
+        end(&machine, last)
+        end(&machine, other)
+        #expect(tracker.isFinished && machine.registry.count == 0)
+    }
+
+    @Test("Debounced work that replaces what runs under its identity is done, each time that it is asked for")
+    func debouncedReplacement() async throws {
+        let clock = ManualClock()
+        let store = Ledger.store()
+        let effect = Effect<Ledger.Action>.run(id: "search", policy: .cancelInFlight) { send in send(.add(1)) }
+        for round in 1...3 {
+            let task = try await store.dispatch(.start(effect.debounce(id: "search", for: .seconds(1), clock: clock)))
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            try await task.finish()
+            #expect(await store.state.total == round)
+        }
+    }
+
     @Test("At most so many of a queue run in a store, in the order in which they were asked for")
     func queueInAStore() async throws {
         let store = Ledger.store()

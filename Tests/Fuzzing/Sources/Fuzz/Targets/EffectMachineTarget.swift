@@ -89,7 +89,7 @@ enum EffectMachineTarget {
     }
 
     /// - Parameter queue: the highest identity of a queue that what is around the effect has to wait in. The effect waits in
-    ///   higher ones only, because those that wait for each other, or for themselves, wait for ever.
+    ///   that, where it has a place already, and in higher ones only, because those that wait for each other wait for ever.
     private static func effect(_ bytes: inout Bytes, depth: Int, queue: Int, _ clock: ManualTime) -> Effect<Int> {
         let id = bytes.below(4)
         func part(_ bytes: inout Bytes, queue inner: Int? = nil) -> Effect<Int> {
@@ -98,12 +98,12 @@ enum EffectMachineTarget {
         let choice = depth < 4 ? bytes.below(13) : bytes.below(4)
         switch choice {
         case 0: return .send(id)
-        case 1, 2: return .run(id: id == 3 ? nil : id, policy: policy(&bytes, mayWait: id > queue)) { _ in }
+        case 1, 2: return .run(id: id == 3 ? nil : id, policy: policy(&bytes, mayWait: id >= queue)) { _ in }
         case 3: return .cancel(id: id)
         case 4, 5: return .merge((0..<bytes.below(4)).map { _ in part(&bytes) })
         case 6, 7: return .concatenate((0..<bytes.below(4)).map { _ in part(&bytes) })
         case 8:
-            let policy = policy(&bytes, mayWait: id > queue)
+            let policy = policy(&bytes, mayWait: id >= queue)
             return part(&bytes, queue: policy.isQueue ? id : queue).cancellable(id: id, policy: policy)
         case 9:
             let maxWait: Duration? = bytes.isTrue() ? .milliseconds(bytes.byte()) : nil
