@@ -110,7 +110,7 @@ class EffectHandle: @unchecked Sendable {
     /// Takes note that it has waited long enough.
     ///
     /// - Returns: whether it may go on; it may not if it has been cancelled before, and has not come to its work then.
-    final func endWaiting() -> Bool {
+    func endWaiting() -> Bool {
         var seen = word.loadAcquiring()
         while seen & Self.cancelledBit == 0 {
             let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(
@@ -123,7 +123,8 @@ class EffectHandle: @unchecked Sendable {
         return false
     }
 
-    /// Whether it will never come to its work, because it was cancelled while it waited, or has not begun at all.
+    /// Whether it will never come to its work, because it was cancelled while it waited, or has not begun at all. Not to be
+    /// asked of what ``isWaiting``.
     final var gaveUpWaiting: Bool {
         let bits = word.loadAcquiring()
         return bits & Self.begunBit == 0

@@ -5,9 +5,10 @@ import Synchronization
 final class EffectJob: EffectHandle, @unchecked Sendable {
     // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is touched
     // when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
-    // the two it is never changes. `priorityOfWhole` is set before the task is started, and read by the task. Everything
-    // else is touched only in the turn, or before the task is started, or by the task before its end is noted. Exclusivity
-    // follows from that, and is not checked again where each effect would pay for it.
+    // the two it is never changes. `priorityOfWhole` is set before the task is started, and read by the task.
+    // `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
+    // it has. Everything else is touched only in the turn, or before the task is started, or by the task before its end is
+    // noted. Exclusivity follows from that, and is not checked again where each effect would pay for it.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
@@ -34,6 +35,8 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     @exclusivity(unchecked) var wait: EffectWait?
     /// How long ago the first was asked for of those that it stands for, if it is debounced.
     var burst: Stopwatch?
+    /// How long ago it began, if it is throttled and had to wait.
+    private(set) var sinceBeginning: Stopwatch?
     /// What instruments were told of it, if there are any. Set before the task is started.
     var told: ToldEffect?
     /// Its place among those that wait in a queue.
@@ -145,7 +148,13 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// - Returns: whether the work is to be done, after what it had to wait for.
     private nonisolated(nonsending) func endOfWait() async -> Bool {
         if !isCancelled, let wait { await wait() }
-        return endWaiting()
+        // A group waits until the turn in which its members begin, and can give way or be cancelled until then.
+        return !isGroup && endWaiting()
+    }
+
+    override func endWaiting() -> Bool {
+        if isThrottled, isWaiting { sinceBeginning = timing?.stopwatch() }
+        return super.endWaiting()
     }
 
     /// Brings the end of the work before the store's turn, which is where it ends for all that wait for it.

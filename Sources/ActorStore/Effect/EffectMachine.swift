@@ -96,7 +96,7 @@ struct EffectMachine {
         let tracker = job.tracker
         // After what it has begun was counted, so that nothing in between ends the whole.
         defer { end(tracker, failure) }
-        if let plan = job.plan, !job.isCancelled, !isClosed {
+        if let plan = job.plan, !isClosed, job.endWaiting() {
             // It was the task of a group that had to wait, and is now one without a task.
             job.wait = nil
             registry.uncount(job)

@@ -8,14 +8,16 @@ struct EffectRules {
     private struct Throttle {
         var window: ThrottleWindow
         let interval: Duration
-        /// What waits for the end of the interval, or has waited for it and has not ended yet.
+        /// What waits for the end of the interval, or has waited for it, and has not been settled since.
         var waiting: EffectJob?
 
-        /// Counts no more on what waits if it will not begin, because it has been cancelled.
+        /// Counts from when that began which has waited, unless it was cancelled before that.
         mutating func settle() {
-            guard waiting?.gaveUpWaiting == true else { return }
+            guard let job = waiting, !job.isWaiting else { return }
+            if !job.gaveUpWaiting, let sinceBeginning = job.sinceBeginning {
+                window.begin(before: sinceBeginning.elapsed())
+            }
             waiting = nil
-            window.withdraw()
         }
     }
 
@@ -68,10 +70,7 @@ struct EffectRules {
     /// - Returns: Others that may begin now, whose waits are to be ended.
     mutating func leave(_ job: EffectJob) -> [EffectJob] {
         guard let key = job.key else { return [] }
-        if job.timing != nil, throttles[key]?.waiting === job {
-            throttles[key]?.settle()
-            throttles[key]?.waiting = nil
-        }
+        if job.isThrottled, throttles[key]?.waiting === job { throttles[key]?.settle() }
         let admitted = queues[key]?.leave(job) ?? []
         if queues[key]?.isEmpty == true { queues[key] = nil }
         return admitted
@@ -88,11 +87,13 @@ struct EffectRules {
         switch timing.kind {
         case .debounce(let maxWait):
             let waiting = registry.running(id, at: job.path, besides: groups).filter(\.isWaiting)
-            let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first ?? timing.stopwatch()
+            let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first
             cancelled += waiting.filter { registry.cancelIfWaiting($0) }
-            let wait = maxWait.map { min(timing.interval, max(.zero, $0 - burst.elapsed())) } ?? timing.interval
-            job.burst = burst
-            job.wait = .time(wait, timing.clock)
+            let rest = maxWait.map { $0 - (burst?.elapsed() ?? .zero) }
+            // At once and in this turn, because those that wait can always be asked for once more before they begin.
+            if burst != nil, let rest, rest <= .zero { return true }
+            job.burst = burst ?? timing.stopwatch()
+            job.wait = .time(min(timing.interval, max(.zero, rest ?? timing.interval)), timing.clock)
             return true
         case .throttle(let latest):
             // The interval began with the group.
@@ -103,6 +104,8 @@ struct EffectRules {
                 cancelled.append(waiting)
             }
             throttles[key]?.settle()
+            // It is about to begin, however late that is.
+            if !latest, throttles[key]?.waiting != nil { return false }
             let beginning = throttles[key]?.window.admit(interval: timing.interval, latest: latest)
             switch beginning {
             case nil:
@@ -128,7 +131,7 @@ struct EffectRules {
     /// Forgets throttles whose intervals are over, when there are twice as many as were left the last time.
     private mutating func sweepThrottles() {
         guard throttles.count >= throttlesToSweepAt else { return }
-        throttles = throttles.filter { !$1.window.isOver(interval: $1.interval) }
+        throttles = throttles.filter { $1.waiting != nil || !$1.window.isOver(interval: $1.interval) }
         throttlesToSweepAt = max(32, throttles.count * 2)
     }
 }

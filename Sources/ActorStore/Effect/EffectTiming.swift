@@ -51,35 +51,28 @@ struct ThrottleWindow {
     }
 
     private let stopwatch: Stopwatch
-    /// When the interval began in which the last effect began.
+    /// When the last effect began, and with it the interval.
     private var start: Duration = .zero
-    /// When one begins that waits, if one does.
-    private var next: Duration?
 
     /// The first interval begins now.
     init(_ timing: EffectTiming) {
         stopwatch = timing.stopwatch()
     }
 
-    /// Says when an effect may begin that is asked for now, and counts on it.
+    /// Says when an effect may begin that is asked for now. If that is now, the next interval begins; if it is later, the
+    /// next interval begins with ``begin(before:)``.
     mutating func admit(interval: Duration, latest: Bool) -> Beginning {
         let now = stopwatch.elapsed()
-        if let next, now >= next {
-            start = next
-            self.next = nil
-        }
         if now >= start + interval {
             start = now
             return .now
         }
-        guard latest else { return .never }
-        next = start + interval
-        return .after(start + interval - now)
+        return latest ? .after(start + interval - now) : .never
     }
 
-    /// Takes note that what waits will not begin.
-    mutating func withdraw() { next = nil }
+    /// Takes note that an effect which had to wait began so long ago. When it was to begin does not matter: it can be late.
+    mutating func begin(before duration: Duration) { start = stopwatch.elapsed() - duration }
 
-    /// Whether its interval is over, so that it can be forgotten.
-    func isOver(interval: Duration) -> Bool { stopwatch.elapsed() >= (next ?? start) + interval }
+    /// Whether its interval is over, so that it can be forgotten if nothing waits.
+    func isOver(interval: Duration) -> Bool { stopwatch.elapsed() >= start + interval }
 }

@@ -17,6 +17,12 @@ struct EffectTimingTests {
         .run { send in send(.add(amount)) }.throttle(id: "t", for: .seconds(10), latest: latest, clock: clock)
     }
 
+    /// Begins an effect, and returns what is started first of it.
+    func begin(_ machine: inout EffectMachine, _ effect: Effect<Int>) -> EffectJob? {
+        _ = effect.operation.flatMap { machine.begin($0) }
+        return machine.takeStarts().first
+    }
+
     @Test("A debounced effect begins when it was not asked for again during the interval, and stands for those before")
     func debounce() async throws {
         let first = try await store.dispatch(.start(debounced(1)))
@@ -185,6 +191,78 @@ struct EffectTimingTests {
         #expect(ask()?.isWaiting == true)
     }
 
+    @Test(
+        "A throttle counts from when the work began that had waited, however late that was, one piece or a group",
+        arguments: [false, true]
+    )
+    func lateThrottle(isGroup: Bool) async throws {
+        var machine = EffectMachine()
+        func ask(latest: Bool = true) -> EffectJob? {
+            let work = Effect<Int>.run { _ in }
+            let effect = isGroup ? .merge(work, work) : work
+            return begin(&machine, effect.throttle(id: "t", for: .seconds(10), latest: latest, clock: clock))
+        }
+        _ = ask()
+        let waiting = try #require(ask())
+        #expect(waiting.isWaiting)
+        clock.advance(by: .seconds(35))
+        // It is about to begin, and is the only one.
+        #expect(ask(latest: false) == nil)
+        await waiting.run()
+        if isGroup { machine.end(waiting) }
+        _ = machine.takeStarts()
+        clock.advance(by: .seconds(4))
+        // It began at 35, so the next may at 45.
+        #expect(ask(latest: false) == nil)
+        #expect(ask()?.isWaiting == true && !waiting.isCancelled)
+        clock.advance(by: .seconds(6))
+        #expect(ask()?.isWaiting == false)
+    }
+
+    @Test("A throttled group that is cancelled after its time has come, and before its turn has, has not begun")
+    func throttledGroupInBetween() async throws {
+        var machine = EffectMachine()
+        func ask() -> EffectJob? {
+            let group = Effect<Int>.merge(.run { _ in }, .run { _ in })
+            return begin(&machine, group.throttle(id: "t", for: .seconds(10), clock: clock))
+        }
+        for isReplaced in [false, true] {
+            #expect(ask()?.isGroup == false)
+            let waiting = try #require(ask())
+            clock.advance(by: .seconds(11))
+            // Its task comes to its end, which the turn still has to take note of.
+            await waiting.run()
+            if !isReplaced {
+                _ = waiting.tracker.cancel()
+                machine.end(waiting)
+            }
+            let next = ask()
+            #expect(waiting.isCancelled && next?.isGroup == false && next?.isWaiting == false)
+            clock.advance(by: .seconds(11))
+        }
+    }
+
+    @Test("A debounced group that is asked for again after its time has come, and before its turn has, gives way")
+    func debouncedGroupInBetween() async throws {
+        var machine = EffectMachine()
+        func ask() -> EffectJob? {
+            let group = Effect<Int>.merge(.run { _ in }, .run { _ in })
+            let effect = group.debounce(id: "d", for: .seconds(10), maxWait: .seconds(25), clock: clock)
+            return begin(&machine, effect)
+        }
+        let first = try #require(ask())
+        clock.advance(by: .seconds(10))
+        await first.run()
+        let second = try #require(ask())
+        #expect(first.isCancelled && second.isWaiting)
+        clock.advance(by: .seconds(20))
+        await second.run()
+        // The maximum is over, so that this one begins at once, and gives way to none.
+        let member = try #require(ask())
+        #expect(second.isCancelled && !member.isGroup && !member.isWaiting)
+        #expect(ask()?.isWaiting == true && !member.isCancelled)
+    }
+
     @Test("Identities of throttles that are over are forgotten")
     func throttlesAreForgotten() async throws {
         var machine = EffectMachine()
@@ -212,7 +290,8 @@ struct EffectTimingTests {
         #expect(window.admit(interval: .seconds(10), latest: false) == .never)
         #expect(window.admit(interval: .seconds(10), latest: true) == .after(.seconds(6)))
         clock.advance(by: .seconds(10))
-        // One began at 10, so the next may at 20.
+        window.begin(before: .seconds(4))
+        // That one began at 10, so the next may at 20.
         #expect(window.admit(interval: .seconds(10), latest: true) == .after(.seconds(6)))
         clock.advance(by: .seconds(30))
         #expect(window.isOver(interval: .seconds(10)))

@@ -56,6 +56,7 @@ enum TimesTarget {
             let beginning = window.admit(interval: interval, latest: latest)
             if case .after(let wait) = beginning {
                 demand(latest && wait > .zero && wait <= interval, "It waits \(wait).")
+                if bytes.isTrue() { window.begin(before: .zero) }
             }
             _ = window.isOver(interval: interval)
         }
