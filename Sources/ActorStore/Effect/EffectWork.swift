@@ -8,7 +8,7 @@ struct EffectWork<Action: Sendable>: Sendable {
     @usableFromInline var executor: (any TaskExecutor)?
     @usableFromInline let source: SourceLocation
     @usableFromInline var body: @Sendable (Send<Action>) async throws -> Void
-    @usableFromInline var failure: (@Sendable (any Error) -> Action?)?
+    @usableFromInline var failure: EffectCatch<Action>?
 
     @inlinable
     init(
@@ -28,7 +28,7 @@ struct EffectWork<Action: Sendable>: Sendable {
         self.executor = executor
         self.source = source
         self.body = body
-        self.failure = failure
+        self.failure = failure.map { .plain($0) }
     }
 
     /// How the work is done in the task of a job. It keeps of the work what it needs for that.
@@ -45,7 +45,7 @@ struct EffectWork<Action: Sendable>: Sendable {
                 // What a cancelled effect throws is the consequence of its cancellation, and no news to anybody.
                 guard !job.isCancelled else { return nil }
                 guard let failure else { return error }
-                if let action = failure(error) { send(action) }
+                if let action = failure(error, send) { send(action) }
                 return nil
             }
         }
@@ -57,22 +57,61 @@ struct EffectWork<Action: Sendable>: Sendable {
         _ dismissal: NewAction?
     ) -> EffectWork<NewAction> {
         let body = body
-        var newFailure: (@Sendable (any Error) -> NewAction?)?
-        if let failure { newFailure = { error in failure(error).map(transform) } }
-        return EffectWork<NewAction>(
+        var work = EffectWork<NewAction>(
             id: id,
             policy: policy,
             timing: timing,
             priority: priority,
             executor: executor,
             source: source,
-            body: { send in
-                let childSend = send.mapped(transform, dismissal)
-                guard dismissal != nil else { return try await body(childSend) }
-                try await PresentationContext.inEffect(dismissal: { childSend.dismiss() }) { try await body(childSend) }
-            },
-            failure: newFailure
+            body: { send in try await body(send.mapped(transform, dismissal)) }
         )
+        work.failure = failure?.map(transform, dismissal)
+        guard let dismissal else { return work }
+        return PresentationContext.presenting(work) { send in send.mapped(transform, dismissal).dismiss() }
+    }
+
+    /// The same work with a task-local bound, around its body and what makes an action of its error.
+    ///
+    /// - Parameter value: Makes what it is bound to, in the task of the work.
+    func binding<Value: Sendable>(
+        _ local: TaskLocal<Value>,
+        to value: @escaping @Sendable (Send<Action>) -> Value
+    ) -> EffectWork {
+        var work = self
+        work.body = { [body] send in try await local.withValue(value(send)) { try await body(send) } }
+        if let failure {
+            work.failure = .sending { error, send in local.withValue(value(send)) { failure(error, send) } }
+        }
+        return work
+    }
+}
+
+/// Makes an action of an error that work throws, in the same context as the work.
+@usableFromInline
+enum EffectCatch<Action: Sendable>: Sendable {
+    case plain(@Sendable (any Error) -> Action?)
+    /// With that by which the work sends, because what is in the context can send as well.
+    case sending(@Sendable (any Error, Send<Action>) -> Action?)
+
+    @inlinable
+    func callAsFunction(_ error: any Error, _ send: Send<Action>) -> Action? {
+        switch self {
+        case .plain(let body): body(error)
+        case .sending(let body): body(error, send)
+        }
+    }
+
+    /// The same for the work of a parent; see ``EffectWork/map(_:_:)``.
+    fileprivate func map<NewAction: Sendable>(
+        _ transform: @escaping @Sendable (Action) -> NewAction,
+        _ dismissal: NewAction?
+    ) -> EffectCatch<NewAction> {
+        switch self {
+        case .plain(let body): .plain { error in body(error).map(transform) }
+        case .sending(let body):
+            .sending { error, send in body(error, send.mapped(transform, dismissal)).map(transform) }
+        }
     }
 }
 

@@ -61,14 +61,9 @@ extension Effect {
     /// The same work in its surroundings, also where these are not inherited: in effects of actions that were sent.
     fileprivate func surrounded(by surroundings: Surroundings) -> Effect {
         mapWork { work in
-            let body = work.body
-            work.body = { send in
-                try await IssueReporter.$scoped.withValue(surroundings.reporter) {
-                    try await PresentationContext.inEffect(dismissal: surroundings.dismissal) {
-                        try await body(send.dismissing(surroundings.dismissal))
-                    }
-                }
-            }
+            work.body = { [body = work.body] send in try await body(send.dismissing(surroundings.dismissal)) }
+            work = PresentationContext.presenting(work) { _ in surroundings.dismissal() }
+                .binding(IssueReporter.$scoped) { _ in surroundings.reporter }
         }
     }
 }

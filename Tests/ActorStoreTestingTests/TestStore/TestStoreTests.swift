@@ -205,4 +205,22 @@ struct TestStoreTests {
         await other.dispatch(true)
         #expect(other.isDismissed)
     }
+
+    @Test("What makes an action of an effect's error can take the feature away, as the effect can")
+    func dismissalAfterError() async {
+        struct Fragile: Reducer {
+            @Dependency(\.dismiss) var dismiss
+
+            func reduce(into state: inout Int, action: Bool) -> Effect<Bool> {
+                .fail(CancellationError()).catch { _ in
+                    dismiss()
+                    return nil
+                }
+            }
+        }
+        let store = TestStore(initialState: 0, reducer: Fragile())
+        await store.dispatch(true)
+        await store.finish()
+        #expect(store.isDismissed)
+    }
 }

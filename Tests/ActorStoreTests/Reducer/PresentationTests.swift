@@ -57,6 +57,48 @@ struct PresentationTests {
         #expect(await alone.state.looks == ["reducer false", "effect false false"])
     }
 
+    @Test(
+        "What makes an action of an error of a presented child's effect knows that it is presented, and can dismiss it"
+    )
+    func errors() async throws {
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        store.send(.show(1))
+        try await store.dispatch(.details(.presented(.failAndLook))).finish()
+        #expect(await store.state.details?.looks == ["catch true", "catch true"])
+        try await store.dispatch(.details(.presented(.leave(.error)))).finish()
+        #expect(await store.state.details == nil)
+        let alone = Store(initialState: Details.State(row: 1), reducer: Details())
+        try await alone.dispatch(.failAndLook).finish()
+        #expect(await alone.state.looks == ["catch false", "catch false"])
+    }
+
+    @Test("A parent that makes an action of an error of its presented child's effect is not presented")
+    func errorsOfChildren() async throws {
+        struct Parent: Reducer {
+            struct State: Sendable {
+                @Presented var details: Details.State? = Details.State(row: 1)
+                var looks: [String] = []
+            }
+            enum Action: Sendable {
+                case details(PresentationAction<Details.Action>)
+                case saw(String)
+            }
+            @Dependency(\.isPresented) var isPresented
+            var body: some Reducer<State, Action> {
+                let reducer = Reduce<State, Action> { state, action in
+                    if case .saw(let text) = action { state.looks.append(text) }
+                }
+                .ifPresented(\.$details, action: CasePath(Action.details)) { Details() }
+                Reduce { state, action in
+                    reducer.reduce(into: &state, action: action).catch { _ in .saw("catch \(isPresented)") }
+                }
+            }
+        }
+        let store = Store(initialState: Parent.State(), reducer: Parent())
+        try await store.dispatch(.details(.presented(.fail))).finish()
+        #expect(await store.state.looks == ["catch false"])
+    }
+
     @Test("An effect of a presented child that dispatches to another store does not make what runs there presented")
     func otherStores() async throws {
         let other = Store(initialState: Details.State(row: 2), reducer: Details())
@@ -296,13 +338,15 @@ struct Details: Reducer {
     }
 
     /// How it goes.
-    enum Way: Sendable { case effect, send, dependency, captured, overridden }
+    enum Way: Sendable { case effect, send, dependency, captured, overridden, error }
 
     enum Action: Sendable {
         case add(Int)
         case hold(HeldEffect)
         case leave(Way)
         case look
+        case failAndLook
+        case fail
         case saw(String)
         case lookElsewhere(Store<State, Action>)
     }
@@ -330,6 +374,22 @@ struct Details: Reducer {
             case .look:
                 state.looks.append("reducer \(isPresented)")
                 return .run { send in send(.saw("effect \(isPresented) \(send.isPresented)")) }
+            case .leave(.error):
+                return .fail(CancellationError()).catch { _ in
+                    dismiss()
+                    return nil
+                }
+            case .failAndLook:
+                return .concatenate(
+                    .run { _ in
+                        throw CancellationError()
+                    } catch: { _ in
+                        .saw("catch \(isPresented)")
+                    },
+                    .fail(CancellationError()).catch { _ in .saw("catch \(isPresented)") }
+                )
+            case .fail:
+                return .fail(CancellationError())
             case .saw(let text):
                 state.looks.append(text)
             case .lookElsewhere(let store):

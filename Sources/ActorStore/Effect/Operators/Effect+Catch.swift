@@ -15,7 +15,7 @@ extension Effect {
     /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
     public func `catch`(_ failure: @escaping @Sendable (_ error: any Error) -> Action?) -> Effect {
         mapWork { work in
-            if work.failure == nil { work.failure = failure }
+            if work.failure == nil { work.failure = .plain(failure) }
         }
     }
 

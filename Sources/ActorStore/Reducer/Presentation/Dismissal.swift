@@ -37,8 +37,8 @@ extension DependencyValues {
     ///         }
     /// ```
     ///
-    /// The parent gets the action that says so. Where nothing has to be awaited, ``Effect/dismiss(fileID:line:)`` does the
-    /// same.
+    /// What makes an action of an error of that effect, its `catch:`, can call it as well. The parent gets the action that
+    /// says so. Where nothing has to be awaited, ``Effect/dismiss(fileID:line:)`` does the same.
     public var dismiss: Dismissal {
         get { self[DismissalKey.self] }
         set { self[DismissalKey.self] = newValue }

@@ -35,11 +35,13 @@ struct PresentationContext: Sendable {
         inherited == nil ? operation() : $inherited.withValue(nil, operation: operation)
     }
 
-    /// Runs an effect of a child that is presented.
-    static func inEffect(
-        dismissal: @escaping @Sendable () -> SendOutcome,
-        _ operation: () async throws -> Void
-    ) async throws {
-        try await $inherited.withValue(PresentationContext(dismissal: dismissal), operation: operation)
+    /// The same work as that of a child that is presented.
+    ///
+    /// - Parameter dismissal: Dismisses the child.
+    static func presenting<Action>(
+        _ work: EffectWork<Action>,
+        dismissal: @escaping @Sendable (Send<Action>) -> SendOutcome
+    ) -> EffectWork<Action> {
+        work.binding($inherited) { send in PresentationContext { dismissal(send) } }
     }
 }
