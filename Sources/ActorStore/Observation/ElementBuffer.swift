@@ -60,6 +60,7 @@ struct ElementBuffer<Element> {
     /// Adds the last element that there will be, whether there is room or not.
     mutating func appendLast(_ element: Element) {
         elements.append(element)
+        if missesNewest { dropped -= 1 }
         missesNewest = false
     }
 

@@ -33,7 +33,8 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Parcel, Observa
                 body(actor, value)
                 slice.finishPiece()
             case .nothing: return waitForNews()
-            case .end: return
+            // The token may be kept although there is nothing more to come.
+            case .end: return subscription.leave()
             }
         }
     }

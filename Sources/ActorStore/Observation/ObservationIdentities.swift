@@ -12,7 +12,9 @@ final class ObservationIdentities: @unchecked Sendable {
 
     /// Takes an observation out.
     func remove(_ identity: ObservationIdentity) -> Observation? {
-        lock.withLock { entries.removeValue(forKey: identity)?.observation }
+        // Its name is released after the lock, too.
+        let removed = lock.withLock { entries.index(forKey: identity).map { entries.remove(at: $0) } }
+        return removed?.value.observation
     }
 
     /// Puts an observation in.
@@ -20,11 +22,13 @@ final class ObservationIdentities: @unchecked Sendable {
     /// - Returns: the one that was there.
     func insert(_ observation: Observation, as identity: ObservationIdentity) -> Observation? {
         // Released after the lock: the last reference to an observation can go meanwhile, and what its closure holds is
-        // code of users.
+        // code of users, and so is a name.
         var seen: [Observation] = []
-        defer { withExtendedLifetime(seen) {} }
+        var former: [ObservationIdentity: Entry] = [:]
+        defer { withExtendedLifetime((seen, former)) {} }
         return lock.withLock {
             if entries.count >= limit {
+                former = entries
                 entries = entries.filter { entry in
                     guard let observation = entry.value.observation else { return false }
                     seen.append(observation)

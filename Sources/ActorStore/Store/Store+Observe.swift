@@ -97,6 +97,9 @@ extension Store {
 
     /// Calls `body`, which can suspend, with values of a part of the state, in a task of its own on the executor given.
     ///
+    /// A body that is isolated to an actor has begun when it waits for that: it may go on there after a cancellation, and can
+    /// ask `Task.isCancelled`.
+    ///
     /// - Parameters:
     ///   - keyPath: The part.
     ///   - executor: Where the calls happen.

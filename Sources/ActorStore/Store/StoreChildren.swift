@@ -80,11 +80,13 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         lock.withLock { entries[key] = entry }
     }
 
-    /// Lets the store of an entry go, which ends although others may hold it still. In the turn.
+    /// Lets the store of an entry go, which ends although others may hold it still, when its observers have been told of the
+    /// change with which the entry goes. In the turn, by the observer of the table.
     @usableFromInline
     func remove(_ key: Key) {
         // Carried out of the lock, so that nothing is released under it.
-        if let entry = lock.withLock({ entries.removeValue(forKey: key) }) { end(entry) }
+        guard let entry = lock.withLock({ entries.removeValue(forKey: key) }) else { return }
+        root.endWhenAllAreTold { [self] in end(entry) }
     }
 
     /// Lets all of them go, when nothing more is inserted. From anywhere.

@@ -27,19 +27,29 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         replace(by: store)
     }
 
-    /// There is nothing to show, any more or at first. In the turn.
+    /// There is nothing to show, any more or at first. What there was ends when its observers have been told of the change
+    /// with which it goes. In the turn, by the observer of the part.
     @usableFromInline
     func leave() {
-        source?.finishWatchers()
-        source = nil
+        if let gone = takeSource() { root.endWhenAllAreTold { gone.finishWatchers() } }
         replace(by: nil)
+    }
+
+    private func takeSource() -> ElementSource<State>? {
+        defer { source = nil }
+        return source
     }
 
     /// Nothing comes any more, because that has ended which the part is one of. What there is to show stays if that is the
     /// store; otherwise it has gone. In the turn.
     @usableFromInline
     func finish() {
-        if root.hasEnded(node) { source?.finishWatchers() } else if source != nil { leave() }
+        if root.hasEnded(node) {
+            source?.finishWatchers()
+        } else if let gone = takeSource() {
+            gone.finishWatchers()
+            replace(by: nil)
+        }
         presence.finish()
     }
 

@@ -19,6 +19,8 @@ final class RareParts {
     var elements: [ObjectIdentifier: StateSource] = [:]
     /// The states that are made of others, as far as they are observed.
     var derived: [DerivedSource] = []
+    /// What ends when all have been told of the change that is being told.
+    var endings: [() -> Void] = []
     /// Those who end with the root.
     var guests = GuestList()
     /// How many guests the root and the stores below it have had.
@@ -111,6 +113,15 @@ extension TreeRoot {
         _modify {
             yield &parts.derived
             hasDerived = !parts.derived.isEmpty
+        }
+    }
+
+    /// What ends when all have been told of the change that is being told.
+    final var endings: [() -> Void] {
+        get { lazyParts?.endings ?? [] }
+        _modify {
+            yield &parts.endings
+            hasEndings = !parts.endings.isEmpty
         }
     }
 

@@ -186,6 +186,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             group.publish(Transition(action: action, old: old, new: new, revision: revision))
         } _: {
             group.finish()
+            last.replace(by: nil)
         }
         root.inTurn { [states] in last.replace(by: states.load()) }
         return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)

@@ -106,6 +106,7 @@ extension TreeRoot {
         if hasDerived { notifyDerived() }
         publishActions()
         node?.withPath { $0.publishActions() }
+        if hasEndings { endWhatHasGone() }
         if hasDrivenEffects { startDrivenEffects() }
     }
 }

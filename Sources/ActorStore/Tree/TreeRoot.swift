@@ -76,6 +76,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var hasDrivenEffects = false
     /// Whether effects of some store are cancelled as soon as they begin.
     @exclusivity(unchecked) final var cancelsEffects = false
+    /// Whether something is to end when all have been told of a change.
+    @exclusivity(unchecked) @usableFromInline final var hasEndings = false
     /// Whether instruments are told of what happens.
     @exclusivity(unchecked) @usableFromInline final var isInstrumented = false
     /// How many observe the actions of the root store.
@@ -239,12 +241,6 @@ extension TreeRoot {
         below()
         revision.storeReleasing(revision.loadRelaxed() &+ 1)
         return .success(())
-    }
-
-    /// Tells the observers of states that are made of others. In the turn.
-    @usableFromInline
-    final func notifyDerived() {
-        for state in derived { state.check() }
     }
 
     /// Lets an interceptor look at the state, which is at rest while it runs; others as well, unless they would see a

@@ -91,12 +91,13 @@ extension StoreCore {
         return effect
     }
 
-    /// Tells the observers of the state, then those of actions, what has changed.
+    /// Tells the observers of the state, then those of actions, what has changed; then that ends which has gone with it.
     @inlinable
     func notify() {
         notifyWatchers(stateAddress)
         if hasDerived { notifyDerived() }
         if actionObservers > 0 { notifyActionObservers() }
+        if hasEndings { endWhatHasGone() }
         if hasDrivenEffects { startDrivenEffects() }
     }
 

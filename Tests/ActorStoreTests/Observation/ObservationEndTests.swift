@@ -97,8 +97,27 @@ struct ObservationEndTests {
         for _ in 0..<3 { try await store.dispatch(1) }
         #expect(await iterator.next() == 1)
         #expect(await iterator.next() == nil)
+        #expect(iterator.droppedCount == 0)
         // What begins later is told the state at that time.
         #expect(try await child.values(of: \.parent, buffering: policy).all() == [4])
+    }
+
+    @Test("Observers of a parent's state in actors and on executors are counted no longer when the child has ended")
+    func elsewhereThroughChild() async {
+        actor Display {
+            private(set) var shown: [Int] = []
+            func show(_ value: Int) { shown.append(value) }
+        }
+        let (display, told) = (Display(), Collector<Int>())
+        let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+        let tokens = [
+            child.observe(\.parent, isolatedTo: display) { $0.show($1) },
+            child.observe(\.parent, on: RecordingExecutor()) { told.append($0) },
+        ]
+        await wait { await display.shown == [0] && told.elements == [0] }
+        await child.shutdown(drain: .finishEffects)
+        await wait { store.statistics.observers == 0 }
+        withExtendedLifetime(tokens) {}
     }
 
     // MARK: Cancelling
@@ -233,6 +252,19 @@ struct ObservationEndTests {
     }
 
     // MARK: Bags
+
+    @Test("A name is an object whose deinitialiser can begin an observation with a name")
+    func namesThatObserve() async {
+        final class Name: Hashable, Sendable {
+            let store: Store<Int, Int>
+            init(_ store: Store<Int, Int>) { self.store = store }
+            deinit { store.observe(\.self, id: "of a name") { _ in }.cancel() }
+            static func == (left: Name, right: Name) -> Bool { left === right }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        }
+        for _ in 0..<100 { _ = store.observe(\.self, id: Name(store)) { _ in } }
+        await wait { store.statistics.observers == 0 }
+    }
 
     @Test("A bag keeps observations, and ends them when it and its copies are gone")
     func bags() {

@@ -111,6 +111,22 @@ struct StackTests {
         #expect(try await ignoring.errors.all().isEmpty)
     }
 
+    @Test("A child that the parent puts in the place of the one that is popped stays, also with the same identity")
+    func replacedWhilePopping() async throws {
+        struct Navigation: Equatable, Sendable {
+            var path = StackState([1])
+        }
+        let store = Store(
+            initialState: Navigation(),
+            reducer: Reduce<Navigation, StackAction<Int, Int>> { state, action in
+                if case .popFrom = action { state.path = StackState([99]) }
+                return .none
+            }.forEach(\.path, action: CasePath(embed: { $0 }, extract: { $0 })) { Reduce<Int, Int> { _, _ in .none } }
+        )
+        try await store.dispatch(.popFrom(id: store.snapshot.path.ids[0]))
+        #expect(Array(store.snapshot.path) == [99])
+    }
+
     @Test("Late actions of a child that was popped do not come to the one that is pushed in its place")
     func lateActions() async throws {
         let store = Store(initialState: Navigation.State(path: [Page.State(title: "a")]), reducer: Navigation())

@@ -252,6 +252,43 @@ struct KeyedChildrenTests {
         #expect(rooms["blue"]?.snapshot.guests == 0)
     }
 
+    @Test(
+        "A child whose own action takes its entry away tells its observers of that action, and of its last state, and ends"
+    )
+    func leaving() async throws {
+        let root = Store(initialState: Hotel(rooms: ["blue": Room()])) { (hotel: inout Hotel, key: String) in
+            hotel.rooms[key] = nil
+        }
+        let rooms = root.children(
+            forEach: \.rooms,
+            initialState: { _, _ in 0 },
+            reducer: Reduce<Int, String> { count, _ in
+                count += 1
+                return .none
+            },
+            action: { _, action in action == "leave" ? "blue" : nil }
+        )
+        let room = try #require(rooms["blue"])
+        let (counts, actions) = (room.values(of: \.local, buffering: .unbounded), room.actions)
+        let doubled = room.scope { $0.local * 2 }.values(of: \.self, buffering: .unbounded)
+        let told = Collector<Int>()
+        let token = room.observe(\.local) { told.append($0) }
+        let observers = root.statistics.observers
+        async let taken = room.take(where: { $0 == "leave" })
+        async let left = room.condition(\.local) { $0 == 2 }
+        await wait { root.statistics.observers == observers + 2 }
+        try await room.dispatch("stay")
+        try await room.dispatch("leave")
+        #expect(rooms["blue"] == nil && room.send("stay") == .refused(.shutDown))
+        #expect(try await counts.all() == [0, 1, 2])
+        #expect(try await doubled.all() == [0, 2, 4])
+        #expect(try await actions.all().map(\.action) == ["stay", "leave"])
+        #expect(told.elements == [0, 1, 2])
+        #expect(try await taken == "leave")
+        #expect(try await left == 2)
+        withExtendedLifetime(token) {}
+    }
+
     @Test("What is made below a store of an entry ends with that, whether it is a child, or a table of stores")
     func below() async throws {
         struct City: Equatable, Sendable {
@@ -336,6 +373,40 @@ struct OptionalScopeTests {
         try await store.dispatch(.show("Cid"))
         #expect(seen.elements == ["nil", "Ann", "nil", "Cid"])
         withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "Who observes the actions of a scope is told of the one with which its part goes, and nobody is told of it later"
+    )
+    func lastAction() async throws {
+        struct Whole: Equatable, Sendable {
+            var part: Int? = 1
+            var count = 0
+        }
+        enum Change: Equatable, Sendable { case close, count(Int) }
+        let store = Store(initialState: Whole()) { (state: inout Whole, change: Change) in
+            switch change {
+            case .close: state.part = nil
+            case .count(let step): state.count += step
+            }
+        }
+        let scope = store.scopeIfLet(\.part)
+        let part = try #require(scope.store)
+        let (actions, observers) = (part.actions, store.statistics.observers)
+        async let taken = part.take(where: { _ in true })
+        await wait { store.statistics.observers == observers + 1 }
+        try await store.dispatch(.close)
+        #expect(try await actions.all().map(\.action) == [.close])
+        #expect(try await taken == .close)
+        try await store.dispatch(.count(1))
+        let (later, transitions, others) = (store.actions, store.transitions, store.statistics.observers)
+        async let next = store.take(where: { _ in true })
+        await wait { store.statistics.observers == others + 1 }
+        try await store.dispatch(.count(2))
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await later.all().map(\.action) == [.count(2)])
+        #expect(try await transitions.all().map(\.old.count) == [1])
+        #expect(try await next == .count(2))
     }
 
     @Test("A scope whose part has gone shows the last it was, and its observers' sequences end")

@@ -75,6 +75,29 @@ struct StoreScopeLifetimeTests {
         withExtendedLifetime(first) {}
     }
 
+    @Test(
+        "A sequence of the actions or transitions of a child that has ended keeps no state of it",
+        arguments: [false, true]
+    )
+    func sequencesOfEndedChildren(isOfTransitions: Bool) async throws {
+        var store: Store<Int, Int>? = Store(initialState: 0) { (_: inout Int, _: Int) in }
+        weak var kept: Token?
+        var sequences:
+            (
+                StoreSequence<(action: Int, state: Joined<Int, Token>)>?,
+                StoreSequence<Transition<Joined<Int, Token>, Int>>?
+            )
+        do {
+            let token = Token()
+            kept = token
+            let child = store?.child(initialState: token) { (_: inout Token, _: Int) in }
+            if isOfTransitions { sequences.1 = child?.transitions } else { sequences.0 = child?.actions }
+        }
+        store = nil
+        await wait { kept == nil }
+        withExtendedLifetime(sequences) {}
+    }
+
     @Test("Scopes need no cache: a thousand that are made anew are one group of observers to the store")
     func noCache() async throws {
         let store = Ledger.store()

@@ -1,4 +1,5 @@
 import ActorStore
+import Foundation
 import Testing
 
 @Suite("Consumers", .timeLimit(.minutes(10)))
@@ -177,6 +178,39 @@ struct ConsumerTests {
         token = nil
         await wait { store.statistics.observers == 0 }
         #expect(token == nil)
+    }
+
+    @Test("No call of a closure that gets props begins after its observation is cancelled, also by the actor itself")
+    func cancellingProps() async {
+        actor Display {
+            private(set) var shown: [String] = []
+            func show(_ name: String) { shown.append(name) }
+
+            func cancel(_ token: Observation, while body: @Sendable () -> Void, isMade: @Sendable () -> Bool) {
+                body()
+                while !isMade() { sched_yield() }
+                // Time for the call to wait for this actor.
+                usleep(20_000)
+                token.cancel()
+            }
+        }
+        let (display, made) = (Display(), Collector<String>())
+        let token = store.observe(
+            \.person.name,
+            map: { name in
+                made.append(name)
+                return name
+            },
+            isolatedTo: display
+        ) { $0.show($1) }
+        await wait { await display.shown == ["Ada"] }
+        await display.cancel(token) {
+            store.send(.person(.rename("Grace")))
+        } isMade: {
+            made.elements.count == 2
+        }
+        // Behind the call, if there is one.
+        for _ in 0..<10 { #expect(await display.shown == ["Ada"]) }
     }
 
     // MARK: Lifetimes

@@ -26,7 +26,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     @inlinable
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         var effect = Effect<Action>.none
-        var popped: StackElementID?
+        var popped: (id: StackElementID, stamp: StackStamp)?
         var missing: StackElementID?
         switch path.extract(from: action) {
         case .none:
@@ -40,14 +40,22 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         case .push(let element):
             part.modify(&state) { _ = $0.push(element) }
         case .popFrom(let id):
-            let isThere = part.modify(&state) { $0.position(of: id) != nil }
-            if isThere { popped = id } else { missing = id }
+            let stamp = part.modify(&state) { stack in stack.position(of: id).map { stack.entries[$0].stamp } }
+            if let stamp { popped = (id, stamp) } else { missing = id }
         }
         if let missing { effect = report(action, missing) }
         // After the child's reducer, which therefore changes it in place.
         let roster = part.modify(&state) { $0.entryRoster }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
-        if let popped { part.modify(&state) { _ = $0.pop(from: popped) } }
+        if let popped {
+            part.modify(&state) { stack in
+                // The parent may have put another child in its place meanwhile, which stays.
+                guard let position = stack.position(of: popped.id), stack.entries[position].stamp == popped.stamp else {
+                    return
+                }
+                stack.pop(from: popped.id)
+            }
+        }
         guard options.effects == .endWithChild else { return effect }
         // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
         // effects.

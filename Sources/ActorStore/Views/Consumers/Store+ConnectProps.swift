@@ -134,6 +134,10 @@ extension Store {
         isolatedTo actor: Isolation,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ props: Props) -> Void
     ) -> Observation {
+        // Asked there, because the actor itself can cancel the observation while the call waits for it.
+        let call: @Sendable (isolated Isolation, Props) -> Void = { actor, props in
+            if !Task.isCancelled { body(actor, props) }
+        }
         let task = Task.detached(executorPreference: executor) { [weak actor] in
             var last: Props?
             for await value in values {
@@ -141,7 +145,7 @@ extension Store {
                 guard props != last else { continue }
                 guard !Task.isCancelled, let actor else { return }
                 last = props
-                await body(actor, props)
+                await call(actor, props)
             }
         }
         return Observation(of: ObservingTask(task))

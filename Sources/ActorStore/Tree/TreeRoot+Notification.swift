@@ -1,0 +1,20 @@
+extension TreeRoot {
+    /// Tells the observers of states that are made of others. In the turn.
+    @usableFromInline
+    final func notifyDerived() {
+        for state in derived { state.check() }
+    }
+
+    /// Has something end when all have been told of the change with which it goes, so that those who observe it are told of
+    /// that first. In the turn, by an observer that is being told.
+    @usableFromInline
+    final func endWhenAllAreTold(_ end: @escaping () -> Void) { endings.append(end) }
+
+    /// Ends what has gone with a change of which all have been told by now. In the turn.
+    @usableFromInline
+    final func endWhatHasGone() {
+        let ends = endings
+        endings = []
+        for end in ends { end() }
+    }
+}
