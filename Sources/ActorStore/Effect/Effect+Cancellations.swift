@@ -12,13 +12,14 @@ extension Effect.Operation {
             if let id = work.id, work.policy.replacesAll { .cancel(id) } else { nil }
         case .merge(let operations), .concatenate(let operations):
             merged(operations.compactMap(\.cancellations))
-        case .scoped(let path, let operation): operation.cancellations.map { .scoped(path, $0) }
+        case .scoped(let path, let operation, let isPresentation):
+            operation.cancellations.map { .scoped(path, $0, isPresentation: isPresentation) }
         case .detached(let operation): operation.cancellations
         case .group(let group, let operation):
             merged(
                 (group.policy.replacesAll ? [.cancel(group.id)] : []) + [operation.cancellations].compactMap { $0 }
             )
-        case .send, .dismiss, .report: nil
+        case .send, .dismiss, .dismissal, .report: nil
         }
     }
 

@@ -1,8 +1,12 @@
 extension Effect {
     /// The same work as that of a child: the identities in it are known to the child alone, and it can be cancelled with
     /// all that is the child's.
-    func scoped(to path: EffectPath) -> Effect {
-        Effect(operation: operation.map { .scoped(path, $0) })
+    ///
+    /// - Parameters:
+    ///   - path: The way to the child.
+    ///   - isPresentation: Whether the child can be dismissed.
+    func scoped(to path: EffectPath, isPresentation: Bool = false) -> Effect {
+        Effect(operation: operation.map { .scoped(path, $0, isPresentation: isPresentation) })
     }
 
     /// The effect of a child as one of its parent: with its actions embedded, and scoped to the child.
@@ -17,7 +21,7 @@ extension Effect {
         dismissal: ParentAction? = nil,
         _ embed: @escaping @Sendable (Action) -> ParentAction
     ) -> Effect<ParentAction> {
-        map(embed, dismissal: dismissal).scoped(to: path)
+        map(embed, dismissal: dismissal).scoped(to: path, isPresentation: dismissal != nil)
     }
 
     /// Cancels all that is at or below a path, begun or not, and drops what it still sends.
@@ -35,6 +39,26 @@ extension Effect {
         Effect(operation: .cancelAll(.elements(below: path, except: isPresent)))
     }
 
+    /// Ends the dismissals of all that is at or below a path, because a child has gone; and the rest of its effects, unless
+    /// they outlive it.
+    @usableFromInline
+    static func endPresentation(below path: EffectPath, _ effects: ChildEffects) -> Effect {
+        let gone = EffectCancellation.all(below: path)
+        return Effect(operation: .cancelAll(effects == .endWithChild ? gone : .outlived(gone)))
+    }
+
+    /// Ends the dismissals of all that is below a path, except those of the elements for which `isPresent` is true; and the
+    /// rest of their effects, unless they outlive them.
+    @usableFromInline
+    static func endPresentations(
+        below path: EffectPath,
+        except isPresent: @escaping @Sendable (EffectID) -> Bool,
+        _ effects: ChildEffects
+    ) -> Effect {
+        let gone = EffectCancellation.elements(below: path, except: isPresent)
+        return Effect(operation: .cancelAll(effects == .endWithChild ? gone : .outlived(gone)))
+    }
+
     /// Publishes a failure of a reducer.
     @usableFromInline
     static func report(_ failure: StoreFailure) -> Effect { Effect(operation: .report(failure)) }
@@ -47,6 +71,20 @@ enum EffectCancellation: Sendable {
     case all(below: EffectPath)
     /// Those of a path's elements for which the closure is not true.
     case elements(below: EffectPath, except: @Sendable (EffectID) -> Bool)
+    /// Nothing but the dismissals of these, because effects outlive their child here.
+    indirect case outlived(EffectCancellation)
+
+    /// Whether the work goes on.
+    var sparesWork: Bool { if case .outlived = self { true } else { false } }
+
+    /// How many steps lead to a child that has gone. With it has gone what is further inside, and nothing further out.
+    var depth: Int {
+        switch self {
+        case .all(let place): place.steps.count
+        case .elements(let place, _): place.steps.count + 1
+        case .outlived(let gone): gone.depth
+        }
+    }
 
     /// The same, of a child at `path`.
     func prefixed(with path: EffectPath) -> EffectCancellation {
@@ -54,6 +92,7 @@ enum EffectCancellation: Sendable {
         switch self {
         case .all(let inner): return .all(below: path + inner)
         case .elements(let inner, let isPresent): return .elements(below: path + inner, except: isPresent)
+        case .outlived(let inner): return .outlived(inner.prefixed(with: path))
         }
     }
 
@@ -67,6 +106,8 @@ enum EffectCancellation: Sendable {
                 case .element(let id) = path.steps[place.steps.count]
             else { return false }
             return !isPresent(id)
+        case .outlived(let gone):
+            return gone.covers(path)
         }
     }
 }

@@ -133,9 +133,10 @@ extension Effect.Operation {
         case .merge(let operations): return .merge(operations.map { $0.mapWork(change) })
         case .concatenate(let operations): return .concatenate(operations.map { $0.mapWork(change) })
         case .group(let group, let operation): return .group(group, operation.mapWork(change))
-        case .scoped(let path, let operation): return .scoped(path, operation.mapWork(change))
+        case .scoped(let path, let operation, let isPresentation):
+            return .scoped(path, operation.mapWork(change), isPresentation: isPresentation)
         case .detached(let operation): return .detached(operation.mapWork(change))
-        case .send, .cancel, .cancelAll, .dismiss, .report: return self
+        case .send, .cancel, .cancelAll, .dismiss, .dismissal, .report: return self
         }
     }
 }

@@ -29,10 +29,12 @@ extension Effect.Operation {
         case .merge(let operations): .merge(operations.map { $0.map(transform, dismissal) })
         case .concatenate(let operations): .concatenate(operations.map { $0.map(transform, dismissal) })
         case .group(let group, let operation): .group(group, operation.map(transform, dismissal))
-        case .scoped(let path, let operation): .scoped(path, operation.map(transform, dismissal))
+        case .scoped(let path, let operation, let isPresentation):
+            .scoped(path, operation.map(transform, dismissal), isPresentation: isPresentation)
         case .detached(let operation): .detached(operation.map(transform, dismissal))
         case .cancelAll(let cancellation): .cancelAll(cancellation)
-        case .dismiss(let source): dismissal.map { .send($0) } ?? .dismiss(source)
+        case .dismiss(let source): dismissal.map { .dismissal($0) } ?? .dismiss(source)
+        case .dismissal(let action): .dismissal(transform(action))
         case .report(let failure): .report(failure)
         }
     }

@@ -16,13 +16,15 @@ public struct Effect<Action: Sendable>: Sendable {
         case concatenate([Operation])
         /// Begun, cancelled and ended as one.
         case group(EffectGroup, Operation)
-        /// That of a child, at this path seen from here.
-        case scoped(EffectPath, Operation)
+        /// That of a child, at this path seen from here, which is presented or not.
+        case scoped(EffectPath, Operation, isPresentation: Bool)
         /// Goes on when the child is gone that asked for it.
         case detached(Operation)
         case cancelAll(EffectCancellation)
         /// Takes the child away that asks for it; until somebody who presents it says how.
         case dismiss(SourceLocation)
+        /// The action by which the nearest child that is presented is taken away. It counts as long as that is there.
+        case dismissal(Action)
         case report(StoreFailure)
     }
 
@@ -110,7 +112,8 @@ public struct Effect<Action: Sendable>: Sendable {
     ///
     /// The work of a child is cancelled when the state of the child goes: when an optional becomes nil, an enum another
     /// case, an element is removed. Use this for what must be finished all the same, such as saving. What it sends
-    /// comes to a child that may no longer be there.
+    /// comes to a child that may no longer be there. It dismisses only the child whose reducer asked for it: when that is
+    /// gone, dismissing is dropped and counted in ``StoreStatistics/lateActions``.
     ///
     /// What is cancelled as one, see ``cancellable(id:policy:fileID:line:)``, ends as one with the child: detach the whole of
     /// it, and not some of its parts.

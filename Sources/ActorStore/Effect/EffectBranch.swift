@@ -41,6 +41,8 @@ struct EffectBranch {
                 if case .element(let id) = step { !isPresent(id) } else { false }
             }
             return gone?.values.flatMap(\.allNumbers) ?? []
+        case .outlived(let gone):
+            return numbers(coveredBy: gone)
         }
     }
 

@@ -18,6 +18,8 @@ class EffectHandle: @unchecked Sendable {
     final let path: EffectPath
     /// Whether it goes on when the child is gone whose work it is.
     final let isDetached: Bool
+    /// How many steps of the path lead to the nearest child that is presented; 0 if none is.
+    final let presentationDepth: UInt16
     final let source: SourceLocation
     /// What the ``StoreTask`` of the action knows.
     @usableFromInline final let tracker: EffectTracker
@@ -52,6 +54,8 @@ class EffectHandle: @unchecked Sendable {
     /// Set by the task, when its body is over: what is sent from then on is late. Nothing else is decided by it, but reports leave out
     /// what is over.
     private static let overBit: UInt64 = 1 << 5
+    /// Set in the turn.
+    private static let presentationOverBit: UInt64 = 1 << 6
     private static let oneFeedback: UInt64 = 1 << 8
 
     /// The effect that the current task is part of. It lets a shutdown that an effect asks for not wait for itself. Turns
@@ -62,6 +66,7 @@ class EffectHandle: @unchecked Sendable {
         number: UInt64,
         id: EffectID?,
         path: EffectPath = EffectPath(),
+        presentationDepth: Int = 0,
         isDetached: Bool = false,
         source: SourceLocation,
         tracker: EffectTracker
@@ -69,6 +74,7 @@ class EffectHandle: @unchecked Sendable {
         self.number = number
         self.id = id
         self.path = path
+        self.presentationDepth = UInt16(clamping: presentationDepth)
         self.isDetached = isDetached
         self.source = source
         self.tracker = tracker
@@ -185,6 +191,14 @@ class EffectHandle: @unchecked Sendable {
     final var attachedTask: Task<Void, Never>? {
         word.loadAcquiring() & Self.attachedBit != 0 ? task : nil
     }
+
+    // MARK: Presentation
+
+    /// Whether the child has gone that it can dismiss, while it goes on itself.
+    @usableFromInline final var isPresentationOver: Bool { word.loadAcquiring() & Self.presentationOverBit != 0 }
+
+    /// Takes note that the child has gone that it can dismiss. In the turn.
+    final func endPresentation() { word.bitwiseOrAcquiringAndReleasing(Self.presentationOverBit) }
 
     // MARK: Feedback
 

@@ -9,7 +9,9 @@ protocol EffectHost: EffectOwner {
     func postReply(_ action: Action, _ origin: ReplyOrigin?)
 
     /// Puts an action into the mailbox that a running effect sends.
-    func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome
+    ///
+    /// - Parameter isDismissal: Whether it takes the child away whose effect that is.
+    func postFeedback(_ action: Action, from handle: EffectHandle, isDismissal: Bool) -> SendOutcome
 
     /// Takes note that reducers were attached or detached. In the turn.
     func updateAttachments()
@@ -44,7 +46,9 @@ extension EffectHost {
     @inlinable
     static func body(of work: EffectWork<Action>) -> EffectJob.Body {
         work.jobBody { job in
-            Send { action in (job.owner as? Self)?.sendFeedback(action, from: job) ?? job.dropLateAction() }
+            Send { action, isDismissal in
+                (job.owner as? Self)?.sendFeedback(action, from: job, isDismissal: isDismissal) ?? job.dropLateAction()
+            }
         }
     }
 
@@ -58,9 +62,10 @@ extension EffectHost {
 
     /// Accepts an action from a running effect.
     @inlinable
-    func sendFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
+    func sendFeedback(_ action: Action, from handle: EffectHandle, isDismissal: Bool) -> SendOutcome {
+        if isDismissal && handle.isPresentationOver { return root.lateActions.drop() }
         guard handle.beginFeedback() else { return root.lateActions.drop() }
-        let outcome = postFeedback(action, from: handle)
+        let outcome = postFeedback(action, from: handle, isDismissal: isDismissal)
         if !outcome.isAccepted { loseFeedback(of: handle) }
         return outcome
     }
@@ -104,8 +109,8 @@ extension StoreCore: EffectHost {
     }
 
     @inlinable
-    func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
-        outcome(of: post(.feedback(action, handle), whenClosed: true))
+    func postFeedback(_ action: Action, from handle: EffectHandle, isDismissal: Bool) -> SendOutcome {
+        outcome(of: post(isDismissal ? .dismissal(action, handle) : .feedback(action, handle), whenClosed: true))
     }
 
     /// Reduces an action for which somebody waits, with all that comes of it.

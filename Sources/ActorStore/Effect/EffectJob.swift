@@ -74,6 +74,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
             number: number,
             id: id,
             path: scope.path,
+            presentationDepth: scope.presentationDepth,
             isDetached: scope.isDetached,
             source: source,
             tracker: tracker

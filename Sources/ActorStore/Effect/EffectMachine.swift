@@ -38,6 +38,9 @@ struct EffectMachine {
         var scope = EffectScope()
         while true {
             switch operation {
+            case .dismissal(let action):
+                scope.isDismissal = true
+                operation = .send(action)
             case .send(let action):
                 // The commonest effect by far, and there is nothing to track.
                 reply(action, scope, of: other, number: registry.nextNumber())
@@ -48,8 +51,8 @@ struct EffectMachine {
             case .cancelAll(let cancellation):
                 cancel(cancellation.prefixed(with: scope.path), before: registry.nextNumber())
                 return other
-            case .scoped(let path, let inner):
-                scope.path = scope.path + path
+            case .scoped(let path, let inner, let isPresentation):
+                scope.enter(path, isPresentation: isPresentation)
                 operation = inner
             case .run(let work):
                 return begin(PlannedWork(work, body: body(work)), scope, joining: other)
@@ -209,7 +212,8 @@ struct EffectMachine {
             if node.isCancelledAsWhole || scope.isInGroup && handle?.isCancelled == true {
                 return pendingReleases.append(Retired(action))
             }
-            reply(action, scope, of: node.tracker, number: number, isCancelled: handle?.isCancelled ?? false)
+            let isCancelled = handle.map { $0.isCancelled || scope.isDismissal && $0.isPresentationOver }
+            reply(action, scope, of: node.tracker, number: number, isCancelled: isCancelled ?? false)
         case .cancel(let id, let path, let handle, let number):
             if let handle { discard(handle) }
             if node.isCancelledAsWhole || handle?.isCancelled == true { return }
@@ -271,16 +275,11 @@ struct EffectMachine {
         isCancelled: Bool = false
     ) {
         let tracker = tracker.flatMap { $0.tracksFeedback ? $0 : nil }
-        guard scope.endsWithChild || tracker != nil else {
+        guard scope.endsWithChild || scope.isDismissal || tracker != nil else {
             return pendingReplies.append(EffectReply(action: action, origin: nil))
         }
         tracker?.begin()
-        let origin = ReplyOrigin(
-            path: scope.endsWithChild ? scope.path : EffectPath(),
-            number: number,
-            isCancelled: isCancelled,
-            tracker: tracker
-        )
+        let origin = ReplyOrigin(scope, number: number, isCancelled: isCancelled, tracker: tracker)
         replies.append(origin)
         pendingReplies.append(EffectReply(action: action, origin: origin))
     }

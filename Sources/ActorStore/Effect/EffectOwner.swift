@@ -193,10 +193,11 @@ extension TreeRoot {
         report(StoreFailure(error, of: handle))
     }
 
-    /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts.
+    /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts; or whether the
+    /// child has gone that the action takes away, if it does.
     @usableFromInline
-    final func isLate(_ handle: EffectHandle) -> Bool {
-        guard handle.isCancelled else { return false }
+    final func isLate(_ handle: EffectHandle, isDismissal: Bool = false) -> Bool {
+        guard handle.isCancelled || isDismissal && handle.isPresentationOver else { return false }
         lateActions.add()
         return true
     }

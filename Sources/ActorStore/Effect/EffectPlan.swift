@@ -16,6 +16,10 @@ indirect enum EffectPlan: Sendable {
 /// Whose effect a plan is a part of.
 struct EffectScope: Sendable {
     var path = EffectPath()
+    /// How many steps of the path lead to the nearest child that is presented; 0 if none is.
+    var presentationDepth = 0
+    /// Whether it takes that child away.
+    var isDismissal = false
     /// Whether it goes on when the child is gone.
     var isDetached = false
     /// Whether it has to wait until something before it has ended.
@@ -27,7 +31,13 @@ struct EffectScope: Sendable {
     var endsWithChild: Bool { !path.isEmpty && !isDetached }
 
     /// Whether a step of it that has no work of its own can be cancelled before its time has come.
-    var canBeCancelled: Bool { isInGroup || waits && endsWithChild }
+    var canBeCancelled: Bool { isInGroup || waits && (endsWithChild || isDismissal) }
+
+    /// Goes on to a child.
+    mutating func enter(_ inner: EffectPath, isPresentation: Bool) {
+        path = path + inner
+        if isPresentation { presentationDepth = path.steps.count }
+    }
 }
 
 /// The place of a sequence of plans in the whole: what comes next, and how much of what was begun still runs.

@@ -27,9 +27,13 @@ extension EffectRegistry {
                     return makePlan(operations[index], scope, tracker, body)
                 }
             )
-        case .scoped(let path, let inner):
+        case .dismissal(let action):
             var scope = scope
-            scope.path = scope.path + path
+            scope.isDismissal = true
+            return makePlan(.send(action), scope, tracker, body)
+        case .scoped(let path, let inner, let isPresentation):
+            var scope = scope
+            scope.enter(path, isPresentation: isPresentation)
             return makePlan(inner, scope, tracker, body)
         case .detached(let inner):
             var scope = scope
@@ -54,6 +58,7 @@ extension EffectRegistry {
             number: nextNumber(),
             id: nil,
             path: scope.path,
+            presentationDepth: scope.presentationDepth,
             isDetached: scope.isDetached,
             source: .nowhere,
             tracker: tracker

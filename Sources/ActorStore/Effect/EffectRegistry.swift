@@ -134,13 +134,17 @@ struct EffectRegistry {
         }
     }
 
-    /// Marks the work of children that have gone as cancelled, as far as it was asked for before.
+    /// Marks the work of children that have gone as cancelled, as far as it was asked for before. What goes on can no longer
+    /// dismiss them.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) -> [EffectHandle] {
         children.numbers(coveredBy: cancellation).flatMap { candidate -> [EffectHandle] in
-            guard candidate < number, let handle = active[candidate], !handle.isDetached else { return [] }
-            return cancel(handle)
+            guard candidate < number, let handle = active[candidate] else { return [] }
+            guard handle.isDetached || cancellation.sparesWork else { return cancel(handle) }
+            // A child further out is still there.
+            if handle.presentationDepth >= cancellation.depth { handle.endPresentation() }
+            return []
         }
     }
 

@@ -11,17 +11,28 @@ struct EffectReply: Sendable {
 final class ReplyOrigin: @unchecked Sendable {
     // Sound: letters carry origins, but only the owner of the store's turn looks into them.
     let path: EffectPath
+    /// How many steps of the path lead to the child that the action takes away; 0 if it takes none away.
+    let dismissalDepth: UInt16
+    /// Whether it no longer counts when the child at the path has gone.
+    let endsWithChild: Bool
+    fileprivate(set) var isCancelled: Bool
     /// When it was asked for, in the order of all that is asked for.
     let number: UInt64
     /// That of the effects which wait for it to be reduced, if there are any.
     @usableFromInline let tracker: EffectTracker?
-    fileprivate(set) var isCancelled: Bool
 
-    init(path: EffectPath, number: UInt64, isCancelled: Bool, tracker: EffectTracker?) {
-        self.path = path
+    init(_ scope: EffectScope, number: UInt64, isCancelled: Bool, tracker: EffectTracker?) {
+        path = scope.path
+        dismissalDepth = scope.isDismissal ? UInt16(clamping: scope.presentationDepth) : 0
+        endsWithChild = scope.endsWithChild
         self.number = number
         self.isCancelled = isCancelled
         self.tracker = tracker
+    }
+
+    /// Whether it no longer counts after a cancellation that covers it.
+    fileprivate func ends(with cancellation: EffectCancellation) -> Bool {
+        endsWithChild && !cancellation.sparesWork || dismissalDepth >= cancellation.depth
     }
 }
 
@@ -59,7 +70,7 @@ struct EffectReplies {
     /// Makes those that a cancellation covers, and that were asked for before it, not count.
     func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
         for origin in origins[next...]
-        where origin.number < number && !origin.path.isEmpty && cancellation.covers(origin.path) {
+        where origin.number < number && origin.ends(with: cancellation) && cancellation.covers(origin.path) {
             origin.isCancelled = true
         }
     }

@@ -67,7 +67,8 @@ extension Letter {
     fileprivate var action: Action? {
         switch self {
         case .action(let action), .reply(let action): action
-        case .dispatch(let action, _, _), .feedback(let action, _), .childReply(let action, _): action
+        case .dispatch(let action, _, _), .feedback(let action, _), .dismissal(let action, _): action
+        case .childReply(let action, _): action
         case .timed(let timed): timed.letter.action
         case .batch, .forwarded, .task, .job, .removed: nil
         }

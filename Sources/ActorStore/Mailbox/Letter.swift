@@ -9,6 +9,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     case dispatch(Action, UnsafeContinuation<DispatchResult, Never>, priority: UInt8)
     /// An action from an effect, which counts only if the effect has not been cancelled meanwhile.
     case feedback(Action, EffectHandle)
+    /// The same, if it takes the child away whose effect that is; it counts only if that child has not gone meanwhile.
+    case dismissal(Action, EffectHandle)
     /// An action that an effect has been asked to send; there is no one who could be told that it was dropped.
     case reply(Action)
     /// What somebody asks of another store of the tree.
@@ -26,7 +28,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
 
     @inlinable var weight: Int {
         switch self {
-        case .action, .dispatch, .feedback: 1
+        case .action, .dispatch, .feedback, .dismissal: 1
         case .batch(let actions): actions.count
         case .forwarded(let letter): letter.weight
         case .timed(let timed): timed.letter.weight
@@ -54,7 +56,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         case .dispatch(_, _, let priority): priority
         case .forwarded(let letter): letter.priority
         case .timed(let timed): timed.letter.priority
-        case .action, .batch, .feedback, .reply, .childReply, .task, .job, .removed: 0
+        case .action, .batch, .feedback, .dismissal, .reply, .childReply, .task, .job, .removed: 0
         }
     }
 
@@ -65,7 +67,7 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         guard _isPOD(Action.self) else { return false }
         return switch self {
         case .action, .reply, .dispatch, .job, .removed: true
-        case .batch, .feedback, .forwarded, .childReply, .timed, .task: false
+        case .batch, .feedback, .dismissal, .forwarded, .childReply, .timed, .task: false
         }
     }
 }

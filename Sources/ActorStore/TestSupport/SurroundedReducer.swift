@@ -70,7 +70,7 @@ extension Effect {
 
 extension Send {
     fileprivate func dismissing(_ dismissal: @escaping @Sendable () -> SendOutcome) -> Send {
-        Send(dismissal: dismissal) { action in self(action) }
+        Send(dismissal: dismissal, pass)
     }
 }
 

@@ -155,10 +155,10 @@ extension ChildNode: EffectHost {
     }
 
     @usableFromInline
-    func postFeedback(_ action: Action, from handle: EffectHandle) -> SendOutcome {
+    func postFeedback(_ action: Action, from handle: EffectHandle, isDismissal: Bool) -> SendOutcome {
         let letter = ForwardedLetter(weight: 1) { [self] in
             defer { endFeedback(of: handle) }
-            if root.isLate(handle) || isEnded { return nil }
+            if root.isLate(handle, isDismissal: isDismissal) || isEnded { return nil }
             return reduceAndStart(action, joining: handle.tracker.tracksFeedback ? handle.tracker : nil)
         } refuse: { [self] _ in
             loseFeedback(of: handle)

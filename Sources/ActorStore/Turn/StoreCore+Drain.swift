@@ -198,6 +198,10 @@ extension StoreCore {
             } else {
                 reduceSent(action)
             }
+        case .dismissal(let action, let handle):
+            if handle.isCancelled || !handle.isPresentationOver { return read(.feedback(action, handle)) }
+            _ = isLate(handle, isDismissal: true)
+            endFeedback(of: handle)
         case .forwarded(let letter):
             endWriting()
             if let answer = letter.read() { deferAnswer(.other(answer)) }

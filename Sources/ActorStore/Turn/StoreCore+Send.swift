@@ -155,7 +155,7 @@ extension StoreCore {
         switch letter {
         case .dispatch(_, let dispatcher, _): dispatcher.resume(returning: .failure(error))
         case .forwarded(let letter): letter.refuse(error)
-        case .feedback(_, let handle): loseFeedback(of: handle)
+        case .feedback(_, let handle), .dismissal(_, let handle): loseFeedback(of: handle)
         case .timed(let timed): refuse(timed.letter, error)
         case .action, .batch, .reply, .childReply, .task, .job, .removed: break
         }

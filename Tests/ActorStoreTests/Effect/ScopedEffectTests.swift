@@ -47,6 +47,31 @@ struct ScopedEffectTests {
         #expect(EffectPath(.attachment(EffectID("left"))) != left)
     }
 
+    @Test(
+        "A dismissal of what goes on counts until the child that is presented has gone, or one further out",
+        arguments: [true, false]
+    )
+    func dismissals(isDetached: Bool) throws {
+        var machine = Machine()
+        let (outer, effects) = (right, isDetached ? ChildEffects.endWithChild : .outliveChild)
+        func presented(_ effect: Effect<String>) -> Effect<String> {
+            (isDetached ? effect.detached() : effect).scoped(to: inner).scoped(to: left, isPresentation: true)
+                .scoped(to: outer)
+        }
+        for (gone, ends) in [(outer + left + inner, false), (outer + left, true), (outer, true)] {
+            let first = try start(&machine, presented(work()))
+            let job = try start(&machine, presented(.concatenate(work(), Effect(operation: .dismissal("waiting")))))
+            begin(&machine, presented(Effect(operation: .dismissal("asked"))))
+            begin(&machine, presented(.send("sent")))
+            begin(&machine, .endPresentation(below: gone, effects))
+            let later = try start(&machine, presented(work()))
+            begin(&machine, presented(Effect(operation: .dismissal("later"))))
+            #expect(first.isPresentationOver == ends && !first.isCancelled && !later.isPresentationOver)
+            end(&machine, job)
+            #expect(counting(&machine) == (ends ? ["sent", "later"] : ["asked", "sent", "later", "waiting"]))
+        }
+    }
+
     @Test("A child cancels its own work of an identity, not that of its parent, its siblings and its children")
     func cancelIsScoped() throws {
         var machine = Machine()

@@ -296,6 +296,50 @@ struct PresentationTests {
         }
     }
 
+    @Test(
+        "Work that goes on when its child has gone dismisses no other one; that is dropped and counted",
+        arguments: [Details.Way.effect, .send, .dependency],
+        [true, false]
+    )
+    func lateDismissal(way: Details.Way, isDetached: Bool) async throws {
+        let desk = Desk(effects: isDetached ? .endWithChild : .outliveChild)
+        for next in [nil, 1, 2] {
+            let store = Store(initialState: Desk.State(), reducer: desk)
+            let departure = Departure()
+            store.send(.show(1))
+            let action = Details.Action.leaveLater(way, departure, isDetached: isDetached)
+            let leaving = try await store.dispatch(.details(.presented(action)))
+            if let next { store.send(.change { $0.details = next == 1 ? nil : Details.State(row: next) }) }
+            departure.begin.open()
+            try await leaving.finish()
+            let row = await store.state.details?.row
+            #expect(row == (next == 2 ? 2 : nil), "\(String(describing: next))")
+            #expect(store.statistics.lateActions == (next == nil ? 0 : 1), "\(String(describing: next))")
+            if way != .effect { #expect(departure.outcomes.elements.map(\.isAccepted) == [next == nil]) }
+            await store.shutdown(drain: .finishEffects)
+            #expect(try await store.errors.all().isEmpty)
+        }
+    }
+
+    @Test("A dismissal that waits while another child is presented is dropped and counted", arguments: [true, false])
+    func overtakenDismissal(isDetached: Bool) async throws {
+        let desk = Desk(effects: isDetached ? .endWithChild : .outliveChild)
+        let store = Store(initialState: Desk.State(), reducer: desk)
+        let (departure, hold) = (Departure(), Hold())
+        store.send(.show(1))
+        let action = Details.Action.leaveLater(.send, departure, isDetached: isDetached)
+        let leaving = try await store.dispatch(.details(.presented(action)))
+        onThread { store.send(.change { _ in hold.enter() }) }
+        await hold.waitUntilEntered()
+        store.send(.show(2))
+        departure.begin.open()
+        await wait { !departure.outcomes.elements.isEmpty }
+        hold.release()
+        try await leaving.finish()
+        #expect(await store.state.details?.row == 2)
+        #expect(departure.outcomes.elements == [.accepted] && store.statistics.lateActions == 1)
+    }
+
     @Test("A child without an identity that is changed where it is stays the same child, even if nothing of it stays")
     func changingWhole() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
@@ -344,6 +388,7 @@ struct Details: Reducer {
         case add(Int)
         case hold(HeldEffect)
         case leave(Way)
+        case leaveLater(Way, Departure, isDetached: Bool)
         case look
         case failAndLook
         case fail
@@ -371,6 +416,16 @@ struct Details: Reducer {
                 return .run { _ in dismiss() }
             case .leave(.captured):
                 return .run { [dismiss] _ in dismiss() }
+            case .leaveLater(let way, let departure, let isDetached):
+                let effect = Effect<Action>.concatenate(
+                    .run { send in
+                        await departure.begin.wait()
+                        if way == .send { departure.outcomes.append(send.dismiss()) }
+                        if way == .dependency { departure.outcomes.append(dismiss()) }
+                    },
+                    way == .effect ? .dismiss() : .none
+                )
+                return isDetached ? effect.detached() : effect
             case .look:
                 state.looks.append("reducer \(isPresented)")
                 return .run { send in send(.saw("effect \(isPresented) \(send.isPresented)")) }
@@ -406,6 +461,12 @@ struct Details: Reducer {
     }
 }
 
+/// How a test has a child dismiss itself later.
+struct Departure: Sendable {
+    let begin = Latch()
+    let outcomes = Collector<SendOutcome>()
+}
+
 /// What presents it, and an alert.
 struct Desk: Reducer {
     struct State: Equatable, Sendable {
@@ -427,6 +488,7 @@ struct Desk: Reducer {
 
     @Dependency(\.isPresented) var isPresented
     var whenMissing = MissingChildPolicy.report
+    var effects = ChildEffects.endWithChild
 
     var body: some Reducer<State, Action> {
         Reduce { state, action in
@@ -447,7 +509,7 @@ struct Desk: Reducer {
             }
             return .none
         }
-        .ifPresented(\.$details, action: .details, whenMissing: whenMissing) { Details() }
+        .ifPresented(\.$details, action: .details, whenMissing: whenMissing, effects: effects) { Details() }
         .ifPresented(\.$alert, action: .alert, lifetime: .oneAction, whenMissing: whenMissing) { EmptyReducer() }
     }
 }

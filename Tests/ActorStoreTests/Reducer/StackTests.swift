@@ -205,6 +205,28 @@ struct StackTests {
         #expect(store.snapshot.path.map(\.amount) == [1_000, 0])
     }
 
+    @Test("Detached work of a child that has gone takes no child away that has its identity in another version")
+    func lateDismissal() async throws {
+        let state = Navigation.State(path: [Page.State(title: "home")])
+        for isReplaced in [true, false] {
+            let store = Store(initialState: state, reducer: Navigation())
+            let older = store.snapshot.path
+            try await store.dispatch(.change { $0.push(Page.State(title: "secret")) })
+            let departure = Departure()
+            let id = try #require(store.snapshot.path.topID)
+            let leaving = try await store.dispatch(.path(.element(id: id, action: .leaveLater(departure))))
+            if isReplaced {
+                try await store.dispatch(.change { $0 = older })
+                try await store.dispatch(.change { $0.push(Page.State(title: "public")) })
+                #expect(store.snapshot.path.topID == id)
+            }
+            departure.begin.open()
+            try await leaving.finish()
+            #expect(await store.state.path.map(\.title) == (isReplaced ? ["home", "public"] : ["home"]))
+            #expect(store.statistics.lateActions == (isReplaced ? 1 : 0))
+        }
+    }
+
     @Test("A stack that is set to what it is, or gets more children, keeps the effects of those in it")
     func keeping() async throws {
         let state = Navigation.State(path: [Page.State(title: "a"), Page.State(title: "b")])
@@ -351,6 +373,7 @@ struct Page: Reducer {
         case add(Int)
         case hold(HeldEffect)
         case leave(Details.Way)
+        case leaveLater(Departure)
     }
 
     @Dependency(\.dismiss) var dismiss
@@ -363,6 +386,11 @@ struct Page: Reducer {
         case .hold(let held):
             return held.effect().map { action in if case .record(let amount) = action { .add(amount) } else { .add(0) }
             }
+        case .leaveLater(let departure):
+            return .run { send in
+                await departure.begin.wait()
+                departure.outcomes.append(send.dismiss())
+            }.detached()
         case .leave(.effect):
             return .dismiss()
         case .leave(.send):

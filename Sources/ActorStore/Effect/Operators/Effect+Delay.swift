@@ -64,12 +64,12 @@ extension Effect.Operation {
             return .merge(operations.map { $0.delayed(by: wait) })
         case .concatenate(let operations):
             return .concatenate([Self.work(at: wait.source) { _ in try await wait() }] + operations)
-        case .cancel, .dismiss:
+        case .cancel, .dismiss, .dismissal:
             return .concatenate([Self.work(at: wait.source) { _ in try await wait() }, self])
         case .group(let group, let operation):
             return .group(group, operation.delayed(by: wait))
-        case .scoped(let path, let operation):
-            return .scoped(path, operation.delayed(by: wait))
+        case .scoped(let path, let operation, let isPresentation):
+            return .scoped(path, operation.delayed(by: wait), isPresentation: isPresentation)
         case .detached(let operation):
             return .detached(operation.delayed(by: wait))
         case .cancelAll, .report:

@@ -50,10 +50,10 @@ extension Send {
         let dismissal = dismissal
         var gatedDismissal: (@Sendable () -> SendOutcome)?
         if let dismissal { gatedDismissal = { gate.pass(dismissal) ?? .dropped } }
-        return Send(dismissal: gatedDismissal) { action in
-            if let outcome = gate.pass({ self(action) }) { return outcome }
+        return Send(dismissal: gatedDismissal) { action, isDismissal in
+            if let outcome = gate.pass({ pass(action, isDismissal) }) { return outcome }
             // When the effect has ended the store counts by itself.
-            guard let job, job.isRunning else { return self(action) }
+            guard let job, job.isRunning else { return pass(action, isDismissal) }
             return job.dropLateAction()
         }
     }

@@ -11,7 +11,8 @@ public enum ChildEffects: Sendable {
     /// They are: when the optional becomes nil, the enum another case, or the element is removed, and when another child
     /// takes the place of this one.
     case endWithChild
-    /// They are not. Then nobody has to look whether the child is still there.
+    /// They are not. Then nobody has to look whether the child is still there, unless it can be dismissed: effects that
+    /// outlive it dismiss no other child in its place.
     case outliveChild
 }
 

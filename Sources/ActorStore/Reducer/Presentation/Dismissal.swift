@@ -10,6 +10,9 @@ public struct Dismissal: Sendable {
 
     /// Dismisses the child, which cancels the effect that calls this, like all of the child's.
     ///
+    /// An effect that goes on after the end of its child, because it is detached or outlives the child, dismisses no other
+    /// child that is presented in its place: that is dropped, and counted in ``StoreStatistics/lateActions``.
+    ///
     /// - Returns: what became of the action that says so. If nobody presents the child, or if this is not called in an
     ///   effect, an issue is reported, and it is ``SendOutcome/dropped``.
     @discardableResult

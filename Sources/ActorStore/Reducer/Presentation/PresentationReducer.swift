@@ -49,8 +49,8 @@ struct PresentationReducer<
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         // The parent may have presented another child meanwhile, which stays.
         if endsPresentation, current(in: &state) == before { part.modify(&state) { $0.wrappedValue = nil } }
-        guard let before, options.effects == .endWithChild, current(in: &state) != before else { return effect }
-        return effect.merged(with: .cancelAll(below: effectPath))
+        guard let before, current(in: &state) != before else { return effect }
+        return effect.merged(with: .endPresentation(below: effectPath, options.effects))
     }
 
     /// Which presentation there is, and of which child; nil if there is none.

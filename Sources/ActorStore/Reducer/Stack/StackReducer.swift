@@ -56,14 +56,13 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
                 stack.pop(from: popped.id)
             }
         }
-        guard options.effects == .endWithChild else { return effect }
         // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
         // effects.
         let departures = part.modify(&state) { stack in
             missing == nil ? stack.departures(since: roster) : .allExcept(stack.members)
         }
         switch departures {
-        case .allExcept(let members): return effect.merged(with: cancelAll(except: members))
+        case .allExcept(let members): return effect.merged(with: endAll(except: members))
         // A stack names none of those that have gone.
         case .none, .these: return effect
         }
@@ -98,11 +97,12 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         options.whenMissing.effect(of: action, .noElement(EffectID(id)), at: options.site)
     }
 
-    /// Cancels the effects of all children that are not there.
+    /// Ends what the effects of all children can do that are not there.
     @inlinable
-    func cancelAll(except members: StackState<Child>.Members) -> Effect<Action> {
-        .cancelElements(below: EffectPath(part.step)) { id in
+    func endAll(except members: StackState<Child>.Members) -> Effect<Action> {
+        let isPresent: @Sendable (EffectID) -> Bool = { id in
             (id.value as? StackStamp).map(members.containsChild) ?? false
         }
+        return .endPresentations(below: EffectPath(part.step), except: isPresent, options.effects)
     }
 }
