@@ -39,7 +39,8 @@ extension Effect {
     ///   - interval: How long nothing must be asked for.
     ///   - maxWait: How long at most the work is put off after it was asked for first, also under a steady stream of
     ///     requests; nil for as long as these come.
-    ///   - cancelInFlight: Whether a new request also cancels work that has begun. If not, that goes on.
+    ///   - cancelInFlight: Whether a new request also cancels work that has begun. If not, that goes on, also
+    ///     what waits in a queue.
     ///   - clock: Measures the time.
     ///   - fileID: Where the effect is written; leave the default.
     ///   - line: Where the effect is written; leave the default.

@@ -95,6 +95,10 @@ class EffectHandle: @unchecked Sendable {
         word.loadAcquiring() & (Self.waitingBit | Self.cancelledBit) == Self.waitingBit
     }
 
+    /// Whether it is debounced or throttled and still waits for that, so that a new request stands for it as well. What
+    /// waits in a queue has had its time already. In the turn.
+    var waitsForItsTime: Bool { false }
+
     /// Begins with its work.
     final func begin() { begin(Self.begunBit) }
 

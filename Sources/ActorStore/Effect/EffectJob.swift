@@ -115,6 +115,10 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         super.waitsForOthers || !hasEnded && (isGroup && wait == nil || place != nil)
     }
 
+    override var waitsForItsTime: Bool {
+        if case .time = wait { isWaiting } else { false }
+    }
+
     /// Leaves the plan that it is a part of, which holds on to it. In the turn.
     ///
     /// - Returns: Its place in the plan.

@@ -86,7 +86,7 @@ struct EffectRules {
     ) -> Bool {
         switch timing.kind {
         case .debounce(let maxWait):
-            let waiting = registry.running(id, at: job.path, besides: groups).filter(\.isWaiting)
+            let waiting = registry.running(id, at: job.path, besides: groups).filter(\.waitsForItsTime)
             let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first
             cancelled += waiting.filter { registry.cancelIfWaiting($0) }
             let rest = maxWait.map { $0 - (burst?.elapsed() ?? .zero) }
@@ -118,7 +118,7 @@ struct EffectRules {
                 return false
             case .after(let wait):
                 let running = registry.running(id, at: job.path, besides: groups)
-                cancelled += running.filter { registry.cancelIfWaiting($0) }
+                cancelled += running.filter { $0.waitsForItsTime && registry.cancelIfWaiting($0) }
                 job.wait = .time(wait, timing.clock)
                 // So that its end is noted here.
                 job.isQueued = true

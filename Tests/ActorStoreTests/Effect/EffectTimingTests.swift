@@ -263,6 +263,41 @@ struct EffectTimingTests {
         #expect(ask()?.isWaiting == true && !member.isCancelled)
     }
 
+    @Test(
+        "A new request leaves work alone that has begun and waits in a queue of the same identity",
+        arguments: [false, true]
+    )
+    func queuedWork(isThrottled: Bool) async throws {
+        var machine = EffectMachine()
+        func ask() throws -> EffectJob {
+            let save = Effect<Int>.run(id: "save", policy: .serial) { _ in }
+            let effect =
+                isThrottled
+                ? save.throttle(id: "save", for: .seconds(10), clock: clock)
+                : save.debounce(id: "save", for: .seconds(10), clock: clock)
+            return try #require(begin(&machine, effect))
+        }
+        var saves: [EffectJob] = []
+        for _ in 0..<2 {
+            var job = try ask()
+            clock.advance(by: .seconds(10))
+            if job.isGroup {
+                await job.run()
+                machine.end(job)
+                job = try #require(machine.takeStarts().first)
+            }
+            saves.append(job)
+        }
+        #expect(saves.map(\.isWaiting) == [false, true])
+        let requests = try (0..<3).map { _ in try ask() }
+        #expect(saves.map(\.isCancelled) == [false, false])
+        // The first of these begins at once if it is throttled. Of those that wait for their time the last stands for all.
+        #expect(requests.map(\.isGroup) == [!isThrottled, true, true])
+        #expect(requests.map(\.isCancelled) == [!isThrottled, true, false])
+        machine.end(saves[0])
+        #expect(saves[1].holdsSlot)
+    }
+
     @Test("Identities of throttles that are over are forgotten")
     func throttlesAreForgotten() async throws {
         var machine = EffectMachine()
