@@ -340,6 +340,29 @@ struct PresentationTests {
         #expect(departure.outcomes.elements == [.accepted] && store.statistics.lateActions == 1)
     }
 
+    @Test(
+        "Work that has missed its deadline dismisses its child no more; that is dropped and counted",
+        arguments: [Details.Way.send, .dependency]
+    )
+    func dismissalAfterDeadline(way: Details.Way) async throws {
+        for isLate in [true, false] {
+            let store = Store(initialState: Desk.State(), reducer: Desk())
+            let (departure, clock) = (Departure(), ManualClock())
+            store.send(.show(1))
+            let leaving = try await store.dispatch(.details(.presented(.leaveWithDeadline(way, departure, clock))))
+            if isLate {
+                await clock.waitForSleepers()
+                clock.advance(by: .seconds(5))
+                await wait { store.snapshot.details?.amount == 1 }
+            }
+            departure.begin.open()
+            try await leaving.finish()
+            #expect(await store.state.details?.row == (isLate ? 1 : nil))
+            #expect(departure.outcomes.elements == [isLate ? .dropped : .accepted])
+            #expect(store.statistics.lateActions == (isLate ? 1 : 0))
+        }
+    }
+
     @Test("A child without an identity that is changed where it is stays the same child, even if nothing of it stays")
     func changingWhole() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
@@ -389,6 +412,7 @@ struct Details: Reducer {
         case hold(HeldEffect)
         case leave(Way)
         case leaveLater(Way, Departure, isDetached: Bool)
+        case leaveWithDeadline(Way, Departure, ManualClock)
         case look
         case failAndLook
         case fail
@@ -426,6 +450,11 @@ struct Details: Reducer {
                     way == .effect ? .dismiss() : .none
                 )
                 return isDetached ? effect.detached() : effect
+            case .leaveWithDeadline(let way, let departure, let clock):
+                return .run { send in
+                    await departure.begin.wait()
+                    departure.outcomes.append(way == .send ? send.dismiss() : dismiss())
+                }.timeout(after: .seconds(5), clock: clock) { .add(1) }
             case .look:
                 state.looks.append("reducer \(isPresented)")
                 return .run { send in send(.saw("effect \(isPresented) \(send.isPresented)")) }

@@ -8,9 +8,10 @@ extension Effect {
     ///
     /// At the deadline the work is cancelled, and nothing more of it comes to the store, whether it takes notice of that
     /// or not: what it has sent before is reduced before the action of `onTimeout`, and what it sends afterwards is
-    /// dropped and counted in ``StoreStatistics/lateActions``. Its errors no longer count either. Work that takes no notice
-    /// goes on nevertheless, and the effect has ended only with it: a shutdown, ``StoreTask/finish()`` and what comes next
-    /// in a concatenation wait for that, so that no work is ever left running unseen.
+    /// dropped and counted in ``StoreStatistics/lateActions``, also what would dismiss its child. Its errors no longer count
+    /// either. Work that takes no notice goes on nevertheless, and the effect has ended only with it: a shutdown,
+    /// ``StoreTask/finish()`` and what comes next in a concatenation wait for that, so that no work is ever left running
+    /// unseen.
     ///
     /// Each piece of work has a deadline of its own. For a deadline of several steps together, take them in one
     /// ``run(id:policy:priority:fileID:line:_:catch:)``. Applied before ``retry(_:clock:random:if:)`` it limits
@@ -34,8 +35,12 @@ extension Effect {
             let body = work.body
             work.body = { send in
                 let gate = DeadlineGate()
-                let gatedSend = send.gated(by: gate, of: EffectHandle.current as? EffectJob)
-                let isInTime: Void? = try await deadline.run({ try await body(gatedSend) }, gate: gate) {
+                let job = EffectHandle.current as? EffectJob
+                let gatedSend = send.gated(by: gate, of: job)
+                let gatedBody: @Sendable () async throws -> Void = {
+                    try await PresentationContext.gated(by: gate, of: job) { try await body(gatedSend) }
+                }
+                let isInTime: Void? = try await deadline.run(gatedBody, gate: gate) {
                     if let action = onTimeout?() { send(action) }
                 }
                 if isInTime == nil && onTimeout == nil { throw TimedOut(after: duration) }
@@ -47,14 +52,21 @@ extension Effect {
 extension Send {
     /// The same, as long as the gate lets something pass. What it does not is dropped and counted.
     func gated(by gate: DeadlineGate, of job: EffectJob?) -> Send {
-        let dismissal = dismissal
-        var gatedDismissal: (@Sendable () -> SendOutcome)?
-        if let dismissal { gatedDismissal = { gate.pass(dismissal) ?? .dropped } }
-        return Send(dismissal: gatedDismissal) { action, isDismissal in
+        Send(dismissal: dismissal.map { gate.gated($0, of: job) }) { action, isDismissal in
             if let outcome = gate.pass({ pass(action, isDismissal) }) { return outcome }
             // When the effect has ended the store counts by itself.
             guard let job, job.isRunning else { return pass(action, isDismissal) }
             return job.dropLateAction()
         }
+    }
+}
+
+extension DeadlineGate {
+    /// The same dismissal, as long as the gate lets something pass. What it does not is dropped and counted.
+    func gated(
+        _ dismissal: @escaping @Sendable () -> SendOutcome,
+        of job: EffectJob?
+    ) -> @Sendable () -> SendOutcome {
+        { self.pass(dismissal) ?? job?.dropLateAction() ?? .dropped }
     }
 }

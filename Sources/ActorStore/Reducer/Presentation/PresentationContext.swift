@@ -35,6 +35,17 @@ struct PresentationContext: Sendable {
         inherited == nil ? operation() : $inherited.withValue(nil, operation: operation)
     }
 
+    /// Runs work of an effect that can dismiss its child, if it could before, as long as a gate lets something pass.
+    static func gated(
+        by gate: DeadlineGate,
+        of job: EffectJob?,
+        _ operation: () async throws -> Void
+    ) async throws {
+        guard let dismissal = current?.dismissal else { return try await operation() }
+        let context = PresentationContext(dismissal: gate.gated(dismissal, of: job))
+        try await $inherited.withValue(context, operation: operation)
+    }
+
     /// The same work as that of a child that is presented.
     ///
     /// - Parameter dismissal: Dismisses the child.
