@@ -4,7 +4,7 @@
 /// ``EffectOverflow/suspend``) until its task has really ended, so that there are never more of them than the limit.
 /// What actions it sends, and which effects come of those, does not matter. A group of effects with the same identity that
 /// an effect is a part of, see ``Effect/cancellable(id:policy:fileID:line:)``, is not another one: it is neither counted
-/// nor cancelled for a part of it.
+/// nor cancelled for a part of it. For other effects the group counts once, with all of its parts.
 public struct EffectPolicy: Sendable, Equatable {
     @usableFromInline
     enum Kind: Sendable, Equatable {

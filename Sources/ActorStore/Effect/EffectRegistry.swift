@@ -78,6 +78,16 @@ struct EffectRegistry {
         return running
     }
 
+    /// The same, where a group stands for what is in it, so that all of it counts as one.
+    mutating func runningWholes(_ id: EffectID, at path: EffectPath, besides groups: [EffectJob]) -> [EffectHandle] {
+        let running = running(id, at: path, besides: groups)
+        guard running.count > 1 else { return running }
+        return running.filter { handle in
+            let around = (handle as? EffectJob)?.node?.groups(of: id, at: path) ?? []
+            return !around.contains { group in group.isRunning && !groups.contains { $0 === group } }
+        }
+    }
+
     /// Marks a piece of work, and what it consists of, as cancelled.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.

@@ -53,9 +53,9 @@ struct EffectRules {
         case .ignoreIfRunning:
             return registry.running(id, at: job.path, besides: groups).isEmpty
         case .oldest(let limit):
-            return registry.running(id, at: job.path, besides: groups).count < limit
+            return registry.runningWholes(id, at: job.path, besides: groups).count < limit
         case .newest(let limit):
-            let running = registry.running(id, at: job.path, besides: groups).sorted { $0.number < $1.number }
+            let running = registry.runningWholes(id, at: job.path, besides: groups).sorted { $0.number < $1.number }
             for handle in running.dropLast(limit - 1) { cancelled += registry.cancel(handle) }
         case .queue(let limit):
             // In a group that has a place it would wait for its own end.

@@ -48,6 +48,25 @@ struct EffectPolicyTests {
         #expect(begin(&machine, work(policy)) == nil)
     }
 
+    @Test(
+        "A group and what is in it with the same identity count as one for others",
+        arguments: [EffectPolicy.oldest(2, overflow: .drop), .newest(2)]
+    )
+    func groupsCountOnce(policy: EffectPolicy) throws {
+        var machine = Machine()
+        let group = Effect.merge(work(.concurrent), .merge(work(.concurrent), work(.concurrent)).cancellable(id: "a"))
+        let member = try #require(begin(&machine, group.cancellable(id: "a")))
+        let second = try #require(begin(&machine, work(policy)))
+        #expect(!member.isCancelled)
+        let third = begin(&machine, work(policy))
+        let drops = policy != .newest(2)
+        #expect((third == nil) == drops && member.isCancelled == !drops && !second.isCancelled)
+        // For each other the members count one by one.
+        let members = Effect.merge(work(policy, id: "b"), work(policy, id: "b"), work(policy, id: "b"))
+        _ = members.cancellable(id: "b").operation.flatMap { machine.begin($0) }
+        #expect(machine.takeStarts().filter { !$0.isCancelled }.count == 2)
+    }
+
     @Test(".oldest that suspends has the others wait, and begins them in order when one has ended")
     func queue() throws {
         var machine = Machine()
