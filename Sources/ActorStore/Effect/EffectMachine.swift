@@ -287,6 +287,7 @@ struct EffectMachine {
     private mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
         pendingCancellations += registry.cancel(cancellation, before: number)
         replies.cancel(cancellation, before: number)
+        rules.forgetThrottles(of: cancellation)
     }
 
     /// Takes a piece of work, and what it consists of, off the account.

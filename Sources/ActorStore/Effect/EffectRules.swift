@@ -76,6 +76,19 @@ struct EffectRules {
         return admitted
     }
 
+    /// Forgets the intervals of children that have gone, so that those in their places begin anew; unless detached work
+    /// waits for the end of one.
+    ///
+    /// - Complexity: O(*n*) with *n* throttles.
+    mutating func forgetThrottles(of cancellation: EffectCancellation) {
+        if throttles.isEmpty || cancellation.sparesWork { return }
+        let gone = throttles.filter { key, throttle in
+            if let job = throttle.waiting, job.isDetached, job.isWaiting { return false }
+            return !key.path.isEmpty && cancellation.covers(key.path)
+        }
+        for key in gone.keys { throttles[key] = nil }
+    }
+
     private mutating func admit(
         _ job: EffectJob,
         _ id: EffectID,

@@ -72,6 +72,29 @@ struct ScopedEffectTests {
         }
     }
 
+    @Test("The interval of a child's throttle ends with the child, unless work that goes on waits for its end")
+    func throttles() throws {
+        var machine = Machine()
+        let clock = ManualClock()
+        /// Whether it has to wait.
+        func ask(at path: EffectPath, isDetached: Bool = false) throws -> Bool {
+            let effect = work().throttle(id: "t", for: .seconds(10), clock: clock)
+            return try start(&machine, (isDetached ? effect.detached() : effect).scoped(to: inner).scoped(to: path))
+                .isWaiting
+        }
+        let third = EffectPath(.element(EffectID("third")))
+        #expect(try ![left, right, third].contains { try ask(at: $0, isDetached: $0 == third) })
+        #expect(try ask(at: left) && ask(at: right))
+        begin(&machine, .endPresentation(below: left, .outliveChild))
+        #expect(try ask(at: left))
+        begin(&machine, .cancelElements(below: EffectPath()) { $0 == EffectID("right") })
+        #expect(try !ask(at: left) && ask(at: right))
+        // Nothing has waited there.
+        #expect(try !ask(at: third, isDetached: true) && ask(at: third, isDetached: true))
+        begin(&machine, .cancelAll(below: third))
+        #expect(try ask(at: third))
+    }
+
     @Test("A child cancels its own work of an identity, not that of its parent, its siblings and its children")
     func cancelIsScoped() throws {
         var machine = Machine()
