@@ -2,6 +2,7 @@
 ///
 /// An effect counts from when it begins until it has ended or was cancelled; in a queue (``oldest(_:overflow:)`` with
 /// ``EffectOverflow/suspend``) until its task has really ended, so that there are never more of them than the limit.
+/// A queue counts only what has entered it: work with the same identity and another policy runs beside it.
 /// What actions it sends, and which effects come of those, does not matter. A group of effects with the same identity that
 /// an effect is a part of, see ``Effect/cancellable(id:policy:fileID:line:)``, is not another one: it is neither counted
 /// nor cancelled for a part of it. For other effects the group counts once, with all of its parts.

@@ -76,6 +76,9 @@ extension Store {
     /// This is not yet a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, so that it would
     /// wait for this method without end. <doc:RunningAService> has the adapter.
     ///
+    /// An effect of another store that calls this waits for itself if an effect of this store awaits the ``StoreTask`` of
+    /// that one. This is not noticed: both wait until one of them is cancelled.
+    ///
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
     ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, without
     ///   whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that it waits.
