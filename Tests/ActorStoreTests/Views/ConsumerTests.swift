@@ -201,6 +201,8 @@ struct ConsumerTests {
                 made.append(name)
                 return name
             },
+            // The actor holds a thread of the pool up meanwhile.
+            on: ThreadExecutor(),
             isolatedTo: display
         ) { $0.show($1) }
         await wait { await display.shown == ["Ada"] }
