@@ -3,8 +3,8 @@ public enum SendOutcome: Sendable, Equatable {
     /// The action was reduced, or waits its turn and will be, with these exceptions. An interceptor can stop it, or the
     /// loading of the first state can fail: ``StoreStatistics/rejectedActions`` counts both. In a mailbox with
     /// ``MailboxCapacity/OverflowPolicy/dropOldest``, newer actions can displace it as long as it waits:
-    /// ``StoreStatistics/droppedActions`` counts that. A shutdown can end the store before its turn comes:
-    /// ``StoreStatistics/lateActions`` counts that.
+    /// ``StoreStatistics/droppedActions`` counts that. A shutdown can end the store before its turn comes, and so can an
+    /// action before it that takes the entry away to which a child belongs: ``StoreStatistics/lateActions`` counts that.
     case accepted
     /// The action waits its turn; the mailbox was full, and the action that had waited longest was dropped for it, as this
     /// one can be for newer ones. ``StoreStatistics/droppedActions`` counts each that is dropped. Otherwise like

@@ -86,6 +86,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     func remove(_ key: Key) {
         // Carried out of the lock, so that nothing is released under it.
         guard let entry = lock.withLock({ entries.removeValue(forKey: key) }) else { return }
+        // What an observer sends to it now would not be reduced.
+        if let node = entry.node { root.refuseFurtherActions(of: node) }
         root.endWhenAllAreTold { [self] in end(entry) }
     }
 
@@ -117,9 +119,9 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
 
     private func end(_ entry: Entry) {
         entry.observation.cancel()
-        entry.source.finishWatchers()
-        // With the stores below it.
+        // With the stores below it; first, so that what ends with the entry's memory knows that its store has ended.
         if let node = entry.node { root.end(node) }
+        entry.source.finishWatchers()
         root.retire(entry)
     }
 }

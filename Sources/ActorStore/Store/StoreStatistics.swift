@@ -15,7 +15,8 @@ public struct StoreStatistics: Sendable, Equatable {
     /// Actions that an interceptor did not let through, and those that waited for a first state that could not be loaded.
     public let rejectedActions: Int
     /// Actions that came too late and were dropped for that: those that effects sent after they had ended or been cancelled,
-    /// and those that a store had accepted and not reduced when a shutdown ended it.
+    /// and those that a store had accepted and not reduced when it ended, by a shutdown, or with the entry of a table that
+    /// it belongs to.
     public let lateActions: Int
     /// Effects whose task has been started and has not ended.
     public let runningEffects: Int

@@ -92,7 +92,7 @@ extension ChildNode {
     func letter(for action: Action, weight: Int) -> ForwardedLetter {
         ForwardedLetter(weight: weight) { [self] in
             if !isEnded { return reduceAndStart(action) }
-            // A deadline has ended the store before what it had accepted.
+            // The store has ended before what it had accepted: at a deadline, or with its entry.
             root.lateActions.add()
             return nil
         }

@@ -188,7 +188,8 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             group.finish()
             last.replace(by: nil)
         }
-        root.inTurn { [states] in last.replace(by: states.load()) }
+        // Not if it has ended before this: then nobody lets it go.
+        root.inTurn { [states] in if !group.isFinished { last.replace(by: states.load()) } }
         return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
     }
 }

@@ -16,5 +16,7 @@ extension TreeRoot {
         let ends = endings
         endings = []
         for end in ends { end() }
+        // They hold what has gone, which is code of users.
+        retire(ends)
     }
 }

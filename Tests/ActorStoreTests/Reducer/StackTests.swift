@@ -277,6 +277,7 @@ struct StackTests {
         await store.shutdown(drain: .finishEffects)
         #expect(effects.map(\.wasCancelled.elements) == [[false], [true]])
         #expect(store.snapshot.path.map(\.amount) == [1_000])
+        #expect(try await store.errors.all().count == 2)
     }
 
     @Test("Popping the children of a long stack one by one looks at none of those below")

@@ -273,6 +273,11 @@ struct KeyedChildrenTests {
         let doubled = room.scope { $0.local * 2 }.values(of: \.self, buffering: .unbounded)
         let told = Collector<Int>()
         let token = room.observe(\.local) { told.append($0) }
+        // One that is told of the change after the child has been taken away can send to it no more.
+        let outcomes = Collector<SendOutcome>()
+        let sender = root.observe(\.rooms) { rooms in
+            if rooms.isEmpty { outcomes.append(room.send("late")) }
+        }
         let observers = root.statistics.observers
         async let taken = room.take(where: { $0 == "leave" })
         async let left = room.condition(\.local) { $0 == 2 }
@@ -284,9 +289,35 @@ struct KeyedChildrenTests {
         #expect(try await doubled.all() == [0, 2, 4])
         #expect(try await actions.all().map(\.action) == ["stay", "leave"])
         #expect(told.elements == [0, 1, 2])
+        #expect(outcomes.elements == [.refused(.shutDown)] && root.statistics.lateActions == 0)
         #expect(try await taken == "leave")
         #expect(try await left == 2)
-        withExtendedLifetime(token) {}
+        withExtendedLifetime((token, sender)) {}
+    }
+
+    @Test("Scopes of optional parts below the child of an entry stay as they were, of its own state and of the entry's")
+    func optionalPartsBelow() async throws {
+        struct Local: Equatable, Sendable {
+            var draft: Int? = 1
+        }
+        struct Owned: Equatable, Sendable {
+            var draft: Int? = 2
+        }
+        struct Owner: Equatable, Sendable {
+            var rooms: TreeDictionary<String, Owned> = ["blue": Owned()]
+        }
+        let root = Store(initialState: Owner()) { (owner: inout Owner, key: String) in owner.rooms[key] = nil }
+        let rooms = root.children(
+            forEach: \.rooms,
+            initialState: { _, _ in Local() },
+            reducer: EmptyReducer<Local, String>(),
+            action: { _, _ in nil }
+        )
+        let child = try #require(rooms["blue"])
+        let (own, entry) = (child.scopeIfLet(\.local.draft), child.scopeIfLet(\.parent.draft))
+        try await root.dispatch("blue")
+        #expect(own.store?.snapshot == 1 && entry.store?.snapshot == 2)
+        #expect(child.send("late") == .refused(.shutDown))
     }
 
     @Test("What is made below a store of an entry ends with that, whether it is a child, or a table of stores")

@@ -82,6 +82,7 @@ struct StoreScopeLifetimeTests {
     func sequencesOfEndedChildren(isOfTransitions: Bool) async throws {
         var store: Store<Int, Int>? = Store(initialState: 0) { (_: inout Int, _: Int) in }
         weak var kept: Token?
+        weak var weakLater: Token?
         var sequences:
             (
                 StoreSequence<(action: Int, state: Joined<Int, Token>)>?,
@@ -93,9 +94,17 @@ struct StoreScopeLifetimeTests {
             let child = store?.child(initialState: token) { (_: inout Token, _: Int) in }
             if isOfTransitions { sequences.1 = child?.transitions } else { sequences.0 = child?.actions }
         }
+        // One that begins when the store has ended lets the state go, too.
+        let later: StoreSequence<Transition<Joined<Int, Token>, Int>>?
+        do {
+            let child = store?.child(initialState: Token()) { (_: inout Token, _: Int) in }
+            weakLater = child?.snapshot.local
+            await store?.shutdown(drain: .cancelEffects)
+            later = child?.transitions
+        }
         store = nil
-        await wait { kept == nil }
-        withExtendedLifetime(sequences) {}
+        await wait { kept == nil && weakLater == nil }
+        withExtendedLifetime((sequences, later)) {}
     }
 
     @Test("Scopes need no cache: a thousand that are made anew are one group of observers to the store")
