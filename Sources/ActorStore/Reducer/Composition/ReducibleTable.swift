@@ -9,7 +9,7 @@
 /// - a `Dictionary` and an `Array` are kept too, so that the first change which the parent's reducer makes copies all of
 ///   it, in O(*n*). Changes that the entries' own reducer makes do not.
 ///
-/// With ``ChildEffects/outliveChild`` nobody looks, and nothing is kept.
+/// With ``ChildEffects/outliveChild`` nobody looks, and nothing is kept, except for a stack, whose children can be dismissed.
 public protocol ReducibleTable<EntryID, Entry>: SendableMetatype {
     /// What an entry is found by.
     associatedtype EntryID: Hashable
