@@ -43,8 +43,7 @@ extension Effect {
     /// they outlive it.
     @usableFromInline
     static func endPresentation(below path: EffectPath, _ effects: ChildEffects) -> Effect {
-        let gone = EffectCancellation.all(below: path)
-        return Effect(operation: .cancelAll(effects == .endWithChild ? gone : .outlived(gone)))
+        endPresentations(.all(below: path), effects)
     }
 
     /// Ends the dismissals of all that is below a path, except those of the elements for which `isPresent` is true; and the
@@ -55,8 +54,11 @@ extension Effect {
         except isPresent: @escaping @Sendable (EffectID) -> Bool,
         _ effects: ChildEffects
     ) -> Effect {
-        let gone = EffectCancellation.elements(below: path, except: isPresent)
-        return Effect(operation: .cancelAll(effects == .endWithChild ? gone : .outlived(gone)))
+        endPresentations(.elements(below: path, except: isPresent), effects)
+    }
+
+    private static func endPresentations(_ gone: EffectCancellation, _ effects: ChildEffects) -> Effect {
+        Effect(operation: .cancelAll(effects == .endWithChild ? gone : .outlived(gone)))
     }
 
     /// Publishes a failure of a reducer.

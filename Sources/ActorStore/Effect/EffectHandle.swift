@@ -134,7 +134,7 @@ class EffectHandle: @unchecked Sendable {
     }
 
     /// Whether it will never come to its work, because it was cancelled while it waited, or has not begun at all. Not to be
-    /// asked of what ``isWaiting``.
+    /// asked as long as it ``isWaiting``.
     final var gaveUpWaiting: Bool {
         let bits = word.loadAcquiring()
         return bits & Self.begunBit == 0
@@ -201,7 +201,7 @@ class EffectHandle: @unchecked Sendable {
     /// Whether the child has gone that it can dismiss, while it goes on itself.
     @usableFromInline final var isPresentationOver: Bool { word.loadAcquiring() & Self.presentationOverBit != 0 }
 
-    /// Takes note that the child has gone that it can dismiss. In the turn.
+    /// Takes note that the child which it can dismiss has gone. In the turn.
     final func endPresentation() { word.bitwiseOrAcquiringAndReleasing(Self.presentationOverBit) }
 
     // MARK: Feedback

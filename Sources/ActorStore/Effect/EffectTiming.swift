@@ -70,7 +70,7 @@ struct ThrottleWindow {
         return latest ? .after(start + interval - now) : .never
     }
 
-    /// Takes note that an effect which had to wait began so long ago. When it was to begin does not matter: it can be late.
+    /// Takes note that an effect which had to wait began so long ago, which can be later than it was to begin.
     mutating func begin(before duration: Duration) { start = stopwatch.elapsed() - duration }
 
     /// Whether its interval is over, so that it can be forgotten if nothing waits.

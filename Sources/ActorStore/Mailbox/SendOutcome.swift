@@ -6,9 +6,8 @@ public enum SendOutcome: Sendable, Equatable {
     /// ``StoreStatistics/droppedActions`` counts that. A shutdown can end the store before its turn comes, and so can an
     /// action before it that takes the entry away to which a child belongs: ``StoreStatistics/lateActions`` counts that.
     case accepted
-    /// The action waits its turn; the mailbox was full, and the action that had waited longest was dropped for it, as this
-    /// one can be for newer ones. ``StoreStatistics/droppedActions`` counts each that is dropped. Otherwise like
-    /// ``accepted``.
+    /// The mailbox was full, and the action that had waited longest was dropped. This one waits its turn, like one that is
+    /// ``accepted``, and can be dropped for a newer one. ``StoreStatistics/droppedActions`` counts each that is dropped.
     case acceptedDroppingOldest
     /// The mailbox was full and its policy is to drop what comes: the action will not be reduced.
     case dropped

@@ -107,9 +107,9 @@ extension Broadcast {
         slot.buffer?.appendLast(element)
     }
 
-    /// Takes an observer out that is told of nothing more. Under the lock.
+    /// Takes out an observer that is told of nothing more. Under the lock.
     ///
-    /// - Returns: The newest element, if nobody is left for whom it is kept; for the caller to release outside the lock.
+    /// - Returns: The newest element if nobody needs it any more. The caller releases it outside the lock.
     private func removeMember(_ slot: Slot<Element>) -> Element? {
         if slot.bufferedIndex >= 0 { buffered.remove(slot, at: \.bufferedIndex) }
         guard slot.memberIndex >= 0 else { return nil }

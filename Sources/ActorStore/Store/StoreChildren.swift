@@ -93,25 +93,18 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
 
     /// Lets all of them go, when nothing more is inserted. From anywhere.
     func removeAll() {
-        root.inTurn { [self] in
-            finish()
-            // Carried out of the lock, so that nothing is released under it.
-            let removed = lock.withLock {
-                defer { entries = [:] }
-                return entries
-            }
-            root.retire(removed)
-        }
+        root.inTurn { [self] in endAll(removing: true) }
     }
 
     /// Ends all of them, because that has ended which the table is a part of. They stay if that is the store; otherwise
     /// they have gone with the table. In the turn.
     @usableFromInline
-    func finish() {
-        let hasGone = !root.hasEnded(node)
+    func finish() { endAll(removing: !root.hasEnded(node)) }
+
+    private func endAll(removing removes: Bool) {
         // Carried out of the lock, so that nothing is released under it.
         let ended = lock.withLock {
-            defer { if hasGone { entries = [:] } }
+            defer { if removes { entries = [:] } }
             return entries
         }
         for entry in ended.values { end(entry) }

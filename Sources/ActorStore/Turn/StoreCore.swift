@@ -193,11 +193,6 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func actionObserverLeft() {
         actionObservers -= 1
-        // Those who come later are not told of what was reduced before.
-        if actionObservers == 0 && !unpublishedActions.isEmpty {
-            deferred.retire(unpublishedActions)
-            unpublishedActions = []
-        }
         updateFlags()
     }
 

@@ -50,6 +50,23 @@ struct Ledger: Reducer {
     }
 }
 
+extension Ledger {
+    /// What the loading of a store's first state throws.
+    struct Unreadable: Error {}
+
+    /// A store whose first state cannot be loaded, which it finds out when the latch is open.
+    static func storeWithoutState(failingAfter latch: Latch, initialState: State = State()) -> Store<State, Action> {
+        Store(
+            initialState: initialState,
+            loading: {
+                await latch.wait()
+                throw Unreadable()
+            },
+            reducer: Ledger()
+        )
+    }
+}
+
 extension Ledger.Action {
     static func enter(_ sender: Int, _ number: Int) -> Self {
         .enter(Ledger.Entry(sender: sender, number: number))

@@ -538,6 +538,15 @@ struct OptionalScopeTests {
         }
     }
 
+    /// Notes the comings and goings of a bell.
+    private func note<Action>(_ bell: OptionalScope<Int, Action>, in seen: Collector<String>) -> Observation {
+        bell.observe { _ in
+            seen.append("bell")
+        } onNil: {
+            seen.append("nil")
+        }
+    }
+
     @Test("When a part goes, a scope of an optional part of it has nothing to show, and its observers are told")
     func nested() async throws {
         let lobby = lobby()
@@ -552,13 +561,7 @@ struct OptionalScopeTests {
             #expect(bell.store?.snapshot == 1)
         }
         let seen = Collector<String>()
-        let tokens = bells.map { bell in
-            bell.observe { _ in
-                seen.append("bell")
-            } onNil: {
-                seen.append("nil")
-            }
-        }
+        let tokens = bells.map { note($0, in: seen) }
         var sequences = bells.map { $0.stores.makeAsyncIterator() }
         for index in sequences.indices { #expect(await sequences[index].next()??.snapshot == 1) }
         try await lobby.dispatch(.close)
@@ -588,13 +591,7 @@ struct OptionalScopeTests {
         let above = grandchild.scopeIfLet(\.parent.local.desk)
         let bells = try [desk, own, above].map { try #require($0.store).scopeIfLet(\.bell) }
         let seen = Collector<String>()
-        let tokens = bells.map { bell in
-            bell.observe { _ in
-                seen.append("bell")
-            } onNil: {
-                seen.append("nil")
-            }
-        }
+        let tokens = bells.map { note($0, in: seen) }
         await child.shutdown(drain: .finishEffects)
         await lobby.shutdown(drain: .finishEffects)
         #expect(bells.map { $0.store?.snapshot } == [1, 2, 2])

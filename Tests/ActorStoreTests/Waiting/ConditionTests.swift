@@ -106,16 +106,8 @@ struct ConditionTests {
 
     @Test("A wait for a state ends when the first state cannot be loaded, and at once when it could not be")
     func failedLoading() async throws {
-        struct Broken: Error {}
         let goOn = Latch()
-        let store = Store(
-            initialState: Ledger.State(total: 5),
-            loading: {
-                await goOn.wait()
-                throw Broken()
-            },
-            reducer: Ledger()
-        )
+        let store = Ledger.storeWithoutState(failingAfter: goOn, initialState: Ledger.State(total: 5))
         let errors = store.errors
         let before = store.statistics.observers
         let child = store.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { _ in nil }

@@ -120,16 +120,8 @@ struct TakeTests {
 
     @Test("A wait for an action ends when the first state cannot be loaded, and at once when it could not be")
     func failedLoading() async throws {
-        struct Broken: Error {}
         let goOn = Latch()
-        let store = Store(
-            initialState: Ledger.State(),
-            loading: {
-                await goOn.wait()
-                throw Broken()
-            },
-            reducer: Ledger()
-        )
+        let store = Ledger.storeWithoutState(failingAfter: goOn)
         let errors = store.errors
         let before = store.statistics.observers
         let child = store.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { _ in nil }

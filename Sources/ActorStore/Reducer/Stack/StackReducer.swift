@@ -40,21 +40,15 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         case .push(let element):
             part.modify(&state) { _ = $0.push(element) }
         case .popFrom(let id):
-            let stamp = part.modify(&state) { stack in stack.position(of: id).map { stack.entries[$0].stamp } }
-            if let stamp { popped = (id, stamp) } else { missing = id }
+            if let stamp = part.modify(&state, { $0.stamp(of: id) }) { popped = (id, stamp) } else { missing = id }
         }
         if let missing { effect = report(action, missing) }
         // After the child's reducer, which therefore changes it in place.
         let roster = part.modify(&state) { $0.entryRoster }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         if let popped {
-            part.modify(&state) { stack in
-                // The parent may have put another child in its place meanwhile, which stays.
-                guard let position = stack.position(of: popped.id), stack.entries[position].stamp == popped.stamp else {
-                    return
-                }
-                stack.pop(from: popped.id)
-            }
+            // The parent may have put another child in its place meanwhile, which stays.
+            part.modify(&state) { if $0.stamp(of: popped.id) == popped.stamp { $0.pop(from: popped.id) } }
         }
         // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
         // effects.

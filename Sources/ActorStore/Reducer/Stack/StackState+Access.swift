@@ -63,6 +63,10 @@ extension StackState {
     /// Where a child is, counted from the bottom; nil if it is not there. O(log *n*).
     @inlinable
     public func position(of id: StackElementID) -> Int? { entries.position(of: id) { $0.id } }
+
+    /// What tells a child from others that can have its identity; nil if it is not there. O(log *n*).
+    @inlinable
+    func stamp(of id: StackElementID) -> StackStamp? { position(of: id).map { entries[$0].stamp } }
 }
 
 extension StackState: ReducibleTable {
