@@ -68,8 +68,7 @@ extension Effect {
     ///   - id: Names the work that is asked for again and again.
     ///   - interval: How long after the last beginning the next one comes at the earliest. What is cancelled while it
     ///     waits has not begun. What is a part of throttled work with the same identity begins without another interval.
-    ///     An interval of a child ends when the child goes, unless detached work waits for its end, or the effects outlive
-    ///     the child.
+    ///     An interval of a child ends when the child goes, unless its effects outlive it.
     ///   - latest: Whether what was asked for last during an interval begins at its end. If not, nothing begins that is
     ///     asked for during an interval.
     ///   - clock: Measures the time.

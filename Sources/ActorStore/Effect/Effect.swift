@@ -115,9 +115,8 @@ public struct Effect<Action: Sendable>: Sendable {
     /// comes to a child that may no longer be there. It dismisses only the child whose reducer asked for it: when that is
     /// gone, dismissing is dropped and counted in ``StoreStatistics/lateActions``.
     ///
-    /// The next child at the same place finds it by its identity, as it finds its own work, so that a debounce or a
-    /// cancellation of that can cancel it. If it must not, let its identity name what it is about, such as the document
-    /// that is saved. (Each child of a stack has its own place.)
+    /// When the child is gone nobody finds the work by its identity any more, besides other detached work of the same child:
+    /// a cancellation, a policy or a debounce of the next child concerns the work of that one only.
     ///
     /// What is cancelled as one, see ``cancellable(id:policy:fileID:line:)``, ends as one with the child: detach the whole of
     /// it, and not some of its parts.

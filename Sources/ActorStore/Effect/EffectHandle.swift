@@ -14,8 +14,8 @@ class EffectHandle: @unchecked Sendable {
     /// Grows with each piece of work of a store, in the order in which it was asked for.
     final let number: UInt64
     final let id: EffectID?
-    /// Whose work it is.
-    final let path: EffectPath
+    /// Where it is known by its identity, or as that of its child; nil if it is neither. Looked into only in the turn.
+    final let place: EffectPlace?
     /// Whether it goes on when the child is gone whose work it is.
     final let isDetached: Bool
     /// How many steps of the path lead to the nearest child that is presented; 0 if none is.
@@ -65,7 +65,7 @@ class EffectHandle: @unchecked Sendable {
     init(
         number: UInt64,
         id: EffectID?,
-        path: EffectPath = EffectPath(),
+        place: EffectPlace?,
         presentationDepth: Int = 0,
         isDetached: Bool = false,
         source: SourceLocation,
@@ -73,7 +73,7 @@ class EffectHandle: @unchecked Sendable {
     ) {
         self.number = number
         self.id = id
-        self.path = path
+        self.place = place
         self.presentationDepth = UInt16(clamping: presentationDepth)
         self.isDetached = isDetached
         self.source = source

@@ -39,8 +39,8 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     private(set) var sinceBeginning: Stopwatch?
     /// What instruments were told of it, if there are any. Set before the task is started.
     var told: ToldEffect?
-    /// Its place among those that wait in a queue.
-    var place: SuspensionQueue<EffectJob>.Key?
+    /// Where it waits in a queue; nil if it does not.
+    var queuePosition: SuspensionQueue<EffectJob>.Key?
     /// Whether it counts among those that a queue lets run.
     var holdsSlot = false
     /// The priority that the whole was started with which it is a part of, as a number: what begins after it has that as
@@ -62,6 +62,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         id: EffectID?,
         source: SourceLocation,
         scope: EffectScope,
+        place: EffectPlace?,
         tracker: EffectTracker
     ) {
         self.content = content
@@ -73,7 +74,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
         super.init(
             number: number,
             id: id,
-            path: scope.path,
+            place: place,
             presentationDepth: scope.presentationDepth,
             isDetached: scope.isDetached,
             source: source,
@@ -88,9 +89,6 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// Counts an action that it sends too late.
     @usableFromInline
     func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
-
-    /// What its queue or its throttle is known by, if it has an identity.
-    var key: EffectKey? { id.map { EffectKey(path: path, id: $0) } }
 
     /// Whether a throttle decides when it begins.
     var isThrottled: Bool {
@@ -112,7 +110,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
     /// Also a group that has begun, which consists of others, and what is in a queue behind others.
     override var waitsForOthers: Bool {
-        super.waitsForOthers || !hasEnded && (isGroup && wait == nil || place != nil)
+        super.waitsForOthers || !hasEnded && (isGroup && wait == nil || queuePosition != nil)
     }
 
     override var waitsForItsTime: Bool {

@@ -49,7 +49,8 @@ struct EffectMachine {
                 pendingFailures.append(failure)
                 return other
             case .cancelAll(let cancellation):
-                cancel(cancellation.prefixed(with: scope.path), before: registry.nextNumber())
+                registry.leave(cancellation.prefixed(with: scope.path))
+                endDepartures()
                 return other
             case .scoped(let path, let inner, let isPresentation):
                 scope.enter(path, isPresentation: isPresentation)
@@ -61,6 +62,7 @@ struct EffectMachine {
                 let tracker = other ?? EffectTracker()
                 let plan = registry.makePlan(operation, scope, tracker, body)
                 advance(EffectNode(parent: nil, tracker: tracker, plans: [plan], lastNumber: registry.lastNumber))
+                endDepartures()
                 return tracker.isFinished ? nil : tracker
             }
         }
@@ -214,17 +216,15 @@ struct EffectMachine {
             }
             let isCancelled = handle.map { $0.isCancelled || scope.isDismissal && $0.isPresentationOver }
             reply(action, scope, of: node.tracker, number: number, isCancelled: isCancelled ?? false)
-        case .cancel(let id, let path, let handle, let number):
+        case .cancel(let id, let place, let handle, let number):
             if let handle { discard(handle) }
-            if node.isCancelledAsWhole || handle?.isCancelled == true { return }
+            guard let place, !node.isCancelledAsWhole, handle?.isCancelled != true else { return }
             pendingCancellations += registry.cancel(
                 id,
-                at: path,
+                at: place,
                 except: number...node.lastNumber,
-                besides: node.groups(of: id, at: path)
+                besides: node.groups(of: id, at: place)
             )
-        case .cancelAll(let cancellation, let number):
-            cancel(cancellation, before: number)
         case .report(let failure, let handle):
             if let handle { discard(handle) }
             if !node.isCancelledAsWhole, handle?.isCancelled != true { pendingFailures.append(failure) }
@@ -284,10 +284,12 @@ struct EffectMachine {
         pendingReplies.append(EffectReply(action: action, origin: origin))
     }
 
-    private mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
-        pendingCancellations += registry.cancel(cancellation, before: number)
-        replies.cancel(cancellation, before: number)
-        rules.forgetThrottles(of: cancellation)
+    /// Ends what children can do that have gone: what was begun and what was not, and what waits in the mailbox.
+    private mutating func endDepartures() {
+        for departure in registry.takeDepartures() {
+            pendingCancellations += registry.cancel(departure)
+            replies.cancel(departure.gone, before: departure.number)
+        }
     }
 
     /// Takes a piece of work, and what it consists of, off the account.

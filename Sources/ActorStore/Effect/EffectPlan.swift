@@ -5,8 +5,7 @@
 indirect enum EffectPlan: Sendable {
     // Some with a handle, if they have to wait and can be cancelled meanwhile.
     case send(any Sendable, EffectScope, EffectHandle?, number: UInt64)
-    case cancel(EffectID, EffectPath, EffectHandle?, number: UInt64)
-    case cancelAll(EffectCancellation, number: UInt64)
+    case cancel(EffectID, EffectPlace?, EffectHandle?, number: UInt64)
     case report(StoreFailure, EffectHandle?)
     case job(EffectJob)
     case merge([EffectPlan])
@@ -30,8 +29,9 @@ struct EffectScope: Sendable {
     /// Whether it can be cancelled by the end of a child.
     var endsWithChild: Bool { !path.isEmpty && !isDetached }
 
-    /// Whether a step of it that has no work of its own can be cancelled before its time has come.
-    var canBeCancelled: Bool { isInGroup || waits && (endsWithChild || isDismissal) }
+    /// Whether something can become of a step of it that has no work of its own before its time has come: it is cancelled,
+    /// or its child goes.
+    var needsHandle: Bool { isInGroup || waits && (!path.isEmpty || isDismissal) }
 
     /// Goes on to a child.
     mutating func enter(_ inner: EffectPath, isPresentation: Bool) {
@@ -86,8 +86,8 @@ final class EffectNode: @unchecked Sendable {
     }
 
     /// The groups with this identity that it is a part of. None of them is other work to what is in it.
-    func groups(of id: EffectID, at path: EffectPath) -> [EffectJob] {
-        groups.filter { $0.id == id && $0.path == path }
+    func groups(of id: EffectID, at place: EffectPlace) -> [EffectJob] {
+        groups.filter { $0.id == id && $0.place === place }
     }
 
     /// The outermost one: the whole effect of an action.

@@ -13,7 +13,7 @@ struct EffectQueue {
             job.holdsSlot = true
         } else {
             job.wait = .admission(EffectAdmission())
-            job.place = waiting.append(job)
+            job.queuePosition = waiting.append(job)
         }
     }
 
@@ -25,23 +25,17 @@ struct EffectQueue {
         if job.holdsSlot {
             job.holdsSlot = false
             running -= 1
-        } else if let place = job.place {
-            _ = waiting.remove(place)
-            job.place = nil
+        } else if let position = job.queuePosition {
+            _ = waiting.remove(position)
+            job.queuePosition = nil
         }
         while let next = waiting.first, running < next.policy.queueLimit {
             _ = waiting.removeFirst()
             running += 1
-            next.place = nil
+            next.queuePosition = nil
             next.holdsSlot = true
             admitted.append(next)
         }
         return admitted
     }
-}
-
-/// Whose identity an effect has: that of a child is known to this child only.
-struct EffectKey: Hashable {
-    let path: EffectPath
-    let id: EffectID
 }

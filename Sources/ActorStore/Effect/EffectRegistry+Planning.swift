@@ -12,7 +12,7 @@ extension EffectRegistry {
             return .send(action, scope, handle, number: handle?.number ?? nextNumber())
         case .cancel(let id):
             let handle = makeHandle(scope, tracker)
-            return .cancel(id, scope.path, handle, number: handle?.number ?? nextNumber())
+            return .cancel(id, place(of: scope, handle), handle, number: handle?.number ?? nextNumber())
         case .run(let work):
             return .job(makeJob(PlannedWork(work, body: body(work)), scope, tracker))
         case .group(let group, let inner):
@@ -40,7 +40,9 @@ extension EffectRegistry {
             scope.isDetached = true
             return makePlan(inner, scope, tracker, body)
         case .cancelAll(let cancellation):
-            return .cancelAll(cancellation.prefixed(with: scope.path), number: nextNumber())
+            // At once, because it has happened, whatever this is a part of.
+            leave(cancellation.prefixed(with: scope.path))
+            return .merge([])
         case .dismiss(let source):
             return .report(
                 StoreFailure(error: NotPresented(), origin: .reducer(at: source)),
@@ -51,13 +53,13 @@ extension EffectRegistry {
         }
     }
 
-    /// The handle of a step without work of its own, if that can be cancelled before its time has come.
+    /// The handle of a step without work of its own, if something can become of it before its time has come.
     private mutating func makeHandle(_ scope: EffectScope, _ tracker: EffectTracker) -> EffectHandle? {
-        guard scope.canBeCancelled else { return nil }
+        guard scope.needsHandle else { return nil }
         let handle = EffectHandle(
             number: nextNumber(),
             id: nil,
-            path: scope.path,
+            place: scope.path.isEmpty ? nil : makePlace(at: scope.path),
             presentationDepth: scope.presentationDepth,
             isDetached: scope.isDetached,
             source: .nowhere,
@@ -79,6 +81,7 @@ extension EffectRegistry {
             id: work.id,
             source: work.source,
             scope: scope,
+            place: work.id == nil && scope.path.isEmpty ? nil : makePlace(at: scope.path),
             tracker: tracker
         )
         add(job)
@@ -94,6 +97,7 @@ extension EffectRegistry {
         _ body: (EffectWork<Action>) -> EffectJob.Body
     ) -> EffectJob {
         let number = nextNumber()
+        let place = makePlace(at: scope.path)
         var inner = scope
         inner.isInGroup = true
         let job = EffectJob(
@@ -104,11 +108,17 @@ extension EffectRegistry {
             id: group.id,
             source: group.source,
             scope: scope,
+            place: place,
             tracker: tracker
         )
         job.lastMember = lastNumber
         add(job)
         return job
+    }
+
+    /// Where that is known which is cancelled; nil if there is nothing, and will not be when it is.
+    private mutating func place(of scope: EffectScope, _ handle: EffectHandle?) -> EffectPlace? {
+        scope.path.isEmpty ? makePlace(at: scope.path) : handle?.place ?? place(at: scope.path)
     }
 
     private mutating func add(_ handle: EffectHandle) {

@@ -1,18 +1,29 @@
 /// Which pieces of work a store has on its hands, begun or not, by number and by identity. A plain value.
 struct EffectRegistry {
     private(set) var active: [UInt64: EffectHandle] = [:]
-    /// Work of the store's own reducer, by identity.
-    private var numbersByID: [EffectID: Set<UInt64>] = [:]
-    /// Work of children of that reducer.
-    private var children = EffectBranch()
+    /// Work of the store's own reducer that has an identity, and all of its children's; nil until there is some.
+    private var ownPlace: EffectPlace?
+    /// The ends of children that an effect asks for, until it has begun as far as it can.
+    private var departures: [EffectDeparture] = []
     private(set) var lastNumber: UInt64 = 0
     /// How much of it neither waits for other work nor has ended, with its last action reduced.
     private var running = 0
 
     var count: Int { active.count }
 
-    /// How many identities of the store's own reducer are in use.
-    var numberOfIdentities: Int { numbersByID.count }
+    /// How many identities are in use.
+    var numberOfIdentities: Int { places.reduce(0) { $0 + $1.numberOfIdentities } }
+
+    /// How many identities have queues.
+    var numberOfQueues: Int { places.reduce(0) { $0 + $1.queues.count } }
+
+    /// Of how many identities the intervals are known.
+    var numberOfThrottles: Int { places.reduce(0) { $0 + $1.throttles.count } }
+
+    /// At how many places there is something to know.
+    var numberOfPlaces: Int { places.count }
+
+    private var places: [EffectPlace] { ownPlace?.andDescendants ?? [] }
 
     /// Whether nothing is on hand besides some pieces of work, and what waits for other work, such as groups, steps of a
     /// concatenation and what is in a queue: that need not be asked, because the other work is, and when that ends something
@@ -45,8 +56,17 @@ struct EffectRegistry {
 
     mutating func insert(_ handle: EffectHandle) {
         active[handle.number] = handle
-        guard handle.path.isEmpty else { return children.insert(handle, at: handle.path.steps[...]) }
-        if let id = handle.id { numbersByID[id, default: []].insert(handle.number) }
+        handle.place?.insert(handle)
+    }
+
+    /// Where the effects of a reducer are known, once there are any with identities, or of a child.
+    func place(at path: EffectPath) -> EffectPlace? { ownPlace?.child(at: path) }
+
+    /// The same, from now on.
+    mutating func makePlace(at path: EffectPath) -> EffectPlace {
+        let ownPlace = ownPlace ?? EffectPlace()
+        self.ownPlace = ownPlace
+        return ownPlace.makeChild(at: path)
     }
 
     mutating func remove(_ handle: EffectHandle) {
@@ -57,19 +77,14 @@ struct EffectRegistry {
 
     /// Finds a piece of work no longer by its identity or its child, because it has been cancelled: one identity can have
     /// many of them, which no later cancellation or policy concerns.
-    private mutating func forgetIdentity(of handle: EffectHandle) {
-        guard handle.path.isEmpty else { return children.remove(handle, at: handle.path.steps[...]) }
-        guard let id = handle.id else { return }
-        numbersByID[id]?.remove(handle.number)
-        if numbersByID[id]?.isEmpty == true { numbersByID[id] = nil }
-    }
+    private func forgetIdentity(of handle: EffectHandle) { handle.place?.remove(handle) }
 
     /// The work with this identity that has begun and neither ended nor been cancelled.
     ///
     /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
-    mutating func running(_ id: EffectID, at path: EffectPath, besides groups: [EffectJob]) -> [EffectHandle] {
+    func running(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
         var running: [EffectHandle] = []
-        for number in numbers(of: id, at: path) {
+        for number in place.numbers(of: id) {
             guard let handle = active[number] else { continue }
             if handle.isRunning, !groups.contains(where: { $0 === handle }) { running.append(handle) }
             // By way of its tracker.
@@ -79,11 +94,11 @@ struct EffectRegistry {
     }
 
     /// The same, where a group stands for what is in it, so that all of it counts as one.
-    mutating func runningWholes(_ id: EffectID, at path: EffectPath, besides groups: [EffectJob]) -> [EffectHandle] {
-        let running = running(id, at: path, besides: groups)
+    func runningWholes(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
+        let running = running(id, at: place, besides: groups)
         guard running.count > 1 else { return running }
         return running.filter { handle in
-            let around = (handle as? EffectJob)?.node?.groups(of: id, at: path) ?? []
+            let around = (handle as? EffectJob)?.node?.groups(of: id, at: place) ?? []
             return !around.contains { group in group.isRunning && !groups.contains { $0 === group } }
         }
     }
@@ -132,11 +147,11 @@ struct EffectRegistry {
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancel(
         _ id: EffectID,
-        at path: EffectPath,
+        at place: EffectPlace,
         except exceptions: ClosedRange<UInt64>,
         besides groups: [EffectJob]
     ) -> [EffectHandle] {
-        numbers(of: id, at: path).flatMap { candidate -> [EffectHandle] in
+        place.numbers(of: id).flatMap { candidate -> [EffectHandle] in
             guard let handle = active[candidate], !exceptions.contains(candidate),
                 !groups.contains(where: { $0 === handle })
             else { return [] }
@@ -144,21 +159,40 @@ struct EffectRegistry {
         }
     }
 
+    /// Takes note that an effect asks for the end of children that have gone. What it asks for next is that of others.
+    mutating func leave(_ gone: EffectCancellation) {
+        let places = ownPlace?.children(coveredBy: gone) ?? []
+        // Where effects outlive their children, they stay those of the place.
+        if !gone.sparesWork { for place in places { place.leave() } }
+        departures.append(EffectDeparture(gone: gone, places: places, number: nextNumber()))
+    }
+
+    mutating func takeDepartures() -> [EffectDeparture] {
+        defer { departures = [] }
+        return departures
+    }
+
     /// Marks the work of children that have gone as cancelled, as far as it was asked for before. What goes on can no longer
     /// dismiss them.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
-    mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) -> [EffectHandle] {
-        children.numbers(coveredBy: cancellation).flatMap { candidate -> [EffectHandle] in
-            guard candidate < number, let handle = active[candidate] else { return [] }
-            guard handle.isDetached || cancellation.sparesWork else { return cancel(handle) }
+    mutating func cancel(_ departure: EffectDeparture) -> [EffectHandle] {
+        defer { if !departure.gone.sparesWork { for place in departure.places { place.forgetIntervals() } } }
+        return departure.places.flatMap(\.numbers).flatMap { candidate -> [EffectHandle] in
+            guard candidate < departure.number, let handle = active[candidate] else { return [] }
+            guard handle.isDetached || departure.gone.sparesWork else { return cancel(handle) }
             // A child further out is still there.
-            if handle.presentationDepth >= cancellation.depth { handle.endPresentation() }
+            if handle.presentationDepth >= departure.gone.depth { handle.endPresentation() }
             return []
         }
     }
+}
 
-    private func numbers(of id: EffectID, at path: EffectPath) -> Set<UInt64> {
-        path.isEmpty ? numbersByID[id] ?? [] : children.numbers(of: id, at: path)
-    }
+/// The end of children that an effect asks for.
+struct EffectDeparture {
+    let gone: EffectCancellation
+    /// Where their effects are known.
+    let places: [EffectPlace]
+    /// When it was asked for, in the order of all that is asked for.
+    let number: UInt64
 }

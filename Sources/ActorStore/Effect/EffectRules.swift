@@ -1,31 +1,9 @@
 /// Decides whether an effect may begin, and what it has to wait for, by its policy and its timing. A plain value.
 struct EffectRules {
-    private var queues: [EffectKey: EffectQueue] = [:]
-    private var throttles: [EffectKey: Throttle] = [:]
-    /// With how many throttles those are looked for whose intervals are over.
+    /// Where there are throttles, and of which identities, to look for those whose intervals are over.
+    private var throttles: [(place: EffectPlace, id: EffectID)] = []
+    /// With how many throttles they are looked for.
     private var throttlesToSweepAt = 32
-
-    private struct Throttle {
-        var window: ThrottleWindow
-        let interval: Duration
-        /// What waits for the end of the interval, or has waited for it, and has not been settled since.
-        var waiting: EffectJob?
-
-        /// Counts from when that began which has waited, unless it was cancelled before that.
-        mutating func settle() {
-            guard let job = waiting, !job.isWaiting else { return }
-            if !job.gaveUpWaiting, let sinceBeginning = job.sinceBeginning {
-                window.begin(before: sinceBeginning.elapsed())
-            }
-            waiting = nil
-        }
-    }
-
-    /// How many identities there is something to remember of.
-    var count: Int { queues.count + throttles.count }
-
-    /// How many identities have queues.
-    var queueCount: Int { queues.count }
 
     /// Applies the policy and the timing of an effect that is about to begin.
     ///
@@ -40,27 +18,29 @@ struct EffectRules {
         _ registry: inout EffectRegistry,
         cancelling cancelled: inout [EffectHandle]
     ) -> Bool {
-        guard let id = job.id else { return true }
-        // These run, or it would not begin. Their time and their places are its own as well.
-        let groups = node?.groups(of: id, at: job.path) ?? []
-        if let timing = job.timing, !admit(job, id, timing, besides: groups, &registry, &cancelled) { return false }
+        guard let id = job.id, let place = job.place else { return true }
+        // These run, or it would not begin. Their time and their places in queues are its own as well.
+        let groups = node?.groups(of: id, at: place) ?? []
+        if let timing = job.timing, !admit(job, id, at: place, timing, besides: groups, &registry, &cancelled) {
+            return false
+        }
         switch job.policy.kind {
         case .concurrent:
             break
         case .cancelInFlight:
             let last = node?.lastNumber ?? job.lastMember
-            cancelled += registry.cancel(id, at: job.path, except: job.number...last, besides: groups)
+            cancelled += registry.cancel(id, at: place, except: job.number...last, besides: groups)
         case .ignoreIfRunning:
-            return registry.running(id, at: job.path, besides: groups).isEmpty
+            return registry.running(id, at: place, besides: groups).isEmpty
         case .oldest(let limit):
-            return registry.runningWholes(id, at: job.path, besides: groups).count < limit
+            return registry.runningWholes(id, at: place, besides: groups).count < limit
         case .newest(let limit):
-            let running = registry.runningWholes(id, at: job.path, besides: groups).sorted { $0.number < $1.number }
+            let running = registry.runningWholes(id, at: place, besides: groups).sorted { $0.number < $1.number }
             for handle in running.dropLast(limit - 1) { cancelled += registry.cancel(handle) }
         case .queue(let limit):
             // In a group that has a place it would wait for its own end.
             if groups.contains(where: \.holdsSlot) { break }
-            queues[EffectKey(path: job.path, id: id), default: EffectQueue()].enter(job, limit: limit)
+            place.queues[id, default: EffectQueue()].enter(job, limit: limit)
         }
         return true
     }
@@ -68,30 +48,21 @@ struct EffectRules {
     /// Takes note that an effect has ended, or will not begin.
     ///
     /// - Returns: Others that may begin now, whose waits are to be ended.
-    mutating func leave(_ job: EffectJob) -> [EffectJob] {
-        guard let key = job.key else { return [] }
-        if job.isThrottled, throttles[key]?.waiting === job { throttles[key]?.settle() }
-        let admitted = queues[key]?.leave(job) ?? []
-        if queues[key]?.isEmpty == true { queues[key] = nil }
-        return admitted
-    }
-
-    /// Forgets the intervals of children that have gone, so that those in their places begin anew; unless detached work
-    /// waits for the end of one.
-    ///
-    /// - Complexity: O(*n*) with *n* throttles.
-    mutating func forgetThrottles(of cancellation: EffectCancellation) {
-        if throttles.isEmpty || cancellation.sparesWork { return }
-        let gone = throttles.filter { key, throttle in
-            if let job = throttle.waiting, job.isDetached, job.isWaiting { return false }
-            return !key.path.isEmpty && cancellation.covers(key.path)
+    func leave(_ job: EffectJob) -> [EffectJob] {
+        guard let id = job.id, let place = job.place else { return [] }
+        if job.isThrottled, place.throttles[id]?.waiting === job { place.throttles[id]?.settle() }
+        let admitted = place.queues[id]?.leave(job) ?? []
+        if place.queues[id]?.isEmpty == true {
+            place.queues[id] = nil
+            place.removeIfUnused()
         }
-        for key in gone.keys { throttles[key] = nil }
+        return admitted
     }
 
     private mutating func admit(
         _ job: EffectJob,
         _ id: EffectID,
+        at place: EffectPlace,
         _ timing: EffectTiming,
         besides groups: [EffectJob],
         _ registry: inout EffectRegistry,
@@ -99,7 +70,7 @@ struct EffectRules {
     ) -> Bool {
         switch timing.kind {
         case .debounce(let maxWait):
-            let waiting = registry.running(id, at: job.path, besides: groups).filter(\.waitsForItsTime)
+            let waiting = registry.running(id, at: place, besides: groups).filter(\.waitsForItsTime)
             let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first
             cancelled += waiting.filter { registry.cancelIfWaiting($0) }
             let rest = maxWait.map { $0 - (burst?.elapsed() ?? .zero) }
@@ -111,31 +82,31 @@ struct EffectRules {
         case .throttle(let latest):
             // The interval began with the group.
             if groups.contains(where: \.isThrottled) { return true }
-            let key = EffectKey(path: job.path, id: id)
             // It gives way before anything is decided, because it has not begun then, even if its time has come.
-            if latest, let waiting = throttles[key]?.waiting, registry.cancelIfWaiting(waiting) {
+            if latest, let waiting = place.throttles[id]?.waiting, registry.cancelIfWaiting(waiting) {
                 cancelled.append(waiting)
             }
-            throttles[key]?.settle()
+            place.throttles[id]?.settle()
             // It is about to begin, however late that is.
-            if !latest, throttles[key]?.waiting != nil { return false }
-            let beginning = throttles[key]?.window.admit(interval: timing.interval, latest: latest)
+            if !latest, place.throttles[id]?.waiting != nil { return false }
+            let beginning = place.throttles[id]?.window.admit(interval: timing.interval, latest: latest)
             switch beginning {
             case nil:
                 sweepThrottles()
-                throttles[key] = Throttle(window: ThrottleWindow(timing), interval: timing.interval)
+                place.throttles[id] = EffectThrottle(window: ThrottleWindow(timing), interval: timing.interval)
+                throttles.append((place, id))
                 return true
             case .now:
                 return true
             case .never:
                 return false
             case .after(let wait):
-                let running = registry.running(id, at: job.path, besides: groups)
+                let running = registry.running(id, at: place, besides: groups)
                 cancelled += running.filter { $0.waitsForItsTime && registry.cancelIfWaiting($0) }
                 job.wait = .time(wait, timing.clock)
                 // So that its end is noted here.
                 job.isQueued = true
-                throttles[key]?.waiting = job
+                place.throttles[id]?.waiting = job
                 return true
             }
         }
@@ -144,7 +115,13 @@ struct EffectRules {
     /// Forgets throttles whose intervals are over, when there are twice as many as were left the last time.
     private mutating func sweepThrottles() {
         guard throttles.count >= throttlesToSweepAt else { return }
-        throttles = throttles.filter { $1.waiting != nil || !$1.window.isOver(interval: $1.interval) }
+        throttles.removeAll { place, id in
+            guard let throttle = place.throttles[id] else { return true }
+            guard throttle.isOver else { return false }
+            place.throttles[id] = nil
+            place.removeIfUnused()
+            return true
+        }
         throttlesToSweepAt = max(32, throttles.count * 2)
     }
 }

@@ -76,3 +76,23 @@ struct ThrottleWindow {
     /// Whether its interval is over, so that it can be forgotten if nothing waits.
     func isOver(interval: Duration) -> Bool { stopwatch.elapsed() >= start + interval }
 }
+
+/// The intervals of the throttle of one identity, and what waits for the end of one. A plain value.
+struct EffectThrottle {
+    var window: ThrottleWindow
+    let interval: Duration
+    /// What waits for the end of the interval, or has waited for it, and has not been settled since.
+    var waiting: EffectJob?
+
+    /// Whether it can be forgotten.
+    var isOver: Bool { waiting == nil && window.isOver(interval: interval) }
+
+    /// Counts from when that began which has waited, unless it was cancelled before that.
+    mutating func settle() {
+        guard let job = waiting, !job.isWaiting else { return }
+        if !job.gaveUpWaiting, let sinceBeginning = job.sinceBeginning {
+            window.begin(before: sinceBeginning.elapsed())
+        }
+        waiting = nil
+    }
+}

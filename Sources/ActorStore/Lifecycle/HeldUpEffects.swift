@@ -33,12 +33,12 @@ struct HeldUpEffects {
     }
 
     /// How many of these, and of the groups that they are a part of, a store's queues let run.
-    private func takenSlots(among handles: [EffectHandle]) -> [EffectKey: Int] {
-        var slots: [EffectKey: Int] = [:]
+    private func takenSlots(among handles: [EffectHandle]) -> [EffectQueueKey: Int] {
+        var slots: [EffectQueueKey: Int] = [:]
         var holders: Set<ObjectIdentifier> = []
         for case let job as EffectJob in handles where contains(job) {
             for holder in [job] + job.groups where holder.holdsSlot {
-                if holders.insert(ObjectIdentifier(holder)).inserted, let key = holder.key {
+                if holders.insert(ObjectIdentifier(holder)).inserted, let key = EffectQueueKey(of: holder) {
                     slots[key, default: 0] += 1
                 }
             }
@@ -47,10 +47,22 @@ struct HeldUpEffects {
     }
 
     /// Whether it waits in a queue in which there will be no room before one of these has ended.
-    private func isBehind(_ handle: EffectHandle, _ takenSlots: [EffectKey: Int]) -> Bool {
-        guard !takenSlots.isEmpty, let job = handle as? EffectJob, job.place != nil, let key = job.key else {
-            return false
-        }
+    private func isBehind(_ handle: EffectHandle, _ takenSlots: [EffectQueueKey: Int]) -> Bool {
+        guard !takenSlots.isEmpty, let job = handle as? EffectJob, job.queuePosition != nil,
+            let key = EffectQueueKey(of: job)
+        else { return false }
         return takenSlots[key, default: 0] >= job.policy.queueLimit
+    }
+}
+
+/// Which queue an effect is in: that of its identity, at the place of its child.
+private struct EffectQueueKey: Hashable {
+    let place: ObjectIdentifier
+    let id: EffectID
+
+    init?(of job: EffectJob) {
+        guard let place = job.place, let id = job.id else { return nil }
+        self.place = ObjectIdentifier(place)
+        self.id = id
     }
 }

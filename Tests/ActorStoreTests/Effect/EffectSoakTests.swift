@@ -81,7 +81,7 @@ struct EffectSoakTests {
         await store.root.perform {
             #expect(account.machine.registry.count == 0)
             #expect(account.machine.registry.numberOfIdentities == 0)
-            #expect(account.machine.rules.queueCount == 0)
+            #expect(account.machine.registry.numberOfQueues == 0)
         }
         #expect(await store.state.total < 1_000_000)
         await store.shutdown(drain: .finishEffects)

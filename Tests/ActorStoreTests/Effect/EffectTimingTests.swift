@@ -312,7 +312,7 @@ struct EffectTimingTests {
             }
             clock.advance(by: .seconds(2))
         }
-        #expect(machine.rules.count <= 64)
+        #expect(machine.registry.numberOfThrottles <= 64)
         #expect(machine.registry.count == 0)
     }
 

@@ -38,8 +38,11 @@ struct ScopedEffectTests {
     @Test("Paths are prefixed from the inside outwards")
     func paths() throws {
         var machine = Machine()
-        let start = try start(&machine, work().scoped(to: inner).scoped(to: left))
-        #expect(start.path == left + inner)
+        let outer = try start(&machine, work().scoped(to: inner).scoped(to: left))
+        begin(&machine, .cancelAll(below: inner + left))
+        #expect(!outer.isCancelled)
+        begin(&machine, .cancelAll(below: left + inner))
+        #expect(outer.isCancelled)
         #expect(
             (left + inner).isAtOrBelow(left) && !(left + inner).isAtOrBelow(inner) && left.isAtOrBelow(EffectPath())
         )
@@ -72,7 +75,7 @@ struct ScopedEffectTests {
         }
     }
 
-    @Test("The interval of a child's throttle ends with the child, unless work that goes on waits for its end")
+    @Test("The interval of a child's throttle ends with the child, unless the effects outlive it")
     func throttles() throws {
         var machine = Machine()
         let clock = ManualClock()
@@ -84,15 +87,115 @@ struct ScopedEffectTests {
         }
         let third = EffectPath(.element(EffectID("third")))
         #expect(try ![left, right, third].contains { try ask(at: $0, isDetached: $0 == third) })
-        #expect(try ask(at: left) && ask(at: right))
+        #expect(try ask(at: left) && ask(at: right) && ask(at: third, isDetached: true))
         begin(&machine, .endPresentation(below: left, .outliveChild))
         #expect(try ask(at: left))
         begin(&machine, .cancelElements(below: EffectPath()) { $0 == EffectID("right") })
         #expect(try !ask(at: left) && ask(at: right))
-        // Nothing has waited there.
-        #expect(try !ask(at: third, isDetached: true) && ask(at: third, isDetached: true))
-        begin(&machine, .cancelAll(below: third))
-        #expect(try ask(at: third))
+        #expect(try !ask(at: third))
+    }
+
+    @Test("The interval of a throttle stays that was asked for after the end of the child before, in the same effect")
+    func throttleOfTheNext() throws {
+        var machine = Machine()
+        let throttled = work().throttle(id: "t", for: .seconds(10), clock: ManualClock()).scoped(to: left)
+        #expect(try !start(&machine, .merge(.cancelAll(below: left), throttled)).isWaiting)
+        #expect(try start(&machine, throttled).isWaiting)
+    }
+
+    @Test("Work that goes on without its child is not found by the next child at the same place")
+    func nextChild() throws {
+        var machine = Machine()
+        let clock = ManualClock()
+        let next: [Effect<String>] = [
+            work().debounce(id: "a", for: .seconds(1), clock: clock),
+            work().throttle(id: "a", for: .seconds(1), clock: clock),
+            work("a", .cancelInFlight),
+            work("a", .ignoreIfRunning),
+            work("a", .newest(1)),
+            work("a", .oldest(1, overflow: .drop)),
+            work("a", .serial),
+            .merge(.cancel(id: "a"), work()),
+        ]
+        for effect in next {
+            let saves = [
+                try start(&machine, work("a").detached().scoped(to: left)),
+                try start(&machine, work("a", .serial).detached().scoped(to: left)),
+                try start(
+                    &machine,
+                    work().debounce(id: "a", for: .seconds(9), clock: clock).detached().scoped(to: left)
+                ),
+            ]
+            begin(&machine, .cancelAll(below: left))
+            let own = try start(&machine, effect.scoped(to: left))
+            #expect(!saves.contains(where: \.isCancelled) && own.queuePosition == nil)
+            for job in saves + [own] { end(&machine, job) }
+        }
+        #expect(machine.registry.count == 0)
+    }
+
+    @Test("Work that goes on without its child finds its own work, and not that of the next child at the same place")
+    func formerChild() throws {
+        var machine = Machine()
+        let clock = ManualClock()
+        let steps: [Effect<String>] = [
+            work("a", .cancelInFlight), work("a", .ignoreIfRunning), .concatenate(.cancel(id: "a"), work()),
+            work("a", .serial), work("a", .oldest(1, overflow: .drop)),
+            work().debounce(id: "a", for: .zero, clock: clock),
+        ]
+        for step in steps {
+            let first = try start(&machine, Effect.concatenate(work(), step).detached().scoped(to: left))
+            begin(&machine, .cancelAll(below: left))
+            let next = try start(&machine, work("a", .serial).scoped(to: left))
+            end(&machine, first)
+            let second = try #require(machine.takeStarts().first)
+            #expect(!next.isCancelled && !second.isCancelled && second.queuePosition == nil)
+            for job in [next, second] { end(&machine, job) }
+        }
+        let save = try start(&machine, work("a").detached().scoped(to: left))
+        let other = try start(&machine, Effect.concatenate(work(), .cancel(id: "a")).detached().scoped(to: left))
+        let queued = try [0, 1].map { _ in try start(&machine, work("b", .serial).detached().scoped(to: left)) }
+        begin(&machine, .cancelAll(below: left))
+        end(&machine, other)
+        #expect(save.isCancelled)
+        #expect(!queued[1].holdsSlot)
+        end(&machine, queued[0])
+        #expect(queued[1].holdsSlot)
+        for job in [save, queued[1]] { end(&machine, job) }
+        #expect(machine.registry.count == 0 && machine.registry.numberOfPlaces <= 1)
+    }
+
+    @Test("A child further out that goes is no longer dismissed by work of a child that has gone before")
+    func nestedDismissals() throws {
+        var machine = Machine()
+        let job = try start(&machine, work().detached().scoped(to: inner).scoped(to: left, isPresentation: true))
+        begin(&machine, .cancelAll(below: left + inner))
+        #expect(!job.isPresentationOver)
+        begin(&machine, .endPresentation(below: left, .endWithChild))
+        #expect(job.isPresentationOver && !job.isCancelled)
+    }
+
+    @Test("Children end with the action that takes them away, also behind other work and in what does not begin")
+    func endsAtOnce() throws {
+        var machine = Machine()
+        let blocking = try start(&machine, work("busy"))
+        let wholes: [(Effect<String>) -> Effect<String>] = [
+            { .concatenate(self.work(), $0) },
+            { Effect.merge(self.work(), $0).cancellable(id: "busy", policy: .ignoreIfRunning) },
+            { Effect.merge(self.work(), $0).cancellable(id: "queue", policy: .serial) },
+            { Effect.merge(self.work(), $0).cancellable(id: "queue", policy: .serial) },
+            { Effect.merge(self.work(), $0).debounce(id: "d", for: .seconds(9), clock: ManualClock()) },
+        ]
+        for whole in wholes {
+            let former = try start(&machine, work().scoped(to: left))
+            begin(&machine, .send("former").scoped(to: left))
+            begin(&machine, whole(.cancelAll(below: left)))
+            let next = try start(&machine, work().scoped(to: left))
+            for job in machine.takeStarts() { end(&machine, job) }
+            #expect(former.isCancelled && !next.isCancelled)
+            #expect(counting(&machine) == [])
+        }
+        #expect(!blocking.isCancelled)
     }
 
     @Test("A child cancels its own work of an identity, not that of its parent, its siblings and its children")
@@ -219,10 +322,11 @@ struct ScopedEffectTests {
         begin(&machine, .cancelAll(below: left))
         #expect(!detached.isCancelled)
         #expect(counting(&machine) == ["x"])
+        let other = try start(&machine, work("a").detached().scoped(to: left))
         begin(&machine, .cancel(id: "a"))
-        #expect(!detached.isCancelled)
+        #expect(!detached.isCancelled && !other.isCancelled)
         begin(&machine, .cancel(id: "a").scoped(to: left))
-        #expect(detached.isCancelled)
+        #expect(!detached.isCancelled && other.isCancelled)
     }
 
     @Test("Failures of reducers are handed on, and a dismissal of what nobody presents is one")

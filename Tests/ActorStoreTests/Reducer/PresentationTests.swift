@@ -363,6 +363,33 @@ struct PresentationTests {
         }
     }
 
+    @Test(
+        "Who was taken away behind the back of the reducer is dismissed no more, once an action has found nobody",
+        arguments: [true, false]
+    )
+    func takenAwayUnseen(isDetached: Bool) async throws {
+        struct Desks: Reducer {
+            let desk: Desk
+            var body: some Reducer<Desk.State, Desk.Action> {
+                desk
+                Reduce { state, action in if case .alert(.dismiss) = action { state.details = nil } }
+            }
+        }
+        let desk = Desk(whenMissing: .ignore, effects: isDetached ? .endWithChild : .outliveChild)
+        let store = Store(initialState: Desk.State(), reducer: Desks(desk: desk))
+        let departure = Departure()
+        store.send(.show(1))
+        let action = Details.Action.leaveLater(.send, departure, isDetached: isDetached)
+        let leaving = try await store.dispatch(.details(.presented(action)))
+        for action in [.alert(.dismiss), .details(.presented(.add(1))), .show(2)] as [Desk.Action] {
+            store.send(action)
+        }
+        departure.begin.open()
+        try await leaving.finish()
+        #expect(await store.state.details?.row == 2)
+        #expect(departure.outcomes.elements == [.dropped])
+    }
+
     @Test("A child without an identity that is changed where it is stays the same child, even if nothing of it stays")
     func changingWhole() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())

@@ -67,7 +67,12 @@ struct ChildOptions: Sendable {
         _ reason: MissingChild.Reason,
         _ path: EffectPath
     ) -> Effect<Action> {
-        let report = whenMissing.effect(of: action, reason, at: site)
+        let report = report(action, reason)
         return effects == .endWithChild ? report.merged(with: .cancelAll(below: path)) : report
+    }
+
+    @usableFromInline
+    func report<Action: Sendable>(_ action: Action, _ reason: MissingChild.Reason) -> Effect<Action> {
+        whenMissing.effect(of: action, reason, at: site)
     }
 }

@@ -38,7 +38,10 @@ struct PresentationReducer<
         var endsPresentation = false
         switch path.extract(from: action) {
         case .none: break
-        case .some where part.modify(&state, { $0.child == nil }): effect = options.missing(action, .isNil, effectPath)
+        case .some where part.modify(&state, { $0.child == nil }):
+            // It was perhaps taken away behind the back of this reducer, which then did not end it.
+            effect = options.report(action, .isNil)
+                .merged(with: .endPresentation(below: effectPath, options.effects))
         case .dismiss: endsPresentation = true
         case .presented(let childAction):
             endsPresentation = lifetime == .oneAction

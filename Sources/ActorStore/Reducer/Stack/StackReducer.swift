@@ -42,7 +42,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         case .popFrom(let id):
             if let stamp = part.modify(&state, { $0.stamp(of: id) }) { popped = (id, stamp) } else { missing = id }
         }
-        if let missing { effect = report(action, missing) }
+        if let missing { effect = options.report(action, .noElement(EffectID(missing))) }
         // After the child's reducer, which therefore changes it in place.
         let roster = part.modify(&state) { $0.entryRoster }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
@@ -84,11 +84,6 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         return effect.embedded(under: effectPath, dismissal: path.embed(.popFrom(id: id))) { [path] in
             path.embed(.element(id: id, action: $0))
         }
-    }
-
-    @usableFromInline
-    func report(_ action: Action, _ id: StackElementID) -> Effect<Action> {
-        options.whenMissing.effect(of: action, .noElement(EffectID(id)), at: options.site)
     }
 
     /// Ends what the effects of all children can do that are not there.

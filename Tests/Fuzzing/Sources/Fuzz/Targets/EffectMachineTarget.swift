@@ -35,10 +35,8 @@ enum EffectMachineTarget {
         }
 
         func checkQueues() {
-            let holders = Dictionary(grouping: running.filter(\.holdsSlot)) {
-                EffectKey(path: $0.path, id: $0.id ?? EffectID(""))
-            }
-            for jobs in holders.values {
+            let holders = Dictionary(grouping: running.filter(\.holdsSlot)) { $0.place.map { ObjectIdentifier($0) } }
+            for jobs in holders.values.flatMap({ Dictionary(grouping: $0, by: \.id).values }) {
                 let limit = jobs.map(\.policy.queueLimit).max() ?? 0
                 demand(jobs.count <= limit, "\(jobs.count) effects run of which \(limit) may.")
             }
@@ -85,7 +83,10 @@ enum EffectMachineTarget {
         demand(simulation.trackers.allSatisfy(\.isFinished), "A tracker is not finished.")
         demand(simulation.machine.registry.count == 0, "\(simulation.machine.registry.count) effects are left.")
         demand(simulation.machine.registry.numberOfIdentities == 0, "Identities are left.")
-        demand(simulation.machine.rules.queueCount == 0, "Queues are left.")
+        demand(simulation.machine.registry.numberOfQueues == 0, "Queues are left.")
+        let throttles = simulation.machine.registry.numberOfThrottles
+        // A throttle keeps the places of the children that it is in, four at the most.
+        demand(simulation.machine.registry.numberOfPlaces <= 1 + throttles * 4, "Places are left.")
     }
 
     /// - Parameter queue: the highest identity of a queue that what is around the effect has to wait in. The effect waits in

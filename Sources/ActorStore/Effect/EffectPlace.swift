@@ -1,0 +1,133 @@
+/// Where the effects of a store's own reducer, or of one child, are known: by their identities, with the queues and the
+/// intervals of these. A tree of them, in which one finds that of a child by its path.
+///
+/// A child that comes in place of one that has gone gets another one. What goes on of the one that has gone keeps its own,
+/// so that neither finds the work of the other.
+final class EffectPlace: @unchecked Sendable {
+    // Sound: handles and plans carry places, but only the owner of the store's turn looks into them.
+
+    /// nil for that of the store's own reducer, and when this one is of no use, which the parent need not outlive.
+    private unowned var parent: EffectPlace?
+    private let step: EffectStep?
+    private var children: [EffectStep: EffectPlace] = [:]
+    /// Those of children that have gone, of which something goes on, by when they went.
+    private var former: [UInt64: EffectPlace] = [:]
+    private var lastFormer: UInt64 = 0
+    /// Its key in `former` of its parent; nil while its child is there.
+    private var formerNumber: UInt64?
+
+    private var numbersByID: [EffectID: Set<UInt64>] = [:]
+    /// Those of work without identities.
+    private var otherNumbers: Set<UInt64> = []
+    var queues: [EffectID: EffectQueue] = [:]
+    var throttles: [EffectID: EffectThrottle] = [:]
+
+    /// That of a store's own reducer.
+    init() {
+        parent = nil
+        step = nil
+    }
+
+    private init(below parent: EffectPlace, _ step: EffectStep) {
+        self.parent = parent
+        self.step = step
+    }
+
+    // MARK: Work
+
+    func insert(_ handle: EffectHandle) {
+        if let id = handle.id {
+            numbersByID[id, default: []].insert(handle.number)
+        } else {
+            otherNumbers.insert(handle.number)
+        }
+    }
+
+    func remove(_ handle: EffectHandle) {
+        if let id = handle.id {
+            numbersByID[id]?.remove(handle.number)
+            if numbersByID[id]?.isEmpty == true { numbersByID[id] = nil }
+        } else {
+            otherNumbers.remove(handle.number)
+        }
+        removeIfUnused()
+    }
+
+    /// The work with this identity.
+    func numbers(of id: EffectID) -> Set<UInt64> { numbersByID[id] ?? [] }
+
+    /// All work that belongs here, or to a child of this one.
+    var numbers: [UInt64] {
+        otherNumbers + numbersByID.values.flatMap(\.self) + children.values.flatMap(\.numbers)
+            + former.values.flatMap(\.numbers)
+    }
+
+    // MARK: Children
+
+    /// That of the child at a path, if it is of use already.
+    func child(at path: EffectPath) -> EffectPlace? { path.steps.reduce(Optional(self)) { $0?.children[$1] } }
+
+    /// That of the child at a path. It is of use from when something is put into it.
+    func makeChild(at path: EffectPath) -> EffectPlace {
+        path.steps.reduce(self) { place, step in
+            if let child = place.children[step] { return child }
+            let child = EffectPlace(below: place, step)
+            place.children[step] = child
+            return child
+        }
+    }
+
+    /// Those of the children that a cancellation covers.
+    func children(coveredBy cancellation: EffectCancellation) -> [EffectPlace] {
+        switch cancellation {
+        case .all(let path):
+            return child(at: path).map { [$0] } ?? []
+        case .elements(let path, let isPresent):
+            let gone = child(at: path)?.children.filter { step, _ in
+                if case .element(let id) = step { !isPresent(id) } else { false }
+            }
+            return gone.map { Array($0.values) } ?? []
+        case .outlived(let gone):
+            return children(coveredBy: gone)
+        }
+    }
+
+    /// Takes note that the child has gone: the next one gets another place.
+    func leave() {
+        guard let parent, let step, formerNumber == nil else { return }
+        parent.children[step] = nil
+        parent.lastFormer += 1
+        formerNumber = parent.lastFormer
+        parent.former[parent.lastFormer] = self
+    }
+
+    /// Forgets the intervals of a child that has gone, and of its children, because nobody asks for them again.
+    func forgetIntervals() {
+        for place in andDescendants {
+            place.throttles = [:]
+            place.removeIfUnused()
+        }
+    }
+
+    /// Is forgotten by its parent if there is nothing to know of it.
+    func removeIfUnused() {
+        guard let parent, let step, numbersByID.isEmpty, otherNumbers.isEmpty, queues.isEmpty, throttles.isEmpty,
+            children.isEmpty, former.isEmpty
+        else { return }
+        if let formerNumber {
+            parent.former[formerNumber] = nil
+        } else if parent.children[step] === self {
+            parent.children[step] = nil
+        }
+        self.parent = nil
+        parent.removeIfUnused()
+    }
+
+    /// This one and all below it.
+    var andDescendants: [EffectPlace] {
+        [self] + children.values.flatMap(\.andDescendants) + former.values.flatMap(\.andDescendants)
+    }
+
+    /// How many identities are in use here.
+    var numberOfIdentities: Int { numbersByID.count }
+}
