@@ -93,6 +93,8 @@ struct ScopedEffectTests {
         begin(&machine, .cancelElements(below: EffectPath()) { $0 == EffectID("right") })
         #expect(try !ask(at: left) && ask(at: right))
         #expect(try !ask(at: third))
+        begin(&machine, .cancelElements(below: EffectPath()) { _ in false })
+        #expect(machine.registry.numberOfThrottles == 0)
     }
 
     @Test("The interval of a throttle stays that was asked for after the end of the child before, in the same effect")
@@ -163,6 +165,17 @@ struct ScopedEffectTests {
         #expect(queued[1].holdsSlot)
         for job in [save, queued[1]] { end(&machine, job) }
         #expect(machine.registry.count == 0 && machine.registry.numberOfPlaces <= 1)
+    }
+
+    @Test("A cancellation behind other work finds what its child has begun meanwhile", arguments: [true, false])
+    func cancellationBehindOtherWork(isDetached: Bool) throws {
+        var machine = Machine()
+        let cancellation = Effect<String>.cancel(id: "a")
+        let step = (isDetached ? cancellation.detached() : cancellation).scoped(to: left)
+        let first = try start(&machine, .concatenate(work(), step))
+        let mine = try start(&machine, work("a").scoped(to: left))
+        end(&machine, first)
+        #expect(mine.isCancelled)
     }
 
     @Test("A child further out that goes is no longer dismissed by work of a child that has gone before")
