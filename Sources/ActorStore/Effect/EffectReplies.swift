@@ -46,16 +46,20 @@ extension ReplyOrigin {
 /// The actions of children, and those that somebody waits for, that are in the mailbox, in their order, so that they can be
 /// made not to count.
 struct EffectReplies {
+    /// Those that count.
     private var origins: [ReplyOrigin] = []
     /// The place in `origins` of the one whose turn is next.
     private var next = 0
 
-    mutating func append(_ origin: ReplyOrigin) { origins.append(origin) }
+    mutating func append(_ origin: ReplyOrigin) {
+        if !origin.isCancelled { origins.append(origin) }
+    }
 
     /// Takes note that the one whose turn is next has come to it.
     ///
     /// - Returns: whether it still counts.
     mutating func take(_ origin: ReplyOrigin) -> Bool {
+        if origin.isCancelled { return false }
         next += 1
         if next == origins.count {
             origins.removeAll(keepingCapacity: next <= 64)
@@ -64,14 +68,20 @@ struct EffectReplies {
             origins.removeFirst(next)
             next = 0
         }
-        return !origin.isCancelled && origin.tracker?.isCancelled != true
+        return origin.tracker?.isCancelled != true
     }
 
     /// Makes those that a cancellation covers, and that were asked for before it, not count.
-    func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
-        for origin in origins[next...]
-        where origin.number < number && origin.ends(with: cancellation) && cancellation.covers(origin.path) {
-            origin.isCancelled = true
+    ///
+    /// - Complexity: O(*n*) with *n* that still count.
+    mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
+        guard next < origins.count else { return }
+        origins.removeFirst(next)
+        next = 0
+        origins.removeAll { origin in
+            origin.isCancelled =
+                origin.number < number && origin.ends(with: cancellation) && cancellation.covers(origin.path)
+            return origin.isCancelled
         }
     }
 }
