@@ -20,7 +20,7 @@ extension Broadcast {
     func pollWithHold(_ slot: Slot<Element>) -> Offer {
         var mustRelease = false
         let offer = lock.withLock {
-            defer { mustRelease = slot.updateHold() }
+            defer { mustRelease = slot.updateHold(isOver: isOver(slot)) }
             return self.offer(slot)
         }
         if mustRelease { slot.suspension?.release() }
@@ -35,7 +35,8 @@ extension Broadcast {
             return .element(element, isNext: false)
         }
         let current = version.loadRelaxed()
-        if slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != current), let newest {
+        // What one that is finished had not seen is in its buffer; what came since then is not for it.
+        if !slot.isFinished, slot.buffer?.missesNewest ?? (slot.isActive && slot.seen != current), let newest {
             let isNext = slot.buffer == nil && slot.seen &+ 1 == current
             slot.seen = current
             slot.buffer?.catchUp()
@@ -83,13 +84,22 @@ extension Broadcast {
     @inlinable
     func isOver(_ slot: Slot<Element>) -> Bool { slot.isFinished || isFinished && slot.isActive }
 
+    /// Whether the observer has taken all that there will be.
+    func isExhausted(_ slot: Slot<Element>) -> Bool {
+        lock.withLock {
+            if slot.isCancelled { return true }
+            guard isOver(slot), slot.buffer?.count ?? 0 == 0 else { return false }
+            return slot.isFinished || !(slot.buffer?.missesNewest ?? (slot.seen != version.loadRelaxed()))
+        }
+    }
+
     /// Ends one observation, after what it has not taken yet, while others go on. In the turn.
     func finish(_ slot: Slot<Element>) {
         var mustRelease = false
         let unread: Element? = lock.withLock {
             guard !slot.isFinished && !slot.isCancelled else { return nil }
             slot.isFinished = true
-            mustRelease = slot.updateHold()
+            mustRelease = slot.updateHold(isOver: true)
             if slot.waitingIndex >= 0 { waiting.remove(slot, at: \.waitingIndex) }
             leaveWakeUp(of: slot)
             guard slot.isActive else { return nil }
@@ -102,7 +112,7 @@ extension Broadcast {
     }
 
     /// Keeps the last element for an observer, because it gets none of those that come. Under the lock.
-    func keepLast(_ element: Element, for slot: Slot<Element>) {
+    private func keepLast(_ element: Element, for slot: Slot<Element>) {
         if slot.buffer == nil { slot.buffer = ElementBuffer(limit: 1, overflow: .dropOldest) }
         slot.buffer?.appendLast(element)
     }
@@ -125,7 +135,7 @@ extension Broadcast {
         let (waiter, unread): (Waiter?, [Element?]) = lock.withLock {
             guard !slot.isCancelled else { return (nil, []) }
             slot.isCancelled = true
-            mustRelease = slot.updateHold()
+            mustRelease = slot.updateHold(isOver: true)
             var unread = slot.buffer?.removeAll() ?? []
             unread.append(removeMember(slot))
             guard slot.waitingIndex >= 0 else { return (nil, unread) }

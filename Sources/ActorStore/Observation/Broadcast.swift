@@ -104,7 +104,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             version.storeRelaxed(version.loadRelaxed() &+ 1)
             for slot in buffered {
                 if let oldest = slot.buffer?.append(element) { displaced.append(oldest) }
-                if slot.suspension != nil { _ = slot.updateHold() }
+                if slot.suspension != nil { _ = slot.updateHold(isOver: false) }
             }
             takeWaiting()
             return previous
@@ -117,11 +117,6 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     func activate(_ slot: Slot<Element>, withNewest: Bool, revision: UInt64) {
         lock.withLock {
             guard !slot.isCancelled else { return }
-            if slot.isFinished {
-                // It has ended before its turn came, with what it observes through.
-                if withNewest, let newest { keepLast(newest, for: slot) }
-                return
-            }
             slot.since = revision
             slot.memberIndex = Int32(members.count)
             members.append(slot)
@@ -133,7 +128,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
                 slot.bufferedIndex = Int32(buffered.count)
                 buffered.append(slot)
                 if withNewest, let newest { _ = slot.buffer?.append(newest) }
-                if slot.suspension != nil { _ = slot.updateHold() }
+                if slot.suspension != nil { _ = slot.updateHold(isOver: isFinished) }
             }
             // It may be waiting already.
             guard slot.waitingIndex >= 0 else { return }
@@ -171,10 +166,12 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         let ended = closures
         closures = []
         goneClosures = 0
-        lock.withLock {
+        let released = lock.withLock {
             isFinished = true
             takeWaiting()
+            return buffered.filter { $0.suspension != nil && $0.updateHold(isOver: true) }
         }
+        for slot in released { slot.suspension?.release() }
         for observer in ended { observer?.end() }
     }
 

@@ -58,10 +58,11 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
 extension Slot {
     /// Holds the store, or lets it go, as the buffer demands; under the lock.
     ///
+    /// - Parameter isOver: Whether nothing more comes, so that there is nothing to keep back.
     /// - Returns: whether the caller must release the hold, outside the lock.
     @usableFromInline
-    func updateHold() -> Bool {
-        let mustHold = !isCancelled && !isFinished && buffer?.suspendsStore == true
+    func updateHold(isOver: Bool) -> Bool {
+        let mustHold = !isCancelled && !isOver && buffer?.suspendsStore == true
         guard mustHold != isHolding else { return false }
         isHolding = mustHold
         if mustHold { suspension?.hold() }

@@ -124,6 +124,9 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Whether the observer has taken all that there will be.
+    var isExhausted: Bool { broadcast.isExhausted(slot) }
+
     /// Ends the observation; the observer gets nothing more.
     @usableFromInline
     func cancel() { broadcast.cancel(slot) }

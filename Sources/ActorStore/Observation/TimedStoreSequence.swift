@@ -2,7 +2,8 @@
 ///
 /// The first value comes at once, as with every observation. A value that equals the last delivered one is not
 /// delivered; an observation without a notion of equality (``Deduplication/everyAction``) delivers equal values. If the
-/// store ends, the newest value still comes.
+/// store ends, the newest value still comes: at once from ``StoreSequence/debounce(for:maximumWait:clock:)``, and when the
+/// interval is over from the other two. The sequence ends with it, or when that interval is over.
 ///
 /// The operators are meant for observations that keep only the newest value. Of a buffered observation,
 /// ``StoreSequence/coalesce(for:clock:)`` and ``StoreSequence/debounce(for:maximumWait:clock:)`` deliver the newest
@@ -57,7 +58,7 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
 
         /// Waits until the interval since the last value is over, and then for a change, if there was none meanwhile.
         private nonisolated(nonsending) func throttled(_ interval: C.Duration) async -> Element? {
-            if let lastDelivery {
+            if let lastDelivery, !subscription.isExhausted {
                 let due = lastDelivery.advanced(by: interval)
                 if clock.now < due {
                     do { try await clock.sleep(until: due, tolerance: nil) } catch { return end() }
@@ -70,8 +71,10 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
         private nonisolated(nonsending) func coalesced(_ interval: C.Duration) async -> Element? {
             let delivered = subscription.previous
             while var element = await subscription.next() {
-                let due = clock.now.advanced(by: interval)
-                do { try await clock.sleep(until: due, tolerance: nil) } catch { return end() }
+                if !subscription.isExhausted {
+                    let due = clock.now.advanced(by: interval)
+                    do { try await clock.sleep(until: due, tolerance: nil) } catch { return end() }
+                }
                 _ = subscription.catchUp(&element)
                 if isNew(element, after: delivered) { return element }
             }

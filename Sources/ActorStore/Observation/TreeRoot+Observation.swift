@@ -16,6 +16,8 @@ extension TreeRoot {
             if slot.suspension != nil { isSuspendable = true }
             watch(group, observed, place)
             group.activate(slot, withNewest: replay == .current && hasState, revision: revision.loadRelaxed())
+            // Behind that, so that what has ended already leaves it the newest element.
+            stay?.begin()
         }
         return Subscription(broadcast: group, slot: slot, root: self, keeping: stay)
     }

@@ -63,8 +63,10 @@ final class GuestStay: Sendable {
     init(of guest: any Guest & Sendable, at host: StateSource) {
         self.guest = guest
         self.host = host
-        host.tree.inTurn { host.admit(guest) }
     }
+
+    /// In the turn.
+    func begin() { host?.admit(guest) }
 
     deinit {
         let guest = guest

@@ -7,7 +7,9 @@ final class Retainer<Object: AnyObject & Sendable>: Sendable {
     /// - Parameter source: With whose end the object is let go.
     init(_ object: Object, until source: StateSource) {
         guest = RetainingGuest(object, deferred: source.tree.deferred)
-        stay = GuestStay(of: guest, at: source)
+        let stay = GuestStay(of: guest, at: source)
+        self.stay = stay
+        source.tree.inTurn { stay.begin() }
     }
 
     /// Nil if it has been let go.

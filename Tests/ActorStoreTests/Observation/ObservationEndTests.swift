@@ -102,6 +102,58 @@ struct ObservationEndTests {
         #expect(try await child.values(of: \.parent, buffering: policy).all() == [4])
     }
 
+    @Test(
+        "A sequence that has seen the newest of a parent's state gets nothing of what comes after the end of its child"
+    )
+    func nothingAfterChild() async throws {
+        let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+        let values = child.values(of: \.parent)
+        var (iterator, later) = (values.makeAsyncIterator(), values.makeAsyncIterator())
+        let others = store.observe(\.self) { _ in }
+        #expect(await iterator.next() == 0)
+        await child.shutdown(drain: .finishEffects)
+        try await store.dispatch(1)
+        #expect(await iterator.next() == nil)
+        // What it had not seen at the end it still gets.
+        #expect(await later.next() == 0)
+        #expect(await later.next() == nil)
+        others.cancel()
+    }
+
+    @Test("An observer of a child that has ended suspends nothing, whether it began before or begins afterwards")
+    func suspendingAfterTheEnd() async throws {
+        let policy = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
+        for kind in 0..<3 {
+            for beginsBefore in [true, false] {
+                let child = store.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                func observe() -> any Sendable {
+                    switch kind {
+                    case 0: child.values(of: \.local, buffering: policy)
+                    case 1: child.actions(buffering: policy)
+                    default: child.transitions(buffering: policy)
+                    }
+                }
+                var kept: [any Sendable] = beginsBefore ? [observe()] : []
+                child.send(1)
+                await child.shutdown(drain: .cancelEffects, within: .milliseconds(50))
+                if !beginsBefore { kept = [observe()] }
+                try await store.dispatch(1)
+                withExtendedLifetime(kept) {}
+            }
+        }
+    }
+
+    @Test("An observer of a part that has gone suspends nothing")
+    func suspendingWithoutPart() async throws {
+        let store = Store(initialState: Int?.some(0)) { (number: inout Int?, new: Int?) in number = new }
+        let scope = store.scopeIfLet(\.self)
+        let part = try #require(scope.store)
+        try await store.dispatch(nil)
+        let values = part.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
+        try await store.dispatch(nil)
+        #expect(try await values.all() == [0])
+    }
+
     @Test("Observers of a parent's state in actors and on executors are counted no longer when the child has ended")
     func elsewhereThroughChild() async {
         actor Display {

@@ -196,6 +196,19 @@ struct TimedObservationTests {
         }
     }
 
+    @Test("When the store has ended, nothing is waited for that cannot come")
+    func afterTheEnd() async {
+        for timing in Timing.allCases {
+            let (clock, store) = (ManualClock(), makeStore())
+            var iterator = sequence(timing, of: store.values(of: \.self), clock).makeAsyncIterator()
+            #expect(await iterator.next() == 0)
+            if timing != .throttle { store.send(1) }
+            await store.shutdown(drain: .finishEffects)
+            if timing != .throttle { #expect(await iterator.next() == 1, "\(timing)") }
+            #expect(await iterator.next() == nil, "\(timing)")
+        }
+    }
+
     @Test("An observation without a notion of equality delivers equal values")
     func withoutEquality() async {
         for timing in Timing.allCases {
