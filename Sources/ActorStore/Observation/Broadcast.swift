@@ -175,6 +175,25 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         for observer in ended { observer?.end() }
     }
 
+    /// Publishes a last element, and ends all observations.
+    ///
+    /// - Parameter tellingClosures: Does what it is given, in the turn or in a later one: it calls the closures, which are
+    ///   code of users. Sequences get the element and the end at once.
+    func finish(with last: Element, tellingClosures: (@escaping () -> Void) -> Void) {
+        var observers = closures
+        closures = []
+        publish(last)
+        finish()
+        guard observers.contains(where: { $0 != nil }) else { return }
+        tellingClosures { [deferred] in
+            for observer in observers { observer?.receive(last) }
+            for observer in observers { observer?.end() }
+            // Those that were cancelled meanwhile have not been let go of.
+            deferred.abandon(observers)
+            observers = []
+        }
+    }
+
     /// Has all that wait woken when the turn has been passed on. Under the lock.
     @inlinable
     func takeWaiting() {

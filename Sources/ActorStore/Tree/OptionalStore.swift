@@ -48,7 +48,9 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
             source?.finishWatchers()
         } else if let gone = takeSource() {
             gone.finishWatchers()
-            replace(by: nil)
+            let previous = exchange(with: nil)
+            presence.finish(with: nil) { root.tellOfEnd($0) }
+            root.deferred.retire(previous)
         }
         presence.finish()
     }
@@ -57,12 +59,17 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     func end() { root.inTurn { [self] in finish() } }
 
     private func replace(by store: Store<State, Action>?) {
-        let previous = lock.withLock {
+        let previous = exchange(with: store)
+        presence.publish(store)
+        root.deferred.retire(previous)
+    }
+
+    /// - Returns: what there was to show before, for the caller to release when the turn has been passed on.
+    private func exchange(with store: Store<State, Action>?) -> Store<State, Action>? {
+        lock.withLock {
             defer { currentStore = store }
             return currentStore
         }
-        presence.publish(store)
-        root.deferred.retire(previous)
     }
 
     /// - Parameter scope: kept as long as the subscription.

@@ -21,6 +21,8 @@ final class RareParts {
     var derived: [DerivedSource] = []
     /// What ends when all have been told of the change that is being told.
     var endings: [() -> Void] = []
+    /// Whether that is being ended which goes with a change.
+    var isEndingWhatHasGone = false
     /// Those who end with the root.
     var guests = GuestList()
     /// How many guests the root and the stores below it have had.
@@ -123,6 +125,12 @@ extension TreeRoot {
             yield &parts.endings
             hasEndings = !parts.endings.isEmpty
         }
+    }
+
+    /// Whether that is being ended which goes with a change. In the turn.
+    final var isEndingWhatHasGone: Bool {
+        get { lazyParts?.isEndingWhatHasGone ?? false }
+        set { parts.isEndingWhatHasGone = newValue }
     }
 
     /// Those who end with the root.

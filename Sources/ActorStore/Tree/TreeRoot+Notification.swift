@@ -15,8 +15,17 @@ extension TreeRoot {
     final func endWhatHasGone() {
         let ends = endings
         endings = []
+        isEndingWhatHasGone = true
         for end in ends { end() }
+        isEndingWhatHasGone = false
         // They hold what has gone, which is code of users.
         retire(ends)
+    }
+
+    /// Has those told who observe something that ends: at once if it goes with a change, because the sender of an action
+    /// tells observers; otherwise by a background task, because who releases what they observe may hold locks that they
+    /// take. In the turn.
+    final func tellOfEnd(_ tell: @escaping () -> Void) {
+        if isEndingWhatHasGone { tell() } else { deferCall { [self] in inTurn(tell) } }
     }
 }

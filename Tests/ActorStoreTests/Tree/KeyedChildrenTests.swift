@@ -525,6 +525,7 @@ struct OptionalScopeTests {
 
     private struct Lobby: Equatable, Sendable {
         var desk: Desk?
+        var desks: TreeDictionary<String, Desk> = ["night": Desk(bell: 1)]
     }
 
     private enum LobbyAction: Sendable {
@@ -532,8 +533,12 @@ struct OptionalScopeTests {
         case close
     }
 
-    private func lobby() -> Store<Lobby, LobbyAction> {
-        Store(initialState: Lobby(desk: Desk(bell: 1))) { (lobby: inout Lobby, action: LobbyAction) in
+    private func lobby(
+        _ state: Lobby = Lobby(desk: Desk(bell: 1)),
+        executor: (any TaskExecutor)? = nil
+    ) -> Store<Lobby, LobbyAction> {
+        Store(initialState: state, configuration: StoreConfiguration(executor: executor)) {
+            (lobby: inout Lobby, action: LobbyAction) in
             lobby.desk = action == .open ? Desk(bell: 1) : nil
         }
     }
@@ -611,5 +616,59 @@ struct OptionalScopeTests {
         #expect(blue.snapshot == 1)
         let late = scope.scopes(forEach: \.keys) { (_: String, action: LobbyAction) in action }
         #expect(late.keys.isEmpty)
+    }
+
+    @Test("Who releases a scope or a table of scopes calls no observer of a scope below it", arguments: [false, true])
+    func releasedAbove(isTable: Bool) async throws {
+        let executor = PatientExecutor()
+        let lobby = lobby(executor: executor)
+        var owner: (any Sendable)?
+        let scope: Store<Desk, LobbyAction>
+        if isTable {
+            let desks = lobby.scopes(forEach: \.desks) { (_: String, action: LobbyAction) in action }
+            scope = try #require(desks["night"])
+            owner = desks
+        } else {
+            let desk = lobby.scopeIfLet(\.desk)
+            scope = try #require(desk.store)
+            owner = desk
+        }
+        #expect(owner != nil)
+        let bell = scope.scopeIfLet(\.bell)
+        let digit = try #require(bell.store).scope { Optional($0) }.scopeIfLet(\.self)
+        let (seen, cancelled, late) = (Collector<String>(), Collector<String>(), Collector<String>())
+        let tokens = [note(bell, in: seen), note(digit, in: seen)]
+        let token = note(bell, in: cancelled)
+        var stores = bell.stores.makeAsyncIterator()
+        #expect(await stores.next()??.snapshot == 1)
+        owner = nil
+        #expect(bell.store == nil && digit.store == nil)
+        #expect(seen.elements == ["bell", "bell"])
+        // Those who come now find nothing, and those who go now are not told.
+        let lateToken = note(bell, in: late)
+        #expect(late.elements == ["nil"])
+        token.cancel()
+        executor.runAll()
+        #expect(seen.elements == ["bell", "bell", "nil", "nil"])
+        #expect(cancelled.elements == ["bell"] && late.elements == ["nil"])
+        let none = await stores.next()
+        #expect(try #require(none) == nil)
+        #expect(await stores.next() == nil)
+        withExtendedLifetime((tokens, lateToken)) {}
+    }
+
+    @Test("Who is told at the release of a scope is told also if the store ends meanwhile")
+    func releasedBeforeTheEnd() async throws {
+        let executor = PatientExecutor()
+        var lobby: Store<Lobby, LobbyAction>? = lobby(executor: executor)
+        var desk = lobby?.scopeIfLet(\.desk)
+        let bell = try #require(desk?.store).scopeIfLet(\.bell)
+        let seen = Collector<String>()
+        let token = note(bell, in: seen)
+        desk = nil
+        lobby = nil
+        executor.runAll()
+        #expect(seen.elements == ["bell", "nil"])
+        withExtendedLifetime((desk, token)) {}
     }
 }
