@@ -2,33 +2,34 @@
 ///
 /// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the last
 /// it was, and their observations of it end; when something comes again it gets a new scope. They end also when this is
-/// released.
+/// released. If the part is one of a child, this holds the child, too.
 ///
 /// The part can be one of a scope that comes and goes itself. When that goes there is nothing to show any more, for good.
 public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>: Sendable {
-    private let current: OptionalStore<State, Action>
-    private let observation: Observation
+    private let presence: OptionalPresence<State, Action>
+    /// The way to the store, which keeps that alive if it is a child.
+    private let door: any AnyObject & Sendable
 
     @usableFromInline
-    init(_ current: OptionalStore<State, Action>, _ observation: Observation) {
-        self.current = current
-        self.observation = observation
-    }
-
-    deinit {
-        observation.cancel()
-        current.end()
+    init(
+        _ current: OptionalStore<State, Action>,
+        _ observation: Observation,
+        keeping door: any AnyObject & Sendable
+    ) {
+        presence = OptionalPresence(current, observation)
+        self.door = door
     }
 
     /// The scope, or nil if there is nothing to show.
-    public var store: Store<State, Action>? { current.store }
+    public var store: Store<State, Action>? { presence.current.store }
 
     /// The scope that there is, and then each coming and going: nil when there is nothing to show any more.
     ///
-    /// Ends with the store, or, after nil, with the scope that comes and goes of which this is a part.
+    /// Ends with the store, or, after nil, with the scope that comes and goes of which this is a part. The sequence holds
+    /// the scope as long as there is something to show, and with it the child whose part that is; otherwise it keeps no
+    /// store alive.
     public var stores: StoreSequence<Store<State, Action>?> {
-        // Each iterator keeps this, which keeps what tells of the comings and goings.
-        StoreSequence { [self] in current.subscribe(keeping: self) }
+        StoreSequence { [presence] in presence.current.subscribe(keeping: presence) }
     }
 
     /// Calls `onSome` with the scope when there comes something to show, and `onNil` when there is nothing any more;
@@ -37,14 +38,31 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
     /// If this is the scope of a part of another scope that comes and goes, and that is released, `onNil` is called later,
     /// in a turn of a background task, and not by whoever releases it.
     ///
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    /// - Returns: a token; the observation ends when it is released or cancelled. It holds the scope as long as there is
+    ///   something to show, and with it the child whose part that is; otherwise it keeps no store alive.
     public func observe(
         onSome: @escaping @Sendable (_ store: Store<State, Action>) -> Void,
         onNil: @escaping @Sendable () -> Void = {}
     ) -> Observation {
-        // It keeps this, which keeps what tells of the comings and goings.
-        current.observe { [self] store in
-            withExtendedLifetime(self) { if let store { onSome(store) } else { onNil() } }
+        presence.current.observe { [presence] store in
+            withExtendedLifetime(presence) { if let store { onSome(store) } else { onNil() } }
         }
+    }
+}
+
+/// Ends the scopes of an optional part when nobody is left who asks for them. Those who are told of their coming and going
+/// hold this, by which no child is kept alive, and not the ``OptionalScope``.
+private final class OptionalPresence<State: Sendable, Action: Sendable>: Sendable {
+    let current: OptionalStore<State, Action>
+    private let observation: Observation
+
+    init(_ current: OptionalStore<State, Action>, _ observation: Observation) {
+        self.current = current
+        self.observation = observation
+    }
+
+    deinit {
+        observation.cancel()
+        current.end()
     }
 }

@@ -80,9 +80,8 @@ extension Store {
         line: UInt = #line,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> OptionalScope<Part, PartAction> {
-        let door = door
         let extract = Reflection.extraction(of: embed)
-        return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { part, states in
+        return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, part, states in
             door.scope(states, embed, extract: extract) { state in state[keyPath: keyPath] ?? part }
         }
     }
@@ -94,8 +93,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> OptionalScope<Part, Action> {
-        let door = door
-        return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { part, states in
+        door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, part, states in
             door.scope(states, { $0 }, extract: { $0 }) { state in state[keyPath: keyPath] ?? part }
         }
     }

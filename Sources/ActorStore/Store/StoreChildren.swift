@@ -10,7 +10,7 @@
 /// ```
 ///
 /// It holds the stores: when an entry goes, its store ends, and all of them end when this is released, also if others
-/// hold them still. So keep it as long as the stores are used.
+/// hold them still. So keep it as long as the stores are used. If the other store is a child, this holds that, too.
 public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
     private let table: StoreTable<Key, State, Action>
     private let observation: Observation

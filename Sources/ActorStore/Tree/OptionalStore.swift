@@ -31,7 +31,12 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     /// with which it goes. In the turn, by the observer of the part.
     @usableFromInline
     func leave() {
-        if let gone = takeSource() { root.endWhenAllAreTold { gone.finishWatchers() } }
+        if let gone = takeSource() {
+            root.endWhenAllAreTold { gone.finishWatchers() }
+        } else if presence.hasNewest {
+            // Which is that there is nothing to show.
+            return
+        }
         replace(by: nil)
     }
 

@@ -34,23 +34,31 @@ extension StoreDoor {
     }
 
     /// Makes a store of what an optional part holds, each time that it comes, and lets it go with that.
+    ///
+    /// - Parameter make: Is given the way to this store, which it must not have captured: who is told of the comings and
+    ///   goings holds it, and must not keep a child alive for which there is nothing to show.
     @inlinable
     func store<Part: Equatable & Sendable, PartAction: Sendable>(
         ifLet keyPath: KeyPath<State, Part?> & Sendable,
         at source: SourceLocation,
-        _ make: @escaping @Sendable (_ part: Part, _ states: StateDoor<Part>) -> StoreDoor<Part, PartAction>
+        _ make:
+            @escaping @Sendable (
+                _ door: StoreDoor, _ part: Part, _ states: StateDoor<Part>
+            ) -> StoreDoor<Part, PartAction>
     ) -> OptionalScope<Part, PartAction> {
         let current = OptionalStore<Part, PartAction>(root: root, node: node)
-        let (states, root) = (states, root)
+        let (way, states, root) = (UnheldDoor(self), states, root)
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
             part in
             guard let part else { return current.leave() }
             if let element = current.source { return element.update(part) }
+            // It is about to end if nobody uses it.
+            guard let door = way.held else { return current.leave() }
             let element = ElementSource(part, root: root)
-            let door = make(part, states.element(element) { $0[keyPath: keyPath] })
-            current.enter(Store(door: door), element)
+            let scope = make(door, part, states.element(element) { $0[keyPath: keyPath] })
+            current.enter(Store(door: scope), element)
         }
-        return OptionalScope(current, observation)
+        return OptionalScope(current, observation, keeping: self)
     }
 
     @inlinable

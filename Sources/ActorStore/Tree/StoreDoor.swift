@@ -89,14 +89,17 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     var retainer: Retainer<StoreDoor> { Retainer(withoutHold, until: states.element ?? node ?? root) }
 
     /// The same way, by which nobody's child is kept alive.
-    @usableFromInline var withoutHold: StoreDoor {
+    @usableFromInline var withoutHold: StoreDoor { keeping([]) }
+
+    /// The same way, which keeps something else alive.
+    func keeping(_ objects: [any AnyObject & Sendable]) -> StoreDoor {
         StoreDoor(
             root: root,
             node: node,
             name: name,
             actions: actions,
             states: states,
-            keeping: [],
+            keeping: objects,
             areSame: areSame,
             host: host,
             localHost: localHost,
@@ -191,5 +194,40 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         // Not if it has ended before this: then nobody lets it go.
         root.inTurn { [states] in if !group.isFinished { last.replace(by: states.load()) } }
         return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
+    }
+}
+
+/// The way to a store of any kind.
+protocol ChildHolder: AnyObject, Sendable {
+    /// The way to the nearest child, which keeps that alive; nil if there is none.
+    var holder: (any ChildHolder)? { get }
+}
+
+extension StoreDoor: ChildHolder {
+    var holder: (any ChildHolder)? {
+        keeping.last is ChildLife ? self : (keeping.first as? any ChildHolder)?.holder
+    }
+}
+
+/// The way to a store for those who keep no child alive, but use one that others keep.
+@usableFromInline
+struct UnheldDoor<State: Sendable, Action: Sendable>: Sendable {
+    private let unheld: StoreDoor<State, Action>
+    private let isOfChild: Bool
+    private weak let original: StoreDoor<State, Action>?
+    private weak let holder: (any ChildHolder)?
+
+    @usableFromInline
+    init(_ door: StoreDoor<State, Action>) {
+        let holder = door.holder
+        (original, isOfChild, self.holder) = (door, holder != nil, holder)
+        unheld = isOfChild ? door.withoutHold : door
+    }
+
+    /// The way that keeps the child alive; nil if nobody is left who uses it.
+    @usableFromInline var held: StoreDoor<State, Action>? {
+        guard isOfChild else { return unheld }
+        // Of a scope that has been released the child may still be there.
+        return original ?? holder.map { unheld.keeping([$0]) }
     }
 }

@@ -671,4 +671,82 @@ struct OptionalScopeTests {
         #expect(seen.elements == ["bell", "nil"])
         withExtendedLifetime((desk, token)) {}
     }
+
+    // MARK: Scopes of optional parts of a child
+
+    private typealias Child = Store<Joined<Lobby, Int>, LobbyAction>
+
+    private func child(of lobby: Store<Lobby, LobbyAction>) -> Child {
+        lobby.child(initialState: 0) { (_: inout Int, _: LobbyAction) in }
+    }
+
+    @Test(
+        "What tells of the comings and goings of a part of a child keeps the child only while there is something to show"
+    )
+    func tellingOfPartsOfChildren() async throws {
+        let lobby = lobby(Lobby())
+        let seen = Collector<String>()
+        for isShown in [false, true] {
+            var child: Child? = child(of: lobby)
+            let (values, handle) = (child!.values(of: \.local), child!.weak)
+            let stores = child!.scopeIfLet(\.parent.desk).stores
+            let token = child!.scopeIfLet(\.parent.desk).observe { _ in
+                seen.append("desk")
+            } onNil: {
+                seen.append("nil")
+            }
+            if isShown {
+                try await lobby.dispatch(.open)
+                child = nil
+                #expect(handle.isAlive)
+                try await lobby.dispatch(.close)
+                await wait { !handle.isAlive }
+            }
+            child = nil
+            try #require(!handle.isAlive)
+            #expect(try await values.all() == [0])
+            #expect(try await stores.all().allSatisfy { $0 == nil })
+            withExtendedLifetime(token) {}
+        }
+        #expect(seen.elements == ["nil", "nil", "desk", "nil"])
+        #expect(lobby.statistics.observers == 0)
+    }
+
+    @Test("A scope of a child may be released before there is something to show, as long as somebody uses the child")
+    func releasedScopeOfChild() async throws {
+        let lobby = lobby(Lobby())
+        let child = child(of: lobby)
+        var stores = child.scope(\.parent).scope(\.self).scopeIfLet(\.desk).stores.makeAsyncIterator()
+        #expect(try #require(await stores.next()) == nil)
+        try await lobby.dispatch(.open)
+        #expect(await stores.next()??.snapshot.bell == 1)
+        withExtendedLifetime(child) {}
+    }
+
+    @Test(
+        "Whoever holds a scope of an optional part of a child uses the child, and so does who holds a table of stores"
+    )
+    func holdersOfChildren() throws {
+        let lobby = lobby(Lobby())
+        var child: Child? = child(of: lobby)
+        var handle = try #require(child?.weak)
+        var desk = child?.scopeIfLet(\.parent.desk)
+        child = nil
+        #expect(handle.isAlive && desk != nil)
+        desk = nil
+        #expect(!handle.isAlive)
+        child = self.child(of: lobby)
+        handle = try #require(child?.weak)
+        var desks = child?.scopes(forEach: \.parent.desks) { (_: String, action: LobbyAction) in action }
+        var sessions = child?.children(
+            forEach: \.parent.desks,
+            initialState: { _, _ in 0 },
+            reducer: Reduce<Int, LobbyAction> { _, _ in .none }
+        ) { _, action in action }
+        child = nil
+        desks = nil
+        #expect(handle.isAlive && desks == nil && sessions?.count == 1)
+        sessions = nil
+        #expect(!handle.isAlive)
+    }
 }
