@@ -9,6 +9,15 @@ extension Misuse {
             let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
             store.scope(\.description).attach(reducer: Reduce<String, Int> { _, _ in .none }, forKey: 1)
         },
+        Misuse("A reducer is attached to a scope of an optional part", "or comes and goes with an optional") {
+            let store = Store(initialState: Int?.some(0)) { (_: inout Int?, _: Int) in }
+            store.scopeIfLet(\.self).store?.attach(reducer: Plain(), forKey: 1)
+        },
+        Misuse("A reducer is attached to a scope of an entry", "or comes and goes with an optional") {
+            let store = Store(initialState: [0]) { (_: inout [Int], _: Int) in }
+            let scopes = store.scopes(forEach: \.self) { (_: Int, action: Int) in action }
+            scopes[0]?.attach(reducer: Plain(), forKey: 1)
+        },
         Misuse("A reducer is attached to the own state of no child", "which is not a child") {
             let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
             let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }

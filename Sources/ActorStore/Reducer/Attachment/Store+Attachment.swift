@@ -12,7 +12,9 @@ extension Store {
     /// too, if its part is writable; they are attached to the store that it is a scope of.
     ///
     /// Traps if the store shows no state that can be written: a scope by closure or of a read-only property, and the joined
-    /// state of a child, for whose own state there is ``attach(reducer:local:forKey:)``.
+    /// state of a child, for whose own state there is ``attach(reducer:local:forKey:)``. Traps also for a scope that comes
+    /// and goes with an optional or an entry, as ``scopeIfLet(_:fileID:line:)`` and ``scopes(forEach:fileID:line:action:)``
+    /// make them, although its part can be written. Attach the reducer to the store that has the optional, or the table.
     ///
     /// - Parameters:
     ///   - reducer: What is attached.
@@ -99,8 +101,9 @@ extension Store {
         guard let host = attachmentHost else {
             fatalError(
                 """
-                A reducer was attached to "\(name)", whose state is read-only. Attach it to the store that has the state, or \
-                to a scope by a writable key path; to a child's own state with attach(reducer:local:forKey:).
+                A reducer was attached to "\(name)", whose state is read-only, or comes and goes with an optional or an \
+                entry. Attach it to the store that has the state, or to a scope by a writable key path; to a child's own \
+                state with attach(reducer:local:forKey:).
                 """
             )
         }
