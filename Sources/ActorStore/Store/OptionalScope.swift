@@ -4,6 +4,9 @@
 /// it was, and their observations of it end; when something comes again it gets a new scope. They end also when this is
 /// released. If the part is one of a child, this holds the child, too.
 ///
+/// It looks at the part in the store's turn. If the store is busy when this is made, or it is made in one of its turns,
+/// as by an observer, there is nothing to show until its turn has come; ``Store/state`` waits for that.
+///
 /// The part can be one of a scope that comes and goes itself. When that goes there is nothing to show any more, for good.
 public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>: Sendable {
     private let presence: OptionalPresence<State, Action>

@@ -6,6 +6,9 @@ extension Store {
     /// the table is a `TreeDictionary`. When an entry goes, its child's effects are cancelled, its observers' sequences
     /// end, and it refuses actions, also if somebody holds it still; it goes on to show the last it knew.
     ///
+    /// The children are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
+    /// observer, there are none until then; ``Store/state`` waits for it.
+    ///
     /// - Parameters:
     ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
     ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn.
@@ -34,6 +37,9 @@ extension Store {
 
     /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
     /// ``scope(state:action:)-(_,CasePath<Action,PartAction>)``.
+    ///
+    /// The scopes are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
+    /// observer, there are none until then; ``Store/state`` waits for it.
     ///
     /// - Parameters:
     ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
@@ -67,6 +73,9 @@ extension Store {
     /// let login = store.scopeIfLet(state: \.login, action: AppAction.login)
     /// for await store in login.stores { … }   // Store<Login, LoginAction>?, at each coming and going
     /// ```
+    ///
+    /// The scope is made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
+    /// observer, ``OptionalScope/store`` is nil until then; ``Store/state`` waits for it.
     ///
     /// - Parameters:
     ///   - keyPath: The part.

@@ -11,6 +11,9 @@
 ///
 /// It holds the stores: when an entry goes, its store ends, and all of them end when this is released, also if others
 /// hold them still. So keep it as long as the stores are used. If the other store is a child, this holds that, too.
+///
+/// It is filled in the store's turn. If the store is busy when this is made, or it is made in one of its turns, as by an
+/// observer, it is empty until its turn has come; ``Store/state`` waits for that.
 public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
     private let table: StoreTable<Key, State, Action>
     private let observation: Observation
