@@ -22,6 +22,15 @@ final class DependencyContainer: @unchecked Sendable {
     }
 }
 
+extension PreparedReducer {
+    /// How a store runs it that keeps dependencies, or keeps none.
+    @inlinable
+    func run(in dependencies: DependencyContainer?) -> @Sendable (inout State, Action) -> Effect<Action> {
+        guard let dependencies else { return run }
+        return { state, action in reduce(into: &state, action: action, with: dependencies.values) }
+    }
+}
+
 /// A reducer in a store with dependencies of its own.
 struct ContainedReducer<Base: Reducer>: Reducer {
     let base: Base

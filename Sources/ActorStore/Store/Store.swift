@@ -51,14 +51,9 @@ public actor Store<State: Sendable, Action: Sendable> {
         configuration: StoreConfiguration = StoreConfiguration()
     ) {
         let dependencies = DependencyContainer.here()
-        let prepared = reducer.prepared()
-        var reduce = prepared.run
-        if let dependencies {
-            reduce = { state, action in prepared.reduce(into: &state, action: action, with: dependencies.values) }
-        }
         let core = StoreCore(
             state: initialState,
-            reducer: reduce,
+            reducer: reducer.prepared().run(in: dependencies),
             interceptors: interceptors,
             configuration: configuration,
             dependencies: dependencies
@@ -85,14 +80,17 @@ public actor Store<State: Sendable, Action: Sendable> {
         configuration: StoreConfiguration = StoreConfiguration(),
         reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void
     ) {
+        let dependencies = DependencyContainer.here()
+        let reducer = PreparedReducer<State, Action> { state, action in
+            reduce(&state, action)
+            return .none
+        }
         let core = StoreCore(
             state: initialState,
-            reducer: { state, action in
-                reduce(&state, action)
-                return .none
-            },
+            reducer: reducer.run(in: dependencies),
             interceptors: interceptors,
-            configuration: configuration
+            configuration: configuration,
+            dependencies: dependencies
         )
         backing = .root(core)
         self.core = .passUnretained(core)

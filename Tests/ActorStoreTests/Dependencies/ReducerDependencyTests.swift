@@ -78,6 +78,43 @@ struct ReducerDependencyTests {
         #expect(child.snapshot.local == [4] && later.snapshot.local == [3])
     }
 
+    @Test("A store whose reducer is a closure keeps the overrides around its creation, for its children, too")
+    func creationOfAStoreByAClosure() async throws {
+        let add: @Sendable (inout Int, Int) -> Void = { sum, count in
+            @Dependency(\.number) var number
+            sum += count * number
+        }
+        let asking = Work<Int, Int, Int> { $0.dependencies.number }
+        let store = withDependencies {
+            $0.number = 3
+        } operation: {
+            Store(initialState: 0, reduce: add)
+        }
+        let child = store.child(initialState: [], reducer: Noting()) { (_: Action) -> Int? in nil }
+        try await withDependencies {
+            $0.number = 8
+        } operation: {
+            try await store.dispatch(2)
+            #expect(store.snapshot == 6)
+            #expect(try await store.dispatch(asking) == 3)
+            try await child.dispatch(.note)
+            try await child.dispatch(.noteInAnEffect).finish()
+        }
+        #expect(await child.state.local == [3, 3])
+        try await withDependencies {
+            $0.number = 4
+        } operation: {
+            try await withStore(initialState: 0, reduce: add) { store in
+                try await withDependencies {
+                    $0.number = 8
+                } operation: {
+                    try await store.dispatch(2)
+                }
+                #expect(store.snapshot == 8)
+            }
+        }
+    }
+
     @Test("Effects of a dispatched action see the overrides around the dispatch, unless their reducer has its own")
     func dispatch() async throws {
         let plain = Store(initialState: [], reducer: Noting())
