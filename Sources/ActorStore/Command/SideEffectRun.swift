@@ -51,7 +51,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         if case .view(let door) = backing, let node = door.node, parent == nil ? node.isRefusing : node.isEnded {
             return .failure(.shutDown)
         }
-        let dependencies = root.dependencies
+        let dependencies = backing.dependencies
         let work = EffectWork<Host.Action>(
             source: source,
             body: { _ in await runBody(dependencies, outcome) }

@@ -22,6 +22,17 @@ final class DependencyContainer: @unchecked Sendable {
     }
 }
 
+extension DependencyContainer? {
+    /// Runs code of users that is no reducer with the dependencies of a store in force, if that keeps any.
+    @usableFromInline
+    func whileInForce<Result>(_ body: () -> Result) -> Result {
+        guard var values = self?.values else { return body() }
+        // What it sends to another store is not inside a reducer.
+        values.areInReducer = false
+        return DependencyValues.$current.withValue(values, operation: body)
+    }
+}
+
 extension PreparedReducer {
     /// How a store runs it that keeps dependencies, or keeps none.
     @inlinable

@@ -12,6 +12,9 @@ extension Store {
     /// one turn; after that each store's observers are told. What is dispatched to a parent or to a sibling does not
     /// reach the child.
     ///
+    /// A child keeps the dependencies that are in force where it is made, over those of this store: for its reducer, its
+    /// attached reducers, its effects and ``SideEffect``s, and for the stores below it.
+    ///
     /// A child does not keep the root alive. It ends with the root, or when nobody is left who uses it or a store below
     /// it: then its effects are cancelled, and its observers' sequences end.
     ///
@@ -28,6 +31,7 @@ extension Store {
         action embed: @escaping @Sendable (_ action: R.Action) -> Action?
     ) -> Store<Joined<State, R.State>, R.Action> {
         let door = door
+        let reducer = NodeReducer(reducer, below: door.dependencies)
         let node = door.makeChildNode(initialState, reducer, name: name, embed)
         return Store<Joined<State, R.State>, R.Action>(door: door.child(node, name, door.states.joined(with: node)))
     }
@@ -98,6 +102,7 @@ extension Store {
         combine: @escaping @Sendable (_ parent: State, _ local: R.State) -> Combined
     ) -> Store<Combined, R.Action> {
         let door = door
+        let reducer = NodeReducer(reducer, below: door.dependencies)
         let node = door.makeChildNode(initialState, reducer, name: name, embed)
         return Store<Combined, R.Action>(door: door.child(node, name, door.states.combined(with: node, combine)))
     }

@@ -9,10 +9,15 @@ extension Store {
     /// The children are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, there are none until then; ``Store/state`` waits for it.
     ///
+    /// All children keep the dependencies that are in force where this is called, over those of this store, whoever sends
+    /// the actions with which their entries come.
+    ///
     /// - Parameters:
     ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
-    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn.
-    ///   - reducer: Changes a child's own state, and asks for effects.
+    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the dependencies
+    ///     that the child keeps.
+    ///   - reducer: Changes a child's own state, and asks for effects. All children share what its
+    ///     ``Reducer/prepared()`` returns.
     ///   - name: For diagnostics.
     ///   - fileID: Where they are made; leave the default.
     ///   - line: Where they are made; leave the default.
@@ -29,8 +34,10 @@ extension Store {
     ) -> StoreChildren<Table.Key, Joined<Table.Value, R.State>, R.Action>
     where Table.Key: Sendable, Table.Value: Sendable {
         let door = door
+        let reducer = NodeReducer(reducer, below: door.dependencies)
         return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, states in
-            let node = door.makeChildNode(initialState(key, value), reducer, name: name) { embed(key, $0) }
+            let state = reducer.dependencies.whileInForce { initialState(key, value) }
+            let node = door.makeChildNode(state, reducer, name: name) { embed(key, $0) }
             return (door.child(node, name, states.joined(with: node)), node)
         }
     }

@@ -7,6 +7,14 @@ extension StoreBacking {
         }
     }
 
+    /// The dependencies of what belongs to it.
+    var dependencies: DependencyContainer? {
+        switch self {
+        case .root(let core): core.dependencies
+        case .view(let door): door.dependencies
+        }
+    }
+
     /// The store that runs its effects: the nearest one above it, if it is a scope.
     var effectHost: any EffectHost {
         let host: AnyObject =

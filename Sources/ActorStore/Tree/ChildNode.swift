@@ -1,3 +1,19 @@
+/// The reducer of a child, or of several, and the dependencies that they keep.
+@usableFromInline
+struct NodeReducer<State: Sendable, Action: Sendable>: Sendable {
+    @usableFromInline let run: @Sendable (inout State, Action) -> Effect<Action>
+    @usableFromInline let dependencies: DependencyContainer?
+
+    /// With the dependencies in force here, over those of the parent. Called where users ask for children, and not where a
+    /// child of an entry is made: that is in the turn, on whatever thread has it.
+    @inlinable
+    init(_ reducer: some Reducer<State, Action>, below parent: DependencyContainer?) {
+        let dependencies = DependencyContainer.here(below: parent)
+        run = reducer.prepared().run(in: dependencies)
+        self.dependencies = dependencies
+    }
+}
+
 /// What is behind a child: its own state, its reducer, and the way up.
 @usableFromInline
 final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked Sendable {
@@ -20,16 +36,16 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @usableFromInline
     init(
         state: State,
-        reducer: @escaping @Sendable (inout State, Action) -> Effect<Action>,
+        reducer: NodeReducer<State, Action>,
         ascend: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
         root: TreeRoot,
         name: String,
         parent: TreeNode?
     ) {
         self.state = state
-        self.reducer = reducer
+        self.reducer = reducer.run
         self.ascend = ascend
-        super.init(root: root, name: name, parent: parent)
+        super.init(root: root, name: name, parent: parent, dependencies: reducer.dependencies)
         withUnsafePointer(to: &self.state) { noteState(at: $0) }
         root.inTurn { [self] in begin() }
     }

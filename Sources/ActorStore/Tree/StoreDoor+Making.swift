@@ -18,22 +18,16 @@ extension StoreDoor {
     }
 
     @inlinable
-    func makeChildNode<R: Reducer>(
-        _ initialState: R.State,
-        _ reducer: R,
+    func makeChildNode<Local: Sendable, ChildAction: Sendable>(
+        _ initialState: Local,
+        _ reducer: NodeReducer<Local, ChildAction>,
         name: String,
-        _ embed: @escaping @Sendable (_ action: R.Action) -> Action?
-    ) -> ChildNode<R.State, R.Action> {
+        _ embed: @escaping @Sendable (_ action: ChildAction) -> Action?
+    ) -> ChildNode<Local, ChildAction> {
         let (root, travel) = (root, actions.travel)
-        let prepared = reducer.prepared()
-        var run = prepared.run
-        let dependencies = DependencyContainer.here(below: root.dependencies)
-        if let dependencies {
-            run = { state, action in prepared.reduce(into: &state, action: action, with: dependencies.values) }
-        }
         return ChildNode(
             state: initialState,
-            reducer: run,
+            reducer: reducer,
             ascend: { action, below in
                 guard let action = embed(action) else { return root.stop(below) }
                 root.retire(action)

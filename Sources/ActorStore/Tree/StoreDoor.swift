@@ -68,6 +68,12 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         self.observeActions = observeActions
     }
 
+    /// The dependencies of what belongs to the store: those of the child that it leads to, or that it is a scope of, or of
+    /// the root.
+    @usableFromInline var dependencies: DependencyContainer? {
+        if let node { node.dependencies } else { root.dependencies }
+    }
+
     /// Whether it leads to a child, and not to a scope of one.
     var isChild: Bool { detachLocal != nil }
 

@@ -12,7 +12,9 @@ class TreeNode: GuestHost, @unchecked Sendable {
     @usableFromInline final let name: String
     /// The next one on the way up; nil if that is the root.
     @usableFromInline final let parent: TreeNode?
-    /// The same, for the way that each action goes, on which references are not counted: the node keeps its parent alive.
+    /// The dependencies that it keeps: its own over those of its parent, or of the root. Nil if there are none.
+    @usableFromInline final let dependencies: DependencyContainer?
+    /// The parent, for the way that each action goes, on which references are not counted: the node keeps its parent alive.
     private let nextNode: Unmanaged<TreeNode>?
     /// Its number in the tree, in the order in which the stores joined; no other store of the tree ever has it.
     @exclusivity(unchecked) final var number: UInt64 = 0
@@ -40,10 +42,11 @@ class TreeNode: GuestHost, @unchecked Sendable {
     final let phase = AtomicValue<PhaseCode>(.ready)
 
     @usableFromInline
-    init(root: TreeRoot, name: String, parent: TreeNode?) {
+    init(root: TreeRoot, name: String, parent: TreeNode?, dependencies: DependencyContainer?) {
         self.root = root
         self.name = name
         self.parent = parent
+        self.dependencies = dependencies
         nextNode = parent.map(Unmanaged.passUnretained)
     }
 

@@ -1,7 +1,8 @@
 /// What a state asks for at one moment: work, nothing, or to be asked again later.
 ///
 /// It is what the closures return that are given to ``Store/effect(on:owner:clock:fileID:line:_:)`` and its relatives. They are called
-/// in the store's turn, with the state as it is then, so that they take from it what the work needs, and must not block.
+/// in the store's turn, with the dependencies that the store keeps and with the state as it is then, so that they take from
+/// it what the work needs, and must not block.
 ///
 /// ```swift
 /// store.effect(on: \.upload) { state in

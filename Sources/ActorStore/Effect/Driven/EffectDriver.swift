@@ -77,7 +77,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private func begin(_ cause: Cause, for key: Key) {
         guard let door else { return }
         let state = door.states.load()
-        switch ask(key, cause, state).kind {
+        switch door.dependencies.whileInForce({ ask(key, cause, state).kind }) {
         case .none:
             break
         case .effect(let make):

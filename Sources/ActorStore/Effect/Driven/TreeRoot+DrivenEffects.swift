@@ -7,7 +7,7 @@ extension StoreDoor {
     /// Takes on an effect that no action asked for. In the turn; its tasks are started at the end of that.
     func take(_ effect: Effect<Action>) {
         var effect = effect
-        if let container = root.dependencies { effect = effect.withDependencies(container.values) }
+        if let container = dependencies { effect = effect.withDependencies(container.values) }
         actions.take(effect, &root.drivenLaunch)
     }
 }
