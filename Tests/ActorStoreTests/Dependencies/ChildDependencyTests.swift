@@ -132,4 +132,30 @@ struct ChildDependencyTests {
         #expect(found.elements == [3])
         withExtendedLifetime(root) {}
     }
+
+    @Test("Attached reducers and their effects have the dependencies of the store or child that they are attached to")
+    func attachedReducers() async throws {
+        let root = withDependencies {
+            $0.number = 2
+        } operation: {
+            Store(initialState: [Int](), reducer: EmptyReducer<[Int], Action>())
+        }
+        let child = withDependencies {
+            $0.number = 3
+        } operation: {
+            root.child(initialState: [Int](), reducer: EmptyReducer<[Int], Action>()) { _ in nil }
+        }
+        root.attach(reducer: Noting(), forKey: "noting")
+        child.attach(reducer: Noting(), local: \.self, forKey: "noting")
+        try await withDependencies {
+            $0.number = 9
+        } operation: {
+            for action in [Action.note, .noteInAnEffect] {
+                try await root.dispatch(action).finish()
+                try await child.dispatch(action).finish()
+            }
+        }
+        #expect(await root.state == [2, 2])
+        #expect(await child.state.local == [3, 3])
+    }
 }

@@ -64,7 +64,10 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline
     init(_ core: StoreCore<State, Action>) {
         self.init { key, body in
-            core.inTurn { core.cancelEffects(below: core.attached.attach(body, forKey: key)) }
+            core.inTurn {
+                let body = PreparedReducer(body).run(in: core.dependencies)
+                core.cancelEffects(below: core.attached.attach(body, forKey: key))
+            }
         } detach: { key in
             core.inTurn { core.cancelEffects(below: core.attached.detach(key: key)) }
         }
@@ -75,7 +78,10 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
     init(_ node: ChildNode<State, Action>) {
         let root = node.root
         self.init { key, body in
-            root.inTurn { node.cancelEffects(below: node.attached.attach(body, forKey: key)) }
+            root.inTurn {
+                let body = PreparedReducer(body).run(in: node.dependencies)
+                node.cancelEffects(below: node.attached.attach(body, forKey: key))
+            }
         } detach: { key in
             root.inTurn { node.cancelEffects(below: node.attached.detach(key: key)) }
         }
