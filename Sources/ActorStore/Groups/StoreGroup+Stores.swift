@@ -161,7 +161,8 @@ extension StoreGroup {
     }
 
     private func makeRoot(_ id: ID) -> Store<State, Action> {
-        let store = make(id)
+        let isPlain = !dependencies.hasOverrides && !DependencyValues.current.hasOverrides
+        let store = isPlain ? make(id) : DependencyValues.$current.withValue(dependencies) { make(id) }
         guard store.core != nil else {
             fatalError("A StoreGroup got a child or a scope for the key \(id). Return a new root store for each key.")
         }

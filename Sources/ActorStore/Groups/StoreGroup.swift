@@ -17,6 +17,9 @@ import Synchronization
 /// A store that somebody holds, or observes, or that has effects or children is not let go. A scope, a view or a binding
 /// does not keep it, and is refused when it has gone, so hold the store itself. <doc:ManyStores> says when to use a group.
 ///
+/// All stores have the dependencies that were in force where the group was created, whoever asks for them first, unless the
+/// closure that makes a store overrides them.
+///
 /// The stores end with the group, unless somebody else holds them, or with ``shutdown(drain:)``.
 public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: `tables` is constant; what it points to is touched only under `access`, and freed in `deinit`. What says so is
@@ -34,6 +37,9 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     @exclusivity(unchecked) var handOverWaiters: [UnsafeContinuation<Void, Never>] = []
     /// Makes a store, which must be a root.
     let make: @Sendable (ID) -> Store<State, Action>
+    /// What was in force where the group was created, which is in force where its stores are made: who asks for a store
+    /// first is a matter of chance.
+    let dependencies = DependencyValues.current
     let eviction: StoreGroupEviction<ID, State>
     /// Of the group's own tasks.
     let configuration: StoreConfiguration
@@ -65,7 +71,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     ///   - eviction: When stores are let go.
     ///   - make: Makes the store of a key, each time a new one, which must be a root, or this traps. It can be called more than
     ///     once, also at the same time, for a store of which one is used: when several ask for it at the same time. It runs
-    ///     on the thread of the one who asks.
+    ///     on the thread of the one who asks, with the dependencies that are in force where the group is created.
     public init(
         configuration: StoreConfiguration = StoreConfiguration(),
         eviction: StoreGroupEviction<ID, State> = .never,

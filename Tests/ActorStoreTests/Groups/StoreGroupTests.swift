@@ -48,6 +48,43 @@ struct StoreGroupTests {
         #expect(await group[1].read(\.total) == 1)
     }
 
+    @Test(
+        "The stores have the dependencies in force where the group was created, whoever asks for them first",
+        arguments: [nil, 3]
+    )
+    func dependencies(number: Int?) async throws {
+        let reduce: @Sendable (inout [Int], Noting.Action) -> Void = { numbers, _ in
+            @Dependency(\.number) var number
+            numbers.append(number)
+        }
+        let groups = withDependencies {
+            if let number { $0.number = number }
+        } operation: {
+            [
+                StoreGroup(reducer: Noting()) { (_: Int) in [] },
+                StoreGroup(initialState: { (_: Int) in [] }, reduce: reduce),
+                StoreGroup { (_: Int) in Store(initialState: [], reducer: Noting()) },
+                StoreGroup { (_: Int) in
+                    withDependencies {
+                        $0.number = 7
+                    } operation: {
+                        Store(initialState: [], reducer: Noting())
+                    }
+                },
+            ]
+        }
+        for (group, expected) in zip(groups, [number ?? 1, number ?? 1, number ?? 1, 7]) {
+            withDependencies {
+                $0.number = 9
+            } operation: {
+                _ = group[1]
+            }
+            try await group.dispatch(.note, to: 1)
+            try await group.dispatch(.note, to: 2)
+            #expect(group[1].snapshot == [expected] && group[2].snapshot == [expected])
+        }
+    }
+
     @Test("Effects, interceptors and errors are those of the store of the key")
     func effects() async throws {
         let seen = Collector<Int>()
