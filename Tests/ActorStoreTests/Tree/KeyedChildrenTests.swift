@@ -214,6 +214,8 @@ struct KeyedChildrenTests {
         let topics = room.values(of: \.topic, buffering: .unbounded)
         let observer = room.observe(\.guests) { _ in }
         (sessions, rooms) = (nil, nil)
+        // They end in a turn.
+        _ = await hotel.state
         #expect(blue.phase.description == "ended")
         #expect(blue.send(.greet) == .refused(.shutDown))
         #expect(try await guests.all() == [0])
