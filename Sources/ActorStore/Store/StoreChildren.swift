@@ -49,8 +49,6 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         let store: Store<State, Action>
         /// The memory that its observers look at.
         let source: StateSource
-        /// Brings what the store shows up to date.
-        let observation: Observation
         /// The child, if it is one.
         let node: TreeNode?
     }
@@ -69,17 +67,19 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
 
     @usableFromInline subscript(key: Key) -> Store<State, Action>? { lock.withLock { entries[key]?.store } }
 
+    @usableFromInline
+    func source(of key: Key) -> StateSource? { lock.withLock { entries[key]?.source } }
+
     var keys: [Key] { lock.withLock { Array(entries.keys) } }
 
     @usableFromInline
     func insert(
         _ store: Store<State, Action>,
         _ source: StateSource,
-        _ observation: Observation,
         _ node: TreeNode?,
         for key: Key
     ) {
-        let entry = Entry(store: store, source: source, observation: observation, node: node)
+        let entry = Entry(store: store, source: source, node: node)
         lock.withLock { entries[key] = entry }
     }
 
@@ -114,7 +114,6 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     }
 
     private func end(_ entry: Entry) {
-        entry.observation.cancel()
         // With the stores below it; first, so that what ends with the entry's memory knows that its store has ended.
         if let node = entry.node { root.end(node) }
         entry.source.finishWatchers()

@@ -20,14 +20,11 @@ extension StoreDoor {
             [self] entries in
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
-                guard table[key] == nil else { return }
+                // Here, and not by an observation of the entry, which would begin behind what waits already.
+                if let element = table.source(of: key) as? ElementSource<Table.Value> { return element.update(value) }
                 let element = ElementSource(value, root: root)
                 let (door, node) = make(key, value, states.element(element) { $0[keyPath: keyPath].value(forKey: key) })
-                let entry = Observed<State, Table.Value?>.entry(of: keyPath, key: key)
-                let observation = observe(entry, at: source) { value in
-                    if let value { element.update(value) }
-                }
-                table.insert(Store(door: door), element, observation, node, for: key)
+                table.insert(Store(door: door), element, node, for: key)
             }
         }
         return StoreChildren(table, observation)
