@@ -64,8 +64,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         guard let handle = EffectHandle.current else {
             preconditionFailure("The task of an effect knows which effect it is part of.")
         }
-        var dependencies = container?.values ?? .current
-        dependencies.areInReducer = false
+        let dependencies = (container?.values ?? .current).outsideReducers
         let context = SideEffectContext(backing: backing, handle: handle, dependencies: dependencies)
         do {
             let value = try await DependencyValues.$current.withValue(dependencies) {

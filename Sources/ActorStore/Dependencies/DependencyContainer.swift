@@ -26,10 +26,8 @@ extension DependencyContainer? {
     /// Runs code of users that is no reducer with the dependencies of a store in force, if that keeps any.
     @usableFromInline
     func whileInForce<Result>(_ body: () -> Result) -> Result {
-        guard var values = self?.values else { return body() }
-        // What it sends to another store is not inside a reducer.
-        values.areInReducer = false
-        return DependencyValues.$current.withValue(values, operation: body)
+        guard let values = self?.values else { return body() }
+        return DependencyValues.$current.withValue(values.outsideReducers, operation: body)
     }
 }
 
@@ -40,6 +38,9 @@ extension PreparedReducer {
         guard let dependencies else { return run }
         return { state, action in reduce(into: &state, action: action, with: dependencies.values) }
     }
+
+    /// The same reducer as in a store that is created here: with the dependencies that are in force here.
+    package var keepingDependencies: PreparedReducer { PreparedReducer(run(in: .here())) }
 }
 
 /// A reducer in a store with dependencies of its own.

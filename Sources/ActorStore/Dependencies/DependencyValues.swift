@@ -11,6 +11,13 @@ public struct DependencyValues: Sendable {
     /// it.
     var areInReducer = false
 
+    /// The same for code of users that is no reducer: what it sends to another store is not inside one.
+    var outsideReducers: DependencyValues {
+        var values = self
+        values.areInReducer = false
+        return values
+    }
+
     /// Those in force in this task.
     @TaskLocal static var current = DependencyValues()
 

@@ -190,7 +190,13 @@ extension StoreGroup {
             return index.map { (table.pointee.stores.entries[$0].id, table.pointee.stores.entries[$0].store) }
         }
         guard let (id, store) = found, let (state, revision) = store.restingState else { return nil }
-        if store.root.hasState { await eviction.onEvict?(id, state) }
+        if store.root.hasState, let onEvict = eviction.onEvict {
+            if areDependenciesInForce {
+                await onEvict(id, state)
+            } else {
+                await DependencyValues.$current.withValue(dependencies) { await onEvict(id, state) }
+            }
+        }
         return revision
     }
 

@@ -36,7 +36,8 @@
             configuration: StoreConfiguration = StoreConfiguration(),
             journal settings: JournalConfiguration = JournalConfiguration()
         ) async throws(JournalError) -> DurableStore<State, Action> {
-            let prepared = reducer.prepared()
+            // The same in every replay as in the store, also of actions of the past that somebody asks for later.
+            let prepared = reducer.prepared().keepingDependencies
             let replay = JournalReplay<State, Action>(
                 coding: settings.coding,
                 brokenRecords: settings.brokenRecords,

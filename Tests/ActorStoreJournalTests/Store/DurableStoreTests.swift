@@ -44,6 +44,25 @@
             try await store.end()
         }
 
+        @Test(
+            "What is replayed is reduced with the dependencies in force where the store was opened, also for the past",
+            arguments: [true, false]
+        )
+        func dependencies(overridesOthers: Bool) async throws {
+            let reducer = overridesOthers ? Adding().dependency(\.other, 5).prepared() : Adding().prepared()
+            for round in 1...2 {
+                let store = try await withDependencies {
+                    $0.rate = 10
+                } operation: {
+                    try await Store.durable(at: workplace.journal, initialState: 0, reducer: reducer)
+                }
+                #expect(store.store.snapshot == (round == 1 ? 0 : 20))
+                if round == 1 { for _ in 0..<2 { try await store.store.dispatch(1) } }
+                #expect(try await store.state(at: 1) == 10)
+                try await store.shutdown(drain: .finishEffects)
+            }
+        }
+
         @Test("Dispatches that come while the disk is busy share one transaction")
         func groupCommit() async throws {
             let store = try await NotebookStore.open(at: workplace.journal)
@@ -235,6 +254,37 @@
             let second = try await NotebookStore.open(at: workplace.journal, JournalConfiguration(level: .none))
             #expect(second.snapshot.numbers == Array(1...500))
             try await second.end()
+        }
+    }
+
+    private struct RateKey: DependencyKey {
+        static let liveValue = 1
+        static let testValue = 1
+    }
+
+    private struct OtherKey: DependencyKey {
+        static let liveValue = 0
+        static let testValue = 0
+    }
+
+    extension DependencyValues {
+        fileprivate var rate: Int {
+            get { self[RateKey.self] }
+            set { self[RateKey.self] = newValue }
+        }
+
+        fileprivate var other: Int {
+            get { self[OtherKey.self] }
+            set { self[OtherKey.self] = newValue }
+        }
+    }
+
+    private struct Adding: Reducer {
+        @Dependency(\.rate) var rate
+
+        func reduce(into sum: inout Int, action: Int) -> Effect<Int> {
+            sum += rate * action
+            return .none
         }
     }
 #endif

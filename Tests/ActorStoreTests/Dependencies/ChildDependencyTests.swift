@@ -56,6 +56,26 @@ struct ChildDependencyTests {
         }
     }
 
+    @Test("What the loading of a store has in force stays out of the reducers of other stores to which it sends")
+    func loading() async throws {
+        let other = Store(initialState: [Int](), reducer: Composed())
+        let store = withDependencies {
+            $0.number = 3
+        } operation: {
+            Store(
+                initialState: 0,
+                loading: {
+                    other.send(.note)
+                    return 1
+                },
+                reducer: EmptyReducer<Int, Int>()
+            )
+        }
+        try await store.ready()
+        await Task.detached { _ = other.send(.note) }.value
+        #expect(await other.state.last == 1)
+    }
+
     @Test("The first states of the children of a table are made with the dependencies that the children keep")
     func initialStates() async throws {
         let hall = withDependencies {

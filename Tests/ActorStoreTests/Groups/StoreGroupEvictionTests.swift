@@ -88,6 +88,30 @@ struct StoreGroupEvictionTests {
         #expect(kept.elements == [1, 2] && group["a"].snapshot == 2)
     }
 
+    @Test("A state is handed over with the dependencies in force where the group was created, whoever evicts")
+    func dependencies() async {
+        let kept = Collector<Int>()
+        let group = withDependencies {
+            $0.number = 3
+        } operation: {
+            StoreGroup<Int, Int, Int>(
+                eviction: .afterIdle(
+                    .seconds(10),
+                    clock: clock,
+                    onEvict: { _, _ in kept.append(Dependency(\.number).wrappedValue) }
+                ),
+                initialState: { _ in 0 },
+                reduce: { count, step in count += step }
+            )
+        }
+        group.send(1, to: 1)
+        await passPeriod()
+        await passPeriod()
+        group.send(1, to: 2)
+        await group.evict(2)
+        #expect(kept.elements == [3, 3])
+    }
+
     @Test("One that is used in each period stays: an action, or somebody who asks for it")
     func usedStoresStay() async {
         let group = makeGroup()
