@@ -10,11 +10,14 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     // Sound: all variables are touched only in the turn of the tree; everything else is constant.
 
     @usableFromInline typealias Ask = @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
+    @usableFromInline typealias IsCurrent = @Sendable (_ key: Key, _ cause: Cause, State) -> Bool
 
     /// The way to the store, which keeps nobody's child alive; nil when it is over. It holds the core, which holds the
     /// observer that tells the driver: the core lets go of that at the end of the store, and the driver of this.
     private var door: StoreDoor<State, Action>?
     private let ask: Ask
+    /// Whether a state asks for what was postponed still.
+    private let isCurrent: IsCurrent
     private let delay: @Sendable (Cause) -> Duration
     private let clock: any Clock<Duration>
     private let owner: DrivenEffectOwner?
@@ -29,12 +32,14 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         owner: DrivenEffectOwner?,
         clock: any Clock<Duration>,
         delay: @escaping @Sendable (Cause) -> Duration,
+        isCurrent: @escaping IsCurrent,
         ask: @escaping Ask
     ) {
         self.door = door
         self.owner = owner
         self.clock = clock
         self.delay = delay
+        self.isCurrent = isCurrent
         self.ask = ask
     }
 
@@ -90,11 +95,14 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
 
     /// What was postponed is due.
     private func askAgain(_ cause: Cause, for key: Key) {
-        guard let postponement = postponements.removeValue(forKey: key) else { return }
+        // This may be told of a change before `follow` is, which ends what the state asks for no longer.
+        guard let door, isCurrent(key, cause, door.states.load()),
+            let postponement = postponements.removeValue(forKey: key)
+        else { return }
         postponement.cancel()
         if owner?.isGone == true { return end() }
         begin(cause, for: key)
-        door?.root.startDrivenEffectsIfIdle()
+        door.root.startDrivenEffectsIfIdle()
     }
 
     private func delayed(_ effect: Effect<Action>, by delay: Duration) -> Effect<Action> {

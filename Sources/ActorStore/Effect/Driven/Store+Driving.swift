@@ -27,11 +27,14 @@ extension Store {
     }
 
     /// What carries out what a part of the state asks for.
+    ///
+    /// - Parameter isCurrent: Whether a state asks for it still.
     @usableFromInline
     nonisolated func makeDriver<Key: Hashable & Sendable, Cause: Equatable & Sendable>(
         _ owner: (any AnyObject & Sendable)?,
         clock: any Clock<Duration> = ContinuousClock(),
         delay: @escaping @Sendable (Cause) -> Duration = { _ in .zero },
+        isCurrent: @escaping @Sendable (_ key: Key, _ cause: Cause, State) -> Bool,
         ask: @escaping @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
     ) -> EffectDriver<State, Action, Key, Cause> {
         EffectDriver(
@@ -39,6 +42,7 @@ extension Store {
             owner: owner.map { DrivenEffectOwner($0) },
             clock: clock,
             delay: delay,
+            isCurrent: isCurrent,
             ask: ask
         )
     }

@@ -39,7 +39,11 @@ extension Store {
         _ effect: @escaping @Sendable (_ key: Table.Key, _ state: State) -> DrivenEffect<State, Action>
     ) -> Observation where Table.Key: Sendable, Table.Value: Sendable {
         let driver: EffectDriver<State, Action, Table.Key, EffectAttempt> =
-            makeDriver(owner, clock: clock, delay: { $0.delay }) { key, _, state in effect(key, state) }
+            makeDriver(owner, clock: clock, delay: { $0.delay }) { key, attempt, state in
+                state[keyPath: table].value(forKey: key)?[keyPath: keyPath].attempt == attempt
+            } ask: { key, _, state in
+                effect(key, state)
+            }
         let last = LastValue<Table>(retiringTo: root.deferred)
         return drive(by: .part(table), driver, at: SourceLocation(fileID: fileID, line: line)) { entries in
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in

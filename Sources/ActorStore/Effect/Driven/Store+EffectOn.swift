@@ -46,7 +46,11 @@ extension Store {
         _ effect: @escaping @Sendable (_ state: State) -> DrivenEffect<State, Action>
     ) -> Observation {
         let driver: EffectDriver<State, Action, OnlyKey, EffectAttempt> =
-            makeDriver(owner, clock: clock, delay: { $0.delay }) { _, _, state in effect(state) }
+            makeDriver(owner, clock: clock, delay: { $0.delay }) { _, attempt, state in
+                state[keyPath: keyPath].attempt == attempt
+            } ask: { _, _, state in
+                effect(state)
+            }
         return drive(by: .part(keyPath), driver, at: SourceLocation(fileID: fileID, line: line)) { value in
             driver.follow(value.attempt, for: OnlyKey())
         }

@@ -27,7 +27,11 @@ extension Store {
         _ effect: @escaping @Sendable (_ old: Value, _ new: Value) -> DrivenEffect<State, Action>
     ) -> Observation {
         let driver: EffectDriver<State, Action, OnlyKey, NumberedChange<Value>> =
-            makeDriver(owner) { _, change, _ in effect(change.old, change.new) }
+            makeDriver(owner) { _, change, state in
+                state[keyPath: keyPath] == change.new
+            } ask: { _, change, _ in
+                effect(change.old, change.new)
+            }
         let changes = ChangeCounter<Value>(retiringTo: root.deferred)
         return drive(by: .part(keyPath), driver, at: SourceLocation(fileID: fileID, line: line)) { value in
             driver.follow(changes.next(value), for: OnlyKey())

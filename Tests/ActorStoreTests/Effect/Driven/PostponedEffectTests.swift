@@ -83,6 +83,31 @@ struct PostponedEffectTests {
         #expect(store.statistics.observers == 1)
     }
 
+    @Test("What was postponed is not asked for again by the action that ends it, whoever is told first")
+    func forgottenWhenDue() async throws {
+        let (store, asked) = (Workshop.store(), Collector<Int>())
+        // So that the postponement is told before the effects.
+        let observer = store.observe(\.isOpen) { _ in }
+        store.effect(forEach: \.jobs) { id, state in
+            asked.append(id)
+            return state.isOpen ? .effect(.send(.log("\(id)"))) : .postpone(until: \.isOpen)
+        }
+        store.effect(on: \.job) { state in
+            asked.append(0)
+            return state.isOpen ? .effect(.send(.log("job"))) : .postpone(until: \.isOpen)
+        }
+        try await store.change {
+            $0.jobs[1] = .running(); $0.jobs[2] = .running(); $0.job.run()
+        }
+        try await store.change {
+            $0.jobs[1] = nil; $0.job.cancel(); $0.isOpen = true
+        }
+        #expect(await store.state.log == ["2"])
+        #expect(asked.elements.sorted() == [0, 1, 2, 2])
+        #expect(store.statistics.lateActions == 0)
+        observer.cancel()
+    }
+
     @Test("A change in the very turn in which it is postponed is not missed")
     func sameTurn() async throws {
         let store = Workshop.store()
