@@ -25,6 +25,8 @@ struct FailureLog {
     /// Publishes what happened before anybody observed, and from now on what happens.
     mutating func flush(to broadcast: Broadcast<StoreFailure>) {
         self.broadcast = broadcast
+        // The observer may have been cancelled before its turn came.
+        guard broadcast.hasMembers else { return }
         for failure in unobserved { broadcast.publish(failure) }
         unobserved = []
     }

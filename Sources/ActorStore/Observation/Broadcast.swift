@@ -80,6 +80,9 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         return previous
     }
 
+    /// Whether a sequence is of it that has not been cancelled, also if nothing more is published.
+    var hasMembers: Bool { lock.withLock { !members.isEmpty } }
+
     /// Whether there is anybody who gets what is published.
     var hasSubscribers: Bool { lock.withLock { !members.isEmpty && !isFinished } }
 

@@ -137,6 +137,23 @@ struct EffectErrorTests {
         #expect(try await store.errors.first(64).compactMap(number) == Array(6..<70))
     }
 
+    @Test("Errors are kept for the next observer if the first one was cancelled before its turn came")
+    func cancelledObserver() async throws {
+        let loads = Latch()
+        let store = Store(
+            initialState: 0,
+            loading: {
+                await loads.wait()
+                throw StoreError.overloaded
+            },
+            reducer: EmptyReducer<Int, Int>()
+        )
+        _ = store.errors
+        loads.open()
+        await #expect(throws: (any Error).self) { try await store.ready() }
+        #expect(try await store.errors.first(1).map { $0.error as? StoreError } == [.overloaded])
+    }
+
     @Test("Those that nobody has observed when the store is released are reported as issues")
     func released() async throws {
         let issues = Collector<String>()
