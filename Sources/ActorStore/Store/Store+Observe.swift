@@ -117,7 +117,8 @@ extension Store {
         _ body: @escaping @Sendable (_ value: Value) async -> Void
     ) -> Observation {
         let values = values(of: keyPath, buffering: buffering, fileID: fileID, line: line)
-        let task = Task(executorPreference: executor) {
+        // Detached, because it is no part of the effect that may have begun it.
+        let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) {
             for await value in values {
                 if Task.isCancelled { return }
                 await body(value)

@@ -210,6 +210,22 @@ struct ObservationEndTests {
         #expect(taken.isEmpty)
     }
 
+    @Test("A closure that can suspend is no part of the effect that begins to observe")
+    func suspendingClosureOfEffect() async throws {
+        enum Request { @TaskLocal static var number = 0 }
+        let seen = Collector<Int>()
+        let task = Request.$number.withValue(1) {
+            Task {
+                store.observe(\.self, on: globalConcurrentExecutor) { (value: Int) async in
+                    seen.append(Request.number * 100 + value)
+                }
+            }
+        }
+        let token = await task.value
+        await wait { seen.elements == [0] }
+        token.cancel()
+    }
+
     // MARK: Ending from within
 
     @Test("A closure that returns .stop is not called again, also if it does so at the first value")
