@@ -137,7 +137,7 @@ extension StoreCore {
         }
     }
 
-    private func performRefusals() {
+    func performRefusals() {
         for (letter, reason) in mailboxLock.withLock({ mailbox.takeRefused() }) {
             switch reason {
             case .displaced:

@@ -165,7 +165,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
             mailbox.close()
             return !mailbox.refused.isEmpty
         }
-        if mustRefuse { scheduleRefusals() }
+        // Not by the one who shuts down or releases the store: what others have sent is code of users.
+        if mustRefuse { runInBackground { [self] in performRefusals() } }
     }
 
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }

@@ -129,6 +129,39 @@ struct DeferredWorkTests {
         }
     }
 
+    @Test("Who shuts a store down releases nothing of the dispatches that wait for room")
+    func dispatchesThatWait() async throws {
+        let store = Store(
+            initialState: 0,
+            configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .suspend))
+        ) { (count: inout Int, action: Action) in
+            if case .hold(let hold) = action { hold.enter() }
+            count += 1
+        }
+        let hold = Hold()
+        onThread { store.send(.hold(hold)) }
+        await hold.waitUntilEntered()
+        let released = Collector<Bool>()
+        let tasks = (0..<100).map { _ in
+            Task {
+                let token = Token { released.append(Thread.current.name == "ending") }
+                _ = try? await store.dispatch(.carry(token))
+            }
+        }
+        await wait { store.statistics.suspendedDispatches == 99 }
+        let ended = Signal()
+        onThread {
+            Thread.current.name = "ending"
+            store.beginShutdown(drain: .cancelEffects)
+            ended.fire()
+        }
+        await ended.wait()
+        hold.release()
+        for task in tasks { await task.value }
+        await wait { released.elements.count == 100 }
+        #expect(!released.elements.contains(true))
+    }
+
     @Test("The deinitialiser of a former value that a rule has kept can read the snapshot")
     func valuesOfRules() async throws {
         struct Version: Equatable, Sendable {
