@@ -142,13 +142,14 @@ struct DeferredWorkTests {
         onThread { store.send(.hold(hold)) }
         await hold.waitUntilEntered()
         let released = Collector<Bool>()
-        let tasks = (0..<100).map { _ in
+        // So many that the first have gone before the last are refused.
+        let count = 5_000
+        let tasks = (0..<count).map { _ in
             Task {
-                let token = Token { released.append(Thread.current.name == "ending") }
-                _ = try? await store.dispatch(.carry(token))
+                _ = try? await store.dispatch(.carry(Token { released.append(Thread.current.name == "ending") }))
             }
         }
-        await wait { store.statistics.suspendedDispatches == 99 }
+        await wait { store.statistics.suspendedDispatches == count - 1 }
         let ended = Signal()
         onThread {
             Thread.current.name = "ending"
@@ -158,7 +159,7 @@ struct DeferredWorkTests {
         await ended.wait()
         hold.release()
         for task in tasks { await task.value }
-        await wait { released.elements.count == 100 }
+        await wait { released.elements.count == count }
         #expect(!released.elements.contains(true))
     }
 
