@@ -9,9 +9,9 @@ extension Store {
     /// ```
     ///
     /// They are in force in the reducer, in attached reducers, in their effects, in those of all children, and in the
-    /// ``SideEffect``s that are dispatched to any of them, whoever sends and dispatches, and never change. What they do not
-    /// override is what was in force where the store was created. A child that is made under overrides keeps these over
-    /// them.
+    /// ``SideEffect``s that are dispatched to any of them. They never change, and do not depend on who sends or dispatches.
+    /// What they do not override is what was in force where the store was created. A child that is made under overrides
+    /// keeps these over them.
     ///
     /// - Parameters:
     ///   - initialState: The state before the first action.

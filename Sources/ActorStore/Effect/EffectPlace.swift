@@ -58,8 +58,7 @@ final class EffectPlace: @unchecked Sendable {
 
     /// All work that belongs here, or to a child of this one.
     var numbers: [UInt64] {
-        otherNumbers + numbersByID.values.flatMap(\.self) + children.values.flatMap(\.numbers)
-            + former.values.flatMap(\.numbers)
+        andDescendants.flatMap { $0.otherNumbers + $0.numbersByID.values.flatMap(\.self) }
     }
 
     // MARK: Children

@@ -191,11 +191,7 @@ extension StoreGroup {
         }
         guard let (id, store) = found, let (state, revision) = store.restingState else { return nil }
         if store.root.hasState, let onEvict = eviction.onEvict {
-            if areDependenciesInForce {
-                await onEvict(id, state)
-            } else {
-                await DependencyValues.$current.withValue(dependencies) { await onEvict(id, state) }
-            }
+            await DependencyValues.$current.withValue(dependencies) { await onEvict(id, state) }
         }
         return revision
     }

@@ -160,11 +160,8 @@ extension StoreGroup {
         return store
     }
 
-    /// Whether neither the group keeps dependencies nor the one who asks has any of its own.
-    var areDependenciesInForce: Bool { !dependencies.hasOverrides && !DependencyValues.current.hasOverrides }
-
     private func makeRoot(_ id: ID) -> Store<State, Action> {
-        let store = areDependenciesInForce ? make(id) : DependencyValues.$current.withValue(dependencies) { make(id) }
+        let store = DependencyValues.$current.withValue(dependencies) { make(id) }
         guard store.core != nil else {
             fatalError("A StoreGroup got a child or a scope for the key \(id). Return a new root store for each key.")
         }

@@ -25,6 +25,7 @@ struct Mailbox<Letter: MailboxLetter> {
     enum Refusal {
         case displaced
         case closed
+        case withdrawn
     }
 
     @usableFromInline let limit: Int
@@ -85,9 +86,13 @@ struct Mailbox<Letter: MailboxLetter> {
         return suspended.append(letter)
     }
 
-    /// Takes out a dispatch that no longer wants to wait for room; nil if it has been accepted meanwhile.
-    mutating func withdraw(_ key: SuspensionQueue<Letter>.Key) -> Letter? {
-        suspended.remove(key)
+    /// Refuses a dispatch that no longer wants to wait for room.
+    ///
+    /// - Returns: false if it has been accepted or refused meanwhile.
+    mutating func withdraw(_ key: SuspensionQueue<Letter>.Key) -> Bool {
+        guard let letter = suspended.remove(key) else { return false }
+        refused.append((letter, .withdrawn))
+        return true
     }
 
     /// Refuses all further actions from outside, and those that wait for room.

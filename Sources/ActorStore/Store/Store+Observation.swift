@@ -89,7 +89,7 @@ extension Store {
     /// Of those that happen while nobody observes, the last 64 are kept for the first observer; the ones before, and those
     /// that nobody has observed when the store is released, go to the ``IssueReporter``. ``StoreStatistics/failures``
     /// counts all. An observer that falls more than 1,024 behind misses the oldest, and can tell by
-    /// ``StoreSequence/droppedCount``.
+    /// ``StoreSequence/droppedCount``. What it has not taken when it is cancelled is not kept for the next one.
     public nonisolated var errors: StoreSequence<StoreFailure> {
         let root = root
         return StoreSequence { [weak root] in root?.subscribeToErrors(policy: .bounded(1_024)) ?? .ended }

@@ -51,13 +51,15 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     func finish() {
         if root.hasEnded(node) {
             source?.finishWatchers()
+            presence.finish()
         } else if let gone = takeSource() {
             gone.finishWatchers()
             let previous = exchange(with: nil)
             presence.finish(with: nil) { root.tellOfEnd($0) }
             root.deferred.retire(previous)
+        } else {
+            presence.finish()
         }
-        presence.finish()
     }
 
     /// The same, from anywhere.

@@ -89,11 +89,11 @@ extension StoreCore {
                 if gate.announce() { drainIfAllowed() }
             }
         } onCancel: {
-            let letter = mailboxLock.withLock {
+            let mustRefuse = mailboxLock.withLock {
                 ticket.isCancelled = true
-                return ticket.key.flatMap { mailbox.withdraw($0) }
+                return ticket.key.map { mailbox.withdraw($0) } ?? false
             }
-            if let letter { refuse(letter, .cancelled) }
+            if mustRefuse { refuseInBackground() }
         }
     }
 }

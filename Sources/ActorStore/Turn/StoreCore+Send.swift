@@ -131,13 +131,13 @@ extension StoreCore {
         if gate.isOwnedByThisThread {
             deferAnswer(.other { [self] in performRefusals() })
         } else if CurrentThread.isWriting {
-            runInBackground { [self] in performRefusals() }
+            refuseInBackground()
         } else {
             performRefusals()
         }
     }
 
-    func performRefusals() {
+    private func performRefusals() {
         for (letter, reason) in mailboxLock.withLock({ mailbox.takeRefused() }) {
             switch reason {
             case .displaced:
@@ -145,9 +145,15 @@ extension StoreCore {
                 refuse(letter, .overloaded)
             case .closed:
                 refuse(letter, refusal)
+            case .withdrawn:
+                refuse(letter, .cancelled)
             }
         }
     }
+
+    /// Ends the waiting for letters that will not be read, and releases them, not on this thread: not by who shuts down or
+    /// releases the store, or cancels a task that dispatches, because what others have sent is code of users.
+    func refuseInBackground() { runInBackground { [self] in performRefusals() } }
 
     /// Ends the waiting for a letter that will not be read.
     @usableFromInline

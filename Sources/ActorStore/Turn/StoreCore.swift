@@ -165,8 +165,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
             mailbox.close()
             return !mailbox.refused.isEmpty
         }
-        // Not by the one who shuts down or releases the store: what others have sent is code of users.
-        if mustRefuse { runInBackground { [self] in performRefusals() } }
+        if mustRefuse { refuseInBackground() }
     }
 
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }

@@ -97,8 +97,9 @@ struct MailboxTests {
         #expect(take(&mailbox) == [.action(0), .action(1)])
         // Two of the suspended have taken the room already, and the others come before a newcomer.
         #expect(mailbox.offer(.action(9)).isFull)
-        #expect(keys[2].flatMap { mailbox.withdraw($0) } == .action(4))
-        #expect(keys[0].flatMap { mailbox.withdraw($0) } == nil)
+        #expect(keys[2].map { mailbox.withdraw($0) } == true)
+        #expect(mailbox.takeRefused().map(\.letter) == [.action(4)])
+        #expect(keys[0].map { mailbox.withdraw($0) } == false)
         #expect(take(&mailbox) == [.action(2), .action(3)])
         #expect(take(&mailbox) == [.action(5)])
         #expect(mailbox.offer(.action(9)).isAccepted)

@@ -8,15 +8,25 @@ import Testing
 struct DeferredWorkTests {
     private enum Action: Sendable { case hold(Hold), carry(Token) }
 
+    /// Counts actions, and keeps its turn during the first as long as it is told to.
+    private struct HoldAndCount: Reducer {
+        func reduce(into count: inout Int, action: Action) -> Effect<Action> {
+            if case .hold(let hold) = action { hold.enter() }
+            count += 1
+            return .none
+        }
+    }
+
+    private func makeStore(mailbox: MailboxCapacity = .unbounded) -> Store<Int, Action> {
+        Store(initialState: 0, reducer: HoldAndCount(), configuration: StoreConfiguration(mailbox: mailbox))
+    }
+
     @Test(
         "The deinitialiser of a payload can read the snapshot, whether the store is idle or busy",
         arguments: [false, true]
     )
     func payloads(isBusy: Bool) async throws {
-        let store = Store(initialState: 0) { (count: inout Int, action: Action) in
-            if case .hold(let hold) = action { hold.enter() }
-            count += 1
-        }
+        let store = makeStore()
         let hold = Hold()
         if isBusy {
             onThread { store.send(.hold(hold)) }
@@ -33,10 +43,7 @@ struct DeferredWorkTests {
 
     @Test("The deinitialiser of a payload can send to its store, and is not in a turn")
     func sendingPayloads() async throws {
-        let store = Store(initialState: 0) { (count: inout Int, action: Action) in
-            if case .hold(let hold) = action { hold.enter() }
-            count += 1
-        }
+        let store = makeStore()
         let hold = Hold()
         onThread { store.send(.hold(hold)) }
         await hold.waitUntilEntered()
@@ -103,13 +110,7 @@ struct DeferredWorkTests {
     @Test("A payload that a reducer displaces from the mailbox of another store is not released by the reducer")
     func displacedElsewhere() async throws {
         for _ in 0..<100 {
-            let other = Store(
-                initialState: 0,
-                configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropOldest))
-            ) { (count: inout Int, action: Action) in
-                if case .hold(let hold) = action { hold.enter() }
-                count += 1
-            }
+            let other = makeStore(mailbox: .bounded(1, whenFull: .dropOldest))
             let store = Store(initialState: 0) { (count: inout Int, step: Int) in
                 other.send(.carry(Token {}))
                 count += step
@@ -129,39 +130,47 @@ struct DeferredWorkTests {
         }
     }
 
-    @Test("Who shuts a store down releases nothing of the dispatches that wait for room")
-    func dispatchesThatWait() async throws {
+    @Test(
+        "Who ends the waiting of dispatches for room releases nothing of them",
+        arguments: EndOfWaiting.allCases
+    )
+    func dispatchesThatWait(end: EndOfWaiting) async throws {
+        let mayLoad = Signal()
         let store = Store(
             initialState: 0,
+            loading: {
+                await mayLoad.wait()
+                return 0
+            },
+            reducer: HoldAndCount(),
             configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .suspend))
-        ) { (count: inout Int, action: Action) in
-            if case .hold(let hold) = action { hold.enter() }
-            count += 1
-        }
-        let hold = Hold()
-        onThread { store.send(.hold(hold)) }
-        await hold.waitUntilEntered()
+        )
         let released = Collector<Bool>()
         // So many that the first have gone before the last are refused.
-        let count = 5_000
-        let tasks = (0..<count).map { _ in
+        let count = 1_000
+        let tasks = (0...count).map { _ in
             Task {
                 _ = try? await store.dispatch(.carry(Token { released.append(Thread.current.name == "ending") }))
             }
         }
-        await wait { store.statistics.suspendedDispatches == count - 1 }
+        await wait { store.statistics.suspendedDispatches == count }
         let ended = Signal()
         onThread {
             Thread.current.name = "ending"
-            store.beginShutdown(drain: .cancelEffects)
+            switch end {
+            case .shutdown: store.beginShutdown(drain: .cancelEffects)
+            case .cancellation: for task in tasks { task.cancel() }
+            }
             ended.fire()
         }
         await ended.wait()
-        hold.release()
+        mayLoad.fire()
         for task in tasks { await task.value }
-        await wait { released.elements.count == count }
+        await wait { released.elements.count == count + 1 }
         #expect(!released.elements.contains(true))
     }
+
+    enum EndOfWaiting: CaseIterable { case shutdown, cancellation }
 
     @Test("The deinitialiser of a former value that a rule has kept can read the snapshot")
     func valuesOfRules() async throws {

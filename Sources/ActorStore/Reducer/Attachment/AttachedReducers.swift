@@ -14,8 +14,14 @@ struct AttachedReducers<State: Sendable, Action: Sendable> {
 
     /// Adds a reducer behind the others; or in the place of one with the same key.
     ///
+    /// - Parameter dependencies: What its store keeps; in force in the reducer.
     /// - Returns: the path of the effects that the replaced one has asked for; nil if there is none.
-    mutating func attach(_ body: @escaping Body, forKey key: EffectID) -> EffectPath? {
+    mutating func attach(
+        _ body: @escaping Body,
+        forKey key: EffectID,
+        with dependencies: DependencyContainer?
+    ) -> EffectPath? {
+        let body = PreparedReducer(body).run(in: dependencies)
         guard let index = entries.firstIndex(where: { $0.key == key }) else {
             entries.append((key, body))
             return nil
@@ -65,8 +71,7 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
     init(_ core: StoreCore<State, Action>) {
         self.init { key, body in
             core.inTurn {
-                let body = PreparedReducer(body).run(in: core.dependencies)
-                core.cancelEffects(below: core.attached.attach(body, forKey: key))
+                core.cancelEffects(below: core.attached.attach(body, forKey: key, with: core.dependencies))
             }
         } detach: { key in
             core.inTurn { core.cancelEffects(below: core.attached.detach(key: key)) }
@@ -79,8 +84,7 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         let root = node.root
         self.init { key, body in
             root.inTurn {
-                let body = PreparedReducer(body).run(in: node.dependencies)
-                node.cancelEffects(below: node.attached.attach(body, forKey: key))
+                node.cancelEffects(below: node.attached.attach(body, forKey: key, with: node.dependencies))
             }
         } detach: { key in
             root.inTurn { node.cancelEffects(below: node.attached.detach(key: key)) }

@@ -100,8 +100,8 @@ enum MailboxTarget {
             }
         case 5 where !model.suspended.isEmpty:
             let (key, letter) = model.suspended.remove(at: bytes.below(model.suspended.count))
-            demand(mailbox.withdraw(key) == letter, "withdraw")
-            demand(mailbox.withdraw(key) == nil, "Withdrawn twice")
+            demand(mailbox.withdraw(key) && mailbox.takeRefused().map(\.letter) == [letter], "withdraw")
+            demand(!mailbox.withdraw(key), "Withdrawn twice")
         case 6 where bytes.below(8) == 0:
             if bytes.isTrue() {
                 let isEmpty = model.waiting.isEmpty && model.suspended.isEmpty
