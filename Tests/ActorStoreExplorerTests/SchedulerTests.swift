@@ -70,6 +70,21 @@ extension ExplorerTests {
         #expect(failure?.message.contains("one sleeps, other sleeps") == true)
     }
 
+    @Test("The use of what has been released is found, and named")
+    func releasedMemory() async {
+        let scenario = Scenario("A lock that is released with its owner") { stage in
+            let owner = Shared<Words?>(Words())
+            stage.thread("owner") { owner.value = nil }
+            stage.thread("other") {
+                guard let words = owner.value.map({ Unmanaged.passUnretained($0) }) else { return }
+                stage.reach()
+                words._withUnsafeGuaranteedRef { $0.first.storeReleasing(1) }
+            }
+        }
+        let failure = await failure(of: scenario, seeds: 200)
+        #expect(failure?.message.contains("other uses memory that has been released") == true)
+    }
+
     @Test("A task that is never resumed is found, and named")
     func lostWakeUp() async {
         let scenario = Scenario("A task without end") { stage in

@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CExplorer.h"
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,6 +26,10 @@ void explorer_free_memory(void) { keeps_memory = 0; }
 extern void __libc_free(void *);
 extern void *__libc_realloc(void *, size_t);
 
+// What no word of the engine ever is.
+enum { FREED_BYTE = 0xDF };
+static const uint64_t freed_word = 0xDFDFDFDFDFDFDFDF;
+
 void free(void *pointer) {
     if (!keeps_memory || pointer == NULL) {
         __libc_free(pointer);
@@ -37,6 +43,13 @@ void free(void *pointer) {
         kept_capacity = capacity;
     }
     kept[kept_count++] = pointer;
+    memset(pointer, FREED_BYTE, malloc_usable_size(pointer));
+}
+
+int explorer_is_freed(const void *address) {
+    uint64_t word;
+    memcpy(&word, (const void *)((uintptr_t)address & ~(uintptr_t)7), sizeof word);
+    return word == freed_word;
 }
 
 void explorer_release_memory(void) {
@@ -46,6 +59,7 @@ void explorer_release_memory(void) {
 
 #else
 void explorer_release_memory(void) {}
+int explorer_is_freed(const void *address) { return 0; }
 #endif
 
 static const char *volatile text_for_crash;
@@ -104,6 +118,7 @@ int explorer_current_core(void) { return sched_getcpu(); }
 void explorer_keep_memory(void) {}
 void explorer_free_memory(void) {}
 void explorer_release_memory(void) {}
+int explorer_is_freed(const void *address) { return 0; }
 void explorer_print_on_crash(const char *text) {}
 void explorer_forget_text(const char *text) {}
 int explorer_is_cancelling(void) { return 0; }

@@ -55,6 +55,8 @@ extension StoreCore {
         if isClosed { throw refusal }
         var action = action
         for installed in await perform({ [self] in asyncInterceptors }) {
+            // Again, because the wait for them, or for the answer of the one before, can have been long.
+            if isClosed { throw refusal }
             do throws(StoreError) {
                 action = try await pass(action, through: installed.interceptor)
             } catch {

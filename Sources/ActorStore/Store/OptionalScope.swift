@@ -64,8 +64,5 @@ private final class OptionalPresence<State: Sendable, Action: Sendable>: Sendabl
         self.observation = observation
     }
 
-    deinit {
-        observation.cancel()
-        current.end()
-    }
+    deinit { current.release(observation) }
 }

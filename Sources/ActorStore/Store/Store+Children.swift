@@ -35,10 +35,10 @@ extension Store {
     where Table.Key: Sendable, Table.Value: Sendable {
         let door = door
         let reducer = NodeReducer(reducer, below: door.dependencies)
-        return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, states in
+        return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, element in
             let state = reducer.dependencies.whileInForce { initialState(key, value) }
             let node = door.makeChildNode(state, reducer, name: name) { embed(key, $0) }
-            return (door.child(node, name, states.joined(with: node)), node)
+            return (door.child(node, name, door.states.element(element).joined(with: node)), node)
         }
     }
 
@@ -62,15 +62,12 @@ extension Store {
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let door = door
         let extract = Reflection.extraction { (entry: (Table.Key, ElementAction)) in embed(entry.0, entry.1) }
-        return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, states in
+        return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, _, element in
             let own: @Sendable (Action) -> ElementAction? = { action in
                 guard let entry = extract(action), entry.0 == key else { return nil }
                 return entry.1
             }
-            let scope = door.scope(states, { embed(key, $0) }, extract: own) { state in
-                state[keyPath: keyPath].value(forKey: key) ?? value
-            }
-            return (scope, nil)
+            return (door.scope(element, { embed(key, $0) }, extract: own), nil)
         }
     }
 
@@ -97,8 +94,8 @@ extension Store {
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> OptionalScope<Part, PartAction> {
         let extract = Reflection.extraction(of: embed)
-        return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, part, states in
-            door.scope(states, embed, extract: extract) { state in state[keyPath: keyPath] ?? part }
+        return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, element in
+            door.scope(element, embed, extract: extract)
         }
     }
 
@@ -109,8 +106,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> OptionalScope<Part, Action> {
-        door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, part, states in
-            door.scope(states, { $0 }, extract: { $0 }) { state in state[keyPath: keyPath] ?? part }
+        door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, element in
+            door.scope(element, { $0 }, extract: { $0 })
         }
     }
 }

@@ -24,10 +24,7 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
         self.observation = observation
     }
 
-    deinit {
-        observation.cancel()
-        table.removeAll()
-    }
+    deinit { table.release(observation) }
 
     /// The store of an entry, or nil if there is no such entry.
     ///
@@ -44,7 +41,8 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
 /// The stores of the entries of a table, by key.
 @usableFromInline
 final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: `entries` is touched only under `lock`, which is one to sleep on, because keys' hashes are users' code.
+    // Sound: `entries` and `isReleased` are touched only under `lock`, which is one to sleep on, because keys' hashes are
+    // users' code.
     private struct Entry {
         let store: Store<State, Action>
         /// The memory that its observers look at.
@@ -58,6 +56,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private let node: TreeNode?
     private let lock = BlockingLock()
     private var entries: [Key: Entry] = [:]
+    private var isReleased = false
 
     @usableFromInline
     init(root: TreeRoot, node: TreeNode?) {
@@ -94,9 +93,23 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         root.endWhenAllAreTold { [self] in end(entry) }
     }
 
-    /// Lets all of them go, when nothing more is inserted. From anywhere.
-    func removeAll() {
-        root.inTurn { [self] in endAll(removing: true) }
+    /// Whether stores are still made for entries that come.
+    @usableFromInline var isInUse: Bool { !lock.withLock { isReleased } }
+
+    /// Lets all of them go, because nobody can ask for them any more. They refuse actions at once, and end when what the tree
+    /// had accepted before is reduced, up to which their entries are brought up to date. From anywhere.
+    ///
+    /// - Parameter observation: What brings them up to date.
+    func release(_ observation: Observation) {
+        let children = lock.withLock {
+            isReleased = true
+            return entries.values.compactMap(\.node)
+        }
+        for child in children { root.refuseFurtherActions(of: child) }
+        root.inTurn { [self] in
+            observation.cancel()
+            endAll(removing: true)
+        }
     }
 
     /// Ends all of them, because that has ended which the table is a part of. They stay if that is the store; otherwise

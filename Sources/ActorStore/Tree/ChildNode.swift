@@ -78,7 +78,11 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// Reduces an action that has come through the interceptors.
     @inlinable
     func pass(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
-        ascend(action) {
+        // Before the closure that makes an action of the parent of this one, so that it is the same for it whether the
+        // store was busy or not: it is told when it reads a snapshot, and what it sends waits.
+        root.isAtRest = false
+        root.beginWriting()
+        return ascend(action) {
             below()
             root.isAtRest = false
             root.beginWriting()

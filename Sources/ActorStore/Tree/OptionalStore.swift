@@ -62,8 +62,16 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         }
     }
 
-    /// The same, from anywhere.
-    func end() { root.inTurn { [self] in finish() } }
+    /// Lets the store go, because nobody can ask for it any more. It ends when what the tree had accepted before is reduced,
+    /// up to which the part is brought up to date. From anywhere.
+    ///
+    /// - Parameter observation: What brings it up to date.
+    func release(_ observation: Observation) {
+        root.inTurn { [self] in
+            observation.cancel()
+            finish()
+        }
+    }
 
     private func replace(by store: Store<State, Action>?) {
         let previous = exchange(with: store)

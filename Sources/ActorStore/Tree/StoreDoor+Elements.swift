@@ -10,20 +10,24 @@ extension StoreDoor {
         at source: SourceLocation,
         _ make:
             @escaping @Sendable (
-                _ key: Table.Key, _ value: Table.Value, _ states: StateDoor<Table.Value>
+                _ key: Table.Key, _ value: Table.Value, _ element: ElementDoor<State, Table.Value>
             ) -> (StoreDoor<Shown, ElementAction>, TreeNode?)
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let table = StoreTable<Table.Key, Shown, ElementAction>(root: root, node: node)
         let last = LastValue<Table>(retiringTo: root.deferred)
-        let states = states
         let observation = observe(Observed<State, Table>.part(keyPath), at: source, finish: { table.finish() }) {
             [self] entries in
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
                 // Here, and not by an observation of the entry, which would begin behind what waits already.
                 if let element = table.source(of: key) as? ElementSource<Table.Value> { return element.update(value) }
+                guard table.isInUse else { return }
                 let element = ElementSource(value, root: root)
-                let (door, node) = make(key, value, states.element(element) { $0[keyPath: keyPath].value(forKey: key) })
+                let (door, node) = make(
+                    key,
+                    value,
+                    ElementDoor(source: element) { $0[keyPath: keyPath].value(forKey: key) }
+                )
                 table.insert(Store(door: door), element, node, for: key)
             }
         }
@@ -40,11 +44,11 @@ extension StoreDoor {
         at source: SourceLocation,
         _ make:
             @escaping @Sendable (
-                _ door: StoreDoor, _ part: Part, _ states: StateDoor<Part>
+                _ door: StoreDoor, _ element: ElementDoor<State, Part>
             ) -> StoreDoor<Part, PartAction>
     ) -> OptionalScope<Part, PartAction> {
         let current = OptionalStore<Part, PartAction>(root: root, node: node)
-        let (way, states, root) = (UnheldDoor(self), states, root)
+        let (way, root) = (UnheldDoor(self), root)
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
             part in
             guard let part else { return current.leave() }
@@ -52,10 +56,40 @@ extension StoreDoor {
             // It is about to end if nobody uses it.
             guard let door = way.held else { return current.leave() }
             let element = ElementSource(part, root: root)
-            let scope = make(door, part, states.element(element) { $0[keyPath: keyPath] })
+            let scope = make(door, ElementDoor(source: element) { $0[keyPath: keyPath] })
             current.enter(Store(door: scope), element)
         }
         return OptionalScope(current, observation, keeping: self)
+    }
+
+    /// The door to a scope of an element.
+    @inlinable
+    func scope<Element: Sendable, ElementAction: Sendable>(
+        _ element: ElementDoor<State, Element>,
+        _ embed: @escaping @Sendable (ElementAction) -> Action,
+        extract: @escaping @Sendable (Action) -> ElementAction?
+    ) -> StoreDoor<Element, ElementAction> {
+        let observe = observeActions
+        return StoreDoor<Element, ElementAction>(
+            root: root,
+            node: node,
+            name: name,
+            actions: actions.map(embed, in: root),
+            states: states.element(element),
+            keeping: [self]
+        ) { asksForChanges, host, body, end in
+            observe(
+                asksForChanges,
+                host ?? element.source,
+                { action, state in
+                    // With each action, because one that takes the element away is shown with what that was before.
+                    let current = element.find(in: state())
+                    let action = action.flatMap(extract)
+                    if action != nil || asksForChanges { body(action) { current } }
+                },
+                end
+            )
+        }
     }
 
     @inlinable

@@ -3,7 +3,11 @@ extension StoreCore: SerialExecutor {
     /// thread that resumes the task, which may hold a lock, unless that is a sender at work, which reads what is queued.
     @usableFromInline
     func enqueue(_ job: consuming ExecutorJob) {
+        // The runtime holds no executor: the job can run elsewhere, and its task end and let go of the store, before this
+        // returns.
+        let hold = Unmanaged.passRetained(self)
         leaveToOthers(.job(UnownedJob(job)))
+        hold.release()
     }
 
     /// Traps unless the calling thread is inside a turn of this store.

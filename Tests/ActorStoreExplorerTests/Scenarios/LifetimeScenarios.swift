@@ -56,7 +56,20 @@ extension Scenario {
             stage.thread("owner") { child.value = nil }
             stage.atEnd { stage.expect(root.snapshot >= 2, "The state is \(root.snapshot)") }
         },
+        Scenario("Code that is isolated to a store can be the last that holds it") { stage in
+            let store = Shared<Store<Int, Int>?>(stage.counter())
+            for number in 1...2 {
+                stage.task("isolated task \(number)") {
+                    guard let visited = store.value else { return }
+                    stage.expect(await count(of: visited) >= 0, "The state is less than it ever was")
+                }
+                stage.thread("sender \(number)") { store.value?.send(1) }
+            }
+            stage.thread("owner") { store.value = nil }
+        },
     ]
+
+    private static func count(of store: isolated Store<Int, Int>) -> Int { store.snapshot }
 }
 
 /// Something of a user's that does something when it is released.

@@ -99,14 +99,14 @@ final class Schedule: @unchecked Sendable {
     private(set) var current: ScheduleThread?
 
     func load(by thread: ScheduleThread, at address: UnsafeRawPointer, _ order: SchedulePoint.Order) -> UInt64? {
-        reach(thread)
+        reach(thread, at: address)
         guard delaysStores else { return nil }
         commit(thread.buffer.take(beforeLoad: order))
         return thread.buffer.newest(at: address)
     }
 
     func store(_ store: StoreBuffer.Store, by thread: ScheduleThread) -> Bool {
-        reach(thread)
+        reach(thread, at: store.address)
         guard cancelling.isEmpty else {
             // One inside of a cancellation may have waited for this, and must go on before this thread waits for it.
             commit(thread.buffer.takeAll() + [store])
@@ -122,7 +122,7 @@ final class Schedule: @unchecked Sendable {
     }
 
     func modify(by thread: ScheduleThread, at address: UnsafeRawPointer, _ order: SchedulePoint.Order) {
-        reach(thread)
+        reach(thread, at: address)
         commit(thread.buffer.take(beforeModificationAt: address, order))
         // It wakes no thread: those that sleep wait for a lock, which they try to take by such a change themselves.
         pauses = 0
@@ -166,6 +166,12 @@ final class Schedule: @unchecked Sendable {
     }
 
     // MARK: Handing on
+
+    /// Lets others go on before an operation on what is at an address. It is there still when the thread goes on.
+    private func reach(_ thread: ScheduleThread, at address: UnsafeRawPointer) {
+        reach(thread)
+        if explorer_is_freed(address) != 0 { stop(thread, "\(thread.name) uses memory that has been released.") }
+    }
 
     private func reach(_ thread: ScheduleThread) {
         steps += 1

@@ -216,6 +216,34 @@ struct AsyncInterceptorTests {
         await #expect(throws: StoreError.shutDown) { try await store.dispatch(.add(1)) }
     }
 
+    @Test("It is not asked about what was dispatched while the store loaded, if that fails")
+    func failedLoading() async throws {
+        struct Failure: Error {}
+        let mayFail = Signal()
+        let store = Store(
+            initialState: 0,
+            loading: {
+                await mayFail.wait()
+                throw Failure()
+            },
+            reducer: Reduce<Int, Int> { _, _ in .none }
+        )
+        let asked = Collector<Int>()
+        store.use(
+            AsyncInterceptor("asking") { action, _ in
+                asked.append(action)
+                return nil
+            }
+        )
+        let dispatches = (0..<4).map { number in Task { try await store.dispatch(number) } }
+        await Task.yield()
+        mayFail.fire()
+        for dispatch in dispatches { await #expect(throws: StoreError.notReady) { try await dispatch.value } }
+        #expect(asked.elements.isEmpty)
+        var errors = store.errors.makeAsyncIterator()
+        #expect(await errors.next()?.error is Failure)
+    }
+
     @Test("The effects of an action that it let through belong to the dispatcher")
     func effects() async throws {
         let store = Ledger.store()

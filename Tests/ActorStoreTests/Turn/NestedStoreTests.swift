@@ -36,6 +36,39 @@ struct NestedStoreTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(
+        "What the action closure of a child sends to another store waits until its turn is over, idle or busy",
+        arguments: [false, true]
+    )
+    func actionClosures(isBusy: Bool) async throws {
+        let isInClosure = Shielded(false)
+        let reduced = Collector<Bool>()
+        let other = Counter(initialState: 0) { (count: inout Int, step: Int) in
+            reduced.append(isInClosure.withLock { $0 })
+            count += step
+        }
+        let hold = Hold()
+        let root = Counter(initialState: 0) { (count: inout Int, step: Int) in
+            if step == 0 { hold.enter() }
+            count += step
+        }
+        let child = root.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (step: Int) -> Int? in
+            isInClosure.withLock { $0 = true }
+            other.send(1)
+            isInClosure.withLock { $0 = false }
+            return step
+        }
+        if isBusy {
+            onThread { root.send(0) }
+            await hold.waitUntilEntered()
+        }
+        child.send(1)
+        hold.release()
+        #expect(await root.state == 1)
+        #expect(await other.state == 1)
+        #expect(reduced.elements == [false])
+    }
+
     @Test("What a reducer sends to another store is reduced in the order in which it was sent")
     func order() async throws {
         let audit = Store(initialState: [Int]()) { (numbers: inout [Int], number: Int) in numbers.append(number) }

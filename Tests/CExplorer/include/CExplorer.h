@@ -5,6 +5,10 @@
 /// the explorer has delayed never writes into memory that belongs to something else.
 void explorer_keep_memory(void);
 
+/// Whether the word at an address is in memory that has been freed and is kept. Always 0 under a sanitizer, which finds the
+/// use of such memory itself.
+int explorer_is_freed(const void *address);
+
 /// The calling thread frees memory at once again.
 void explorer_free_memory(void);
 
