@@ -225,4 +225,73 @@ struct SharedTests {
         await shared.shutdown()
         #expect(saves.elements.isEmpty)
     }
+
+    /// Loads and saves when the test lets it, and not in a cancelled task.
+    private struct CancellablePersistence: PersistenceStrategy {
+        let mayLoad = Latch()
+        let maySave = Latch()
+        let saves = Collector<Int>()
+
+        func load() async throws -> Int? {
+            await mayLoad.wait()
+            try Task.checkCancellation()
+            return 10
+        }
+
+        func save(_ value: Int) async throws {
+            await maySave.wait()
+            try Task.checkCancellation()
+            saves.append(value)
+        }
+    }
+
+    @Test("A shutdown in a cancelled task saves what is not saved yet")
+    func shutdownInACancelledTask() async throws {
+        let persistence = CancellablePersistence()
+        persistence.mayLoad.open()
+        let shared = Shared(0, persistence: persistence)
+        try await shared.update { $0 += 1 }
+        try await shared.update { $0 += 1 }
+        let shutdown = Task {
+            await wait { Task.isCancelled }
+            await shared.shutdown()
+        }
+        shutdown.cancel()
+        await wait {
+            if case .shuttingDown = shared.store.phase { true } else { false }
+        }
+        persistence.maySave.open()
+        await shutdown.value
+        #expect(persistence.saves.elements == [11, 12])
+        #expect(try await shared.errors.all().isEmpty)
+    }
+
+    @Test("A shutdown waits for the loading if changes wait for it, and saves them")
+    func shutdownWhileLoading() async throws {
+        let persistence = CancellablePersistence()
+        persistence.maySave.open()
+        let shared = Shared(0, persistence: persistence)
+        #expect(shared.store.send(Command("add") { $0 += 1 }) == .accepted)
+        let shutdown = Task { await shared.shutdown() }
+        for _ in 0..<1_000 { await Task.yield() }
+        persistence.mayLoad.open()
+        await shutdown.value
+        #expect(persistence.saves.elements == [11])
+    }
+
+    @Test("A shutdown gives the loading up if nothing waits for it, and saves nothing")
+    func shutdownOfAnUnusedValue() async {
+        struct EndlessLoading: PersistenceStrategy {
+            let saves: Collector<Int>
+            func load() async throws -> Int? {
+                for await _ in AsyncStream<Never>.makeStream().stream {}
+                throw CancellationError()
+            }
+            func save(_ value: Int) async throws { saves.append(value) }
+        }
+        let saves = Collector<Int>()
+        let shared = Shared(0, persistence: EndlessLoading(saves: saves))
+        await shared.shutdown()
+        #expect(saves.elements.isEmpty)
+    }
 }
