@@ -48,11 +48,24 @@ final class ObservationBinding<Owner: AnyObject & Sendable>: @unchecked Sendable
 /// A task that observes.
 final class ObservingTask: ObservationTarget {
     private let task: Task<Void, Never>
+    /// What the loop of the task iterates. It goes with the loop, also if this is kept.
+    private weak let subscription: (any ObservationTarget)?
 
-    init(_ task: Task<Void, Never>) {
+    /// - Parameter subscription: what the loop of the task iterates; nil if that is no observation of a store.
+    init(_ task: Task<Void, Never>, of subscription: (any ObservationTarget)?) {
         self.task = task
+        self.subscription = subscription
     }
 
     /// The loop of the task looks whether that is cancelled before each call.
-    func cancelObservation() { task.cancel() }
+    func cancelObservation() {
+        // A call that is under way may take long, and must neither suspend the store any more nor be counted.
+        subscription?.cancelObservation()
+        task.cancel()
+    }
+}
+
+/// An iterator of an observation, which can be ended while an element is being dealt with.
+protocol ObservationIterator {
+    var observation: any ObservationTarget { get }
 }

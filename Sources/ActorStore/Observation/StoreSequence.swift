@@ -45,6 +45,10 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
+extension StoreSequence.Iterator: ObservationIterator {
+    var observation: any ObservationTarget { subscription }
+}
+
 /// Keeps the observation that began with the sequence until an iterator takes it.
 private final class FirstSubscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it; everything else is constant.

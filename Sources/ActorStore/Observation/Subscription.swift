@@ -4,11 +4,11 @@ import Synchronization
 @usableFromInline
 final class Subscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `previous` and `hasSkipped` are touched only by the task that iterates; the broadcast checks that there is
-    // only one.
+    // only one. `keeping` is changed once, by whoever finds `hasLeft` false and sets it.
     @usableFromInline let broadcast: Broadcast<Element>
     @usableFromInline let slot: Slot<Element>
     private weak let root: TreeRoot?
-    private let keeping: (any AnyObject & Sendable)?
+    private var keeping: (any AnyObject & Sendable)?
     /// The last element that was taken, if the observation has a notion of equality.
     @exclusivity(unchecked) @usableFromInline var previous: Element?
     /// Whether the broadcast has offered an element since then that equals `previous`.
@@ -134,8 +134,14 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     /// Ends the observation, which is counted no longer, before it is released.
     func leave() {
         broadcast.cancel(slot)
-        if !hasLeft.exchangeAcquiringAndReleasing(true) { root?.leave(broadcast) }
+        guard !hasLeft.exchangeAcquiringAndReleasing(true) else { return }
+        root?.leave(broadcast)
+        keeping = nil
     }
+}
+
+extension Subscription: ObservationTarget {
+    func cancelObservation() { leave() }
 }
 
 extension Subscription {

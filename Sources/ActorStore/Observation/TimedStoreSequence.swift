@@ -177,3 +177,7 @@ extension StoreSequence {
         return TimedStoreSequence(base: self, timing: timing, clock: clock)
     }
 }
+
+extension TimedStoreSequence.Iterator: ObservationIterator {
+    var observation: any ObservationTarget { subscription }
+}

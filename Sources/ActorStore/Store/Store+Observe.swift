@@ -98,7 +98,8 @@ extension Store {
     /// Calls `body`, which can suspend, with values of a part of the state, in a task of its own on the executor given.
     ///
     /// A body that is isolated to an actor has begun when it waits for that: it may go on there after a cancellation, and can
-    /// ask `Task.isCancelled`.
+    /// ask `Task.isCancelled`. A call that is under way when the observation is cancelled goes on to its end; the observation
+    /// is over at once all the same, and suspends the store no longer.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
@@ -116,15 +117,15 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) async -> Void
     ) -> Observation {
-        let values = values(of: keyPath, buffering: buffering, fileID: fileID, line: line)
+        let subscription = subscription(to: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
         // Detached, because it is no part of the effect that may have begun it.
         let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) {
-            for await value in values {
+            while let value = await subscription.next() {
                 if Task.isCancelled { return }
                 await body(value)
             }
         }
-        return Observation(of: ObservingTask(task))
+        return Observation(of: ObservingTask(task, of: subscription))
     }
 
     /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.

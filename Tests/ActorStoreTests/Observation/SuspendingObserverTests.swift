@@ -132,4 +132,67 @@ struct SuspendingObserverTests {
         var iterator = actions.makeAsyncIterator()
         for expected in 1...4 { #expect(await iterator.next()?.action == expected) }
     }
+
+    /// The ways to an observer that is busy with one value while others wait.
+    enum BusyObserver: CaseIterable {
+        case closure, consumerOfActions, consumerOfASequence
+    }
+
+    private actor BusyConsumer: ActionConsumer, StateConsumer {
+        let work: @Sendable () async -> Void
+
+        init(work: @escaping @Sendable () async -> Void) { self.work = work }
+
+        func receive(_ action: Int, state: Int) async { await work() }
+        nonisolated func props(from state: Int, send: Send<Int>) -> Int { state }
+        func update(_ number: Int) async { await work() }
+    }
+
+    @Test(
+        "An asynchronous observer that is cancelled while it is at work suspends the store no longer, and is not counted",
+        arguments: BusyObserver.allCases
+    )
+    func cancelledAtWork(_ kind: BusyObserver) async throws {
+        let (entered, mayEnd) = (Signal(), Latch())
+        let work: @Sendable () async -> Void = {
+            entered.fire()
+            await mayEnd.wait()
+        }
+        let consumer = BusyConsumer(work: work)
+        let cancel: () -> Void
+        switch kind {
+        case .closure:
+            let token = store.observe(\.self, on: RecordingExecutor(), buffering: policy) { _ in await work() }
+            cancel = token.cancel
+        case .consumerOfActions:
+            cancel = store.connect(actionsTo: consumer, buffering: policy).cancel
+        case .consumerOfASequence:
+            cancel = store.connect(consumer, to: store.values(of: \.self, buffering: policy)).cancel
+        }
+        store.send(1)
+        await entered.wait()
+        for number in 2...9 { store.send(number) }
+        #expect(store.statistics.waitingActions > 0)
+        cancel()
+        try #require(store.statistics.observers == 0)
+        #expect(await store.state == 9)
+        mayEnd.open()
+    }
+
+    @Test("An asynchronous observer that is cancelled before its executor gets to it suspends the store no longer")
+    func cancelledBeforeItBegins() async throws {
+        let executor = PatientExecutor()
+        let told = Collector<Int>()
+        var token: Observation? = store.observe(\.self, on: executor, buffering: policy) { value in
+            await Task.yield()
+            told.append(value)
+        }
+        for number in 1...9 { store.send(number) }
+        #expect(store.statistics.waitingActions > 0 && token != nil)
+        token = nil
+        try #require(store.statistics.observers == 0)
+        #expect(await store.state == 9)
+        executor.runAll()
+        #expect(told.elements.isEmpty)
+    }
 }

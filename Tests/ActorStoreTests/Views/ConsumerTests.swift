@@ -293,4 +293,57 @@ struct ConsumerTests {
         #expect(observedStore == nil && observedDisplay == nil)
         connection.start()
     }
+
+    // MARK: Cancellation at work
+
+    private actor BusyDisplay: StateConsumer {
+        let entered = Signal()
+        let mayEnd = Latch()
+
+        nonisolated func props(from state: Int, send: Send<Profile.Action>) -> String { "\(state)" }
+
+        func update(_ text: String) async {
+            entered.fire()
+            await mayEnd.wait()
+        }
+    }
+
+    @Test("A connection that is cancelled while its consumer is at work observes no longer")
+    func cancelledAtWork() async {
+        let clock = ManualClock()
+        let connect: [(BusyDisplay) -> Connection] = [
+            { [store] in store.connect($0, state: \.visits) },
+            { [store] in store.connect($0, state: \.visits, removeDuplicates: .everyAction) },
+            { [store] in store.connect($0, to: store.values(of: \.visits).debounce(for: .seconds(1), clock: clock)) },
+        ]
+        for connect in connect {
+            let display = BusyDisplay()
+            let connection = connect(display)
+            await display.entered.wait()
+            #expect(store.statistics.observers == 1)
+            connection.cancel()
+            #expect(store.statistics.observers == 0)
+            display.mayEnd.open()
+        }
+    }
+
+    @Test("An observation of props that is cancelled while these are made observes no longer")
+    func cancelledWhileMapping() async {
+        let hold = Hold()
+        let display = NumberDisplay()
+        var token: Observation? = store.observe(
+            \.visits,
+            map: { visits in
+                hold.enter()
+                return visits
+            },
+            on: RecordingExecutor(),
+            isolatedTo: display
+        ) { _, _ in }
+        await hold.waitUntilEntered()
+        #expect(store.statistics.observers == 1 && token != nil)
+        token = nil
+        #expect(store.statistics.observers == 0)
+        hold.release()
+    }
 }

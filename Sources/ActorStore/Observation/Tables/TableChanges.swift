@@ -51,3 +51,7 @@ where Table.Key: Sendable, Table.Value: Sendable {
         }
     }
 }
+
+extension TableChanges.Iterator: ObservationIterator {
+    var observation: any ObservationTarget { versions.observation }
+}

@@ -14,11 +14,12 @@ extension Connection {
         props makeProps: @escaping @Sendable (Consumer, Values.Element) -> Consumer.Props
     ) -> Connection where Values.Element: Sendable, Values.Failure == Never {
         Connection(start: start) { [weak consumer] in
-            let values = values()
+            let values = values().makeAsyncIterator()
+            let observation = (values as? any ObservationIterator)?.observation
             // Detached, because a task of the caller's would make the props in the caller's isolation.
-            return Task.detached(executorPreference: executor) {
-                var last: Consumer.Props?
-                for await value in values {
+            let task = Task.detached(executorPreference: executor) {
+                var (values, last) = (values, Consumer.Props?.none)
+                while let value = await values.next(isolation: nil) {
                     guard !Task.isCancelled, let consumer else { return }
                     let props = makeProps(consumer, value)
                     guard props != last else { continue }
@@ -26,6 +27,7 @@ extension Connection {
                     await consumer.update(props)
                 }
             }
+            return ObservingTask(task, of: observation)
         }
     }
 
@@ -43,13 +45,14 @@ extension Connection {
         receive: @escaping @Sendable (Consumer, Value) async -> Void
     ) -> Connection {
         Connection(start: start) { [weak consumer] in
-            let values = values()
-            return Task.detached(executorPreference: executor) {
-                for await value in values {
+            let subscription = values().makeAsyncIterator().subscription
+            let task = Task.detached(executorPreference: executor) {
+                while let value = await subscription.next() {
                     guard !Task.isCancelled, let consumer else { return }
                     await receive(consumer, value)
                 }
             }
+            return ObservingTask(task, of: subscription)
         }
     }
 }

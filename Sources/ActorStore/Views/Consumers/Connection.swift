@@ -13,15 +13,15 @@ public final class Connection: Sendable {
     }
 
     private enum Phase: Sendable {
-        case waiting(begin: @Sendable () -> Task<Void, Never>)
+        case waiting(begin: @Sendable () -> ObservingTask)
         case starting
-        case running(Task<Void, Never>)
+        case running(ObservingTask)
         case ended
     }
 
     private let phase: Locked<Phase>
 
-    init(start: Start, begin: @escaping @Sendable () -> Task<Void, Never>) {
+    init(start: Start, begin: @escaping @Sendable () -> ObservingTask) {
         phase = Locked(.waiting(begin: begin))
         if start == .immediately { self.start() }
     }
@@ -36,12 +36,12 @@ public final class Connection: Sendable {
         let meanwhile = phase.update { phase in
             if case .starting = phase { .running(task) } else { phase }
         }
-        if case .ended = meanwhile { task.cancel() }
+        if case .ended = meanwhile { task.cancelObservation() }
     }
 
     /// Ends it: nothing that the store does from now on reaches the consumer. What is on its way may still do so.
     public func cancel() {
-        if case .running(let task) = phase.update({ _ in .ended }) { task.cancel() }
+        if case .running(let task) = phase.update({ _ in .ended }) { task.cancelObservation() }
     }
 
     /// Puts the connection into a bag, with which it ends.

@@ -138,9 +138,10 @@ extension Store {
         let call: @Sendable (isolated Isolation, Props) -> Void = { actor, props in
             if !Task.isCancelled { body(actor, props) }
         }
+        let subscription = values.makeAsyncIterator().subscription
         let task = Task.detached(executorPreference: executor) { [weak actor] in
             var last: Props?
-            for await value in values {
+            while let value = await subscription.next() {
                 let props = map(value)
                 guard props != last else { continue }
                 guard !Task.isCancelled, let actor else { return }
@@ -148,6 +149,6 @@ extension Store {
                 await call(actor, props)
             }
         }
-        return Observation(of: ObservingTask(task))
+        return Observation(of: ObservingTask(task, of: subscription))
     }
 }
