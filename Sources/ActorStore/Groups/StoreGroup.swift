@@ -176,7 +176,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
             let entries = tables[index].stores.entries
             tables[index].stores.forEachIndex { place in
                 guard !isKnownUniquelyReferenced(&entries[place].store) else { return }
-                for member in entries[place].members.values { member.cancel() }
+                for member in entries[place].members.values { member.cancelAtEnd() }
             }
         }
     }

@@ -69,15 +69,26 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     }
 
     override func cancel() {
-        let root = lock.withLock {
-            isCancelled = true
-            return self.root
-        }
+        guard let root = noteCancellation() else { return }
         // In the turn, and so after all that the store had accepted.
-        root?.inTurn { [self, root] in
-            guard let root else { return }
-            root.unwatch(self)
-            end(in: root)
+        root.inTurn { [self] in stop(in: root) }
+    }
+
+    override func cancelAtEnd() {
+        guard let root = noteCancellation() else { return }
+        if root.hasState {
+            root.inNextTurn { [self] in stop(in: root) }
+        } else {
+            // There is no turn before the store is loaded. What begins then finds this cancelled.
+            news.end(self)?.resume()
+        }
+    }
+
+    /// - Returns: the store, if the observation has begun or is about to begin there.
+    private func noteCancellation() -> TreeRoot? {
+        lock.withLock {
+            isCancelled = true
+            return root
         }
     }
 
@@ -94,6 +105,11 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     @usableFromInline
     func finish() {
         if let tree { end(in: tree) }
+    }
+
+    private func stop(in root: TreeRoot) {
+        root.unwatch(self)
+        end(in: root)
     }
 
     /// The observer is woken when the turn has been passed on.

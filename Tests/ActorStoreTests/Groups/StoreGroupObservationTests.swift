@@ -447,4 +447,44 @@ struct StoreGroupObservationTests {
         #expect(await totals.next() == nil)
         await shutdown.value
     }
+
+    @Test("The observers of a group that is released do not wait for a store that loads, and that is held")
+    func endWhileLoading() async throws {
+        let mayEnd = Latch()
+        var group: StoreGroup? = StoreGroup<Int, Int, Int> { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    await mayEnd.wait()
+                    return 42
+                },
+                reducer: Reduce<Int, Int> { _, _ in .none }
+            )
+        }
+        let held = group?[1]
+        var numbers = group!.values(of: \.self).makeAsyncIterator()
+        #expect(await numbers.next() == [:])
+        group = nil
+        #expect(await numbers.next() == nil)
+        mayEnd.open()
+        try await held?.ready()
+        // The observation takes note in the turn after the loading, and counts no more.
+        #expect(await held?.state == 42)
+        #expect(await held?.observers.isEmpty == true)
+    }
+
+    @Test("The observers of a group that is released do not wait for a store that another observer suspends")
+    func endWhileSuspended() async {
+        var group: StoreGroup? = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
+        let held = group![1]
+        var totals = group!.values(of: \.total).makeAsyncIterator()
+        #expect(await totals.next() == [1: 0])
+        let full = held.values(of: \.total, buffering: .bounded(1, onOverflow: .suspendStore))
+        for _ in 0..<3 { held.send(.add(1)) }
+        #expect(held.statistics.waitingActions > 0)
+        group = nil
+        while let version = await totals.next() { #expect(version == [1: held.snapshot.total]) }
+        #expect(held.statistics.waitingActions > 0)
+        withExtendedLifetime(full) {}
+    }
 }
