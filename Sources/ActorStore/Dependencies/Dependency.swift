@@ -22,8 +22,8 @@
 @propertyWrapper
 public struct Dependency<Value: Sendable>: Sendable {
     private let read: @Sendable (DependencyValues) -> Value
-    /// What was in force where this was created.
-    private let initial = DependencyValues.current
+    /// What was in force where this was created. If that was a reducer, this is not read inside of it later.
+    private let initial = DependencyValues.current.outsideReducers
 
     /// Asks for a dependency by its property of ``DependencyValues``.
     public init(_ keyPath: KeyPath<DependencyValues, Value> & Sendable) {

@@ -38,8 +38,8 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// Makes a store, which must be a root.
     let make: @Sendable (ID) -> Store<State, Action>
     /// What was in force where the group was created, which is in force where its stores are made: who asks for a store
-    /// first is a matter of chance.
-    let dependencies = DependencyValues.current
+    /// first is a matter of chance. If that was in a reducer, they are not made inside of it.
+    let dependencies = DependencyValues.current.outsideReducers
     let eviction: StoreGroupEviction<ID, State>
     /// Of the group's own tasks.
     let configuration: StoreConfiguration

@@ -312,4 +312,59 @@ struct ReducerDependencyTests {
         #expect(await child.state.local == [14, 14])
         #expect(await store.state == [isLoading ? 43 : 42, 14])
     }
+
+    @Test("A group that a reducer creates makes stores, and hands states over, outside of that reducer")
+    func groupOfAReducer() async throws {
+        typealias Group = StoreGroup<Int, [Int], Action>
+        let plain = Store(initialState: [], reducer: Noting().transformDependency(\.number) { $0 += 1 })
+        let groups = Collector<Group>()
+        let maker = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                groups.append(
+                    Group(eviction: .never { _, _ in plain.send(.note) }) { _ in
+                        plain.send(.note)
+                        return Store(initialState: [], reducer: Noting())
+                    }
+                )
+                return .none
+            }
+        ) { values, _ in
+            values.number = 7
+        }
+        try await maker.dispatch(1)
+        let group = try #require(groups.elements.first)
+        try await group.dispatch(.note, to: 1)
+        #expect(group.existing(1)?.snapshot == [7])
+        #expect(await plain.state == [2])
+        #expect(await group.evict(1))
+        #expect(await plain.state == [2, 2])
+    }
+
+    /// A value that somebody is told of who asks for it.
+    private enum ToldKey: DependencyKey {
+        static let told = Store(initialState: [], reducer: Noting().transformDependency(\.number) { $0 += 1 })
+        static var liveValue: Int { told.send(.note) == .accepted ? 1 : 0 }
+        static var testValue: Int { liveValue }
+    }
+
+    @Test("A dependency that a reducer creates is read outside of that reducer")
+    func dependencyOfAReducer() async throws {
+        struct Service: Sendable { @Dependency(ToldKey.self) var value }
+        // Made here, so that it keeps no dependencies.
+        #expect(ToldKey.told.snapshot.isEmpty)
+        let services = Collector<Service>()
+        let maker = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                services.append(Service())
+                return .none
+            }
+        ) { values, _ in
+            values.number = 7
+        }
+        try await maker.dispatch(1)
+        #expect(services.elements.first?.value == 1)
+        #expect(await ToldKey.told.state == [2])
+    }
 }
