@@ -28,7 +28,7 @@ extension Store {
     ) -> Observation {
         let driver: EffectDriver<State, Action, OnlyKey, NumberedChange<Value>> =
             makeDriver(owner) { _, change, state in
-                state[keyPath: keyPath] == change.new
+                change.leads(to: state[keyPath: keyPath])
             } ask: { _, change, _ in
                 effect(change.old, change.new)
             }
@@ -73,6 +73,11 @@ struct NumberedChange<Value: Sendable>: Equatable, Sendable {
 
     @usableFromInline
     static func == (left: NumberedChange, right: NumberedChange) -> Bool { left.number == right.number }
+
+    /// Whether the part still has the new value. A value that is not equal to itself, such as `.nan`, cannot be told from
+    /// others of that kind, and counts as the same.
+    @usableFromInline
+    func leads(to value: Value) -> Bool where Value: Equatable { value == new || (value != value && new != new) }
 }
 
 /// Makes changes of values that come one after the other.

@@ -142,4 +142,30 @@ struct PostponedEffectTests {
         try await root.change { $0.isOpen = true }
         #expect(asked.elements.count == 2)
     }
+
+    @Test("A postponed effect of a change to a value that is not equal to itself is asked for again")
+    func unequalToItself() async throws {
+        struct State: Sendable {
+            var level = 0.0
+            var isOpen = false
+            var isLit = false
+        }
+        let asked = Collector<Bool>()
+        let store = Store(initialState: State()) { (state: inout State, change: @Sendable (inout State) -> Void) in
+            change(&state)
+        }
+        store.effect(onChange: \.level) { _, new in
+            asked.append(new.isNaN)
+            return .postpone(until: \.isOpen)
+        }
+        try await store.dispatch { $0.level = .nan }
+        try await store.dispatch { $0.isLit = true }
+        #expect(asked.elements == [true])
+        try await store.dispatch { $0.isOpen = true }
+        #expect(asked.elements == [true, true])
+        try await store.dispatch {
+            $0.isOpen = false; $0.level = 1
+        }
+        #expect(asked.elements == [true, true, false])
+    }
 }
