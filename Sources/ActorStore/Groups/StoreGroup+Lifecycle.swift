@@ -65,7 +65,8 @@ extension StoreGroup {
         guard access.withReading({ handOvers > 0 }) else { return }
         // No child tasks: neither `onEvict` nor a clock that takes its time to be cancelled must hold this up.
         let settlement = Settlement<Void>()
-        Task(executorPreference: configuration.executor) { [self] in
+        // It may go on after this, and is then no part of the effect that may have called it.
+        Task.detached(executorPreference: configuration.executor, priority: Task.currentPriority) { [self] in
             await waitForHandOvers()
             settlement.settle(())
         }

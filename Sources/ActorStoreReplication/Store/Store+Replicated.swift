@@ -51,8 +51,11 @@
             try await reader.join(root)
             replica.noteJoined()
             let keeper = ReplicaKeeper(replica) { await root.cancelAllEffects() }
+            // Detached, because they are no part of the effect that may have created the replica, and outlive it.
+            let priority = Task.currentPriority
             let tasks = [
-                Task { await reader.follow(root, leaseAcquired: leaseAcquired) }, Task { await keeper.run() },
+                Task.detached(priority: priority) { await reader.follow(root, leaseAcquired: leaseAcquired) },
+                Task.detached(priority: priority) { await keeper.run() },
             ]
             return ReplicatedStore(root, replica, tasks)
         }

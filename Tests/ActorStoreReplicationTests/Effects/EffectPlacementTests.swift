@@ -82,5 +82,19 @@
             #expect(log.all.isEmpty)
             try await first.end()
         }
+
+        @TaskLocal private static var creator = "none"
+
+        @Test("The effects of a replica do not run in the context in which it was created")
+        func context() async throws {
+            let log = Events<String>()
+            let store = try await Self.$creator.withValue("an effect") {
+                try await ShopStore.join(redis, shop: Shop { _ in log.add(Self.creator) })
+            }
+            try await store.dispatch(.deliver(1))
+            await store.reaches { $0.deliveries == [1] }
+            #expect(log.all == ["none"])
+            try await store.end()
+        }
     }
 #endif
