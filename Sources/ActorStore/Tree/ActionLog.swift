@@ -21,9 +21,9 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
     private let load: () -> State
     private var unpublished: [Pair] = []
     var observers = 0
-    /// Whether anybody has asked for the state before an action, which can have changed since the last one, because it is
-    /// that of several stores.
-    var keepsStatesBefore = false
+    /// Those who ask for the state before an action, which can have changed since the last one, because it is that of
+    /// several stores.
+    var askingForChanges: [ClosureObserver<Pair>] = []
 
     init(_ broadcast: Broadcast<Pair>, load: @escaping () -> State) {
         self.broadcast = broadcast
@@ -33,7 +33,7 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
     var group: any ObservedGroup { broadcast }
 
     func prepare() {
-        if keepsStatesBefore { unpublished.append((nil, load())) }
+        if !askingForChanges.isEmpty { unpublished.append((nil, load())) }
     }
 
     func record(_ action: Action) { unpublished.append((action, load())) }
@@ -49,6 +49,10 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
 
     func observerLeft() -> Bool {
         observers -= 1
+        if let index = askingForChanges.firstIndex(where: { $0.isCancelled.loadAcquiring() }) {
+            // It can be the last reference to what its closure has captured.
+            broadcast.deferred.retire(askingForChanges.remove(at: index))
+        }
         return observers == 0
     }
 }
@@ -77,7 +81,7 @@ extension ChildNode {
             guard !isEnded else { return observer.end() }
             let log = actionLog as? ChildActionLog<Action, Shown> ?? ChildActionLog(group, load: load)
             log.observers += 1
-            if asksForChanges { log.keepsStatesBefore = true }
+            if asksForChanges { log.askingForChanges.append(observer) }
             actionLog = log
             updateFlags()
             group.add(observer, revision: root.revision.loadRelaxed())

@@ -158,4 +158,32 @@ struct TransitionTests {
         #expect(try await transitions.all().count == 1)
         #expect(try await transitions.all().isEmpty)
     }
+
+    @Test("A child loads no state before an action when the observers of transitions are gone and others are left")
+    func leaving() async throws {
+        let loads = Collector<Void>()
+        let root = Store(initialState: 0) { (_: inout Int, _: Int) in }
+        let counted: Store<Int, Int> = root.scope(
+            state: { state in
+                loads.append(())
+                return state
+            },
+            action: { $0 }
+        )
+        let child = counted.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }, action: { _ in nil })
+        func loadsOfAnAction() async throws -> Int {
+            let before = loads.elements.count
+            try await child.dispatch(1)
+            return loads.elements.count - before
+        }
+        let actions = child.actions(buffering: .bounded(1))
+        let usual = try await loadsOfAnAction()
+        var observers: [StoreSequence<Transition<Joined<Int, Int>, Int>>] = [child.transitions, child.transitions]
+        #expect(try await loadsOfAnAction() > usual)
+        observers.removeLast()
+        #expect(try await loadsOfAnAction() > usual)
+        observers.removeLast()
+        #expect(try await loadsOfAnAction() == usual)
+        withExtendedLifetime(actions) {}
+    }
 }
