@@ -129,6 +129,30 @@ struct TableObservationTests {
         #expect(await array.next()?.removed.map(\.key) == [1])
     }
 
+    @Test("Elements of a keyed array that only move make no change; that of an empty one is the first")
+    func moves() async throws {
+        struct Element: Identifiable, Equatable, Sendable {
+            let id: Int
+            var note = ""
+        }
+        typealias Step = @Sendable (inout KeyedArray<Element>) -> Void
+        let store = Store(initialState: KeyedArray<Element>()) { (array: inout KeyedArray<Element>, step: Step) in
+            step(&array)
+        }
+        var changes = store.changes(of: \.self).makeAsyncIterator()
+        #expect(await changes.next()?.isEmpty == true)
+        try await store.dispatch { $0 = [Element(id: 1), Element(id: 2)] }
+        #expect(await changes.next()?.inserted.count == 2)
+        try await store.dispatch { $0 = [Element(id: 2), Element(id: 1)] }
+        let last = Task { [changes] in
+            var changes = changes
+            return await changes.next()
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        try await store.dispatch { $0[id: 1]?.note = "new" }
+        #expect(await last.value?.updated.map(\.key) == [1])
+    }
+
     @Test("Observers of entries end with the store")
     func end() async throws {
         var store: Store<State, Step>? = makeStore()
