@@ -56,6 +56,8 @@ class EffectHandle: @unchecked Sendable {
     private static let overBit: UInt64 = 1 << 5
     /// Set in the turn.
     private static let presentationOverBit: UInt64 = 1 << 6
+    /// Set in the turn, together with `cancelledBit`.
+    private static let sparedBit: UInt64 = 1 << 7
     private static let oneFeedback: UInt64 = 1 << 8
 
     /// The effect that the current task is part of. It lets a shutdown that an effect asks for not wait for itself. Turns
@@ -161,8 +163,31 @@ class EffectHandle: @unchecked Sendable {
     final func cancel() -> Bool {
         // Pairs with `attach`: of both the later one sees the other.
         let before = word.bitwiseOrAcquiringAndReleasing(Self.cancelledBit).oldValue
-        return before & (Self.attachedBit | Self.cancelledBit) == Self.attachedBit
+        guard before & Self.sparedBit != 0 else {
+            return before & (Self.attachedBit | Self.cancelledBit) == Self.attachedBit
+        }
+        // It was spared by the shutdown that it has asked for, and not by this one.
+        let spared = word.bitwiseAndAcquiringAndReleasing(~Self.sparedBit).oldValue
+        return spared & (Self.attachedBit | Self.sparedBit) == Self.attachedBit | Self.sparedBit
     }
+
+    /// Drops what it sends from now on, as if it were cancelled, and lets its task go on, unless it has been cancelled
+    /// before: it has asked for the shutdown that cancels the other effects, and still has to do what it wants to do
+    /// afterwards. ``cancel()`` can cancel it later. In the turn.
+    final func spare() {
+        var seen = word.loadAcquiring()
+        while seen & Self.cancelledBit == 0 {
+            let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(
+                expected: seen,
+                desired: seen | Self.cancelledBit | Self.sparedBit
+            )
+            if exchanged { return }
+            seen = original
+        }
+    }
+
+    /// Whether its task goes on although what it sends no longer counts; see ``spare()``.
+    @usableFromInline final var isSpared: Bool { word.loadAcquiring() & Self.sparedBit != 0 }
 
     /// Marks it as cancelled if it still waits; see ``cancel()``.
     final func cancelIfWaiting() -> Bool {
@@ -186,9 +211,9 @@ class EffectHandle: @unchecked Sendable {
     /// - Returns: whether the task has still to be cancelled, by ``cancelTask()``.
     final func attach(_ task: Task<Void, Never>) -> Bool {
         self.task = task
-        // Pairs with `cancel`.
+        // Pairs with `cancel` and `spare`.
         let before = word.bitwiseOrAcquiringAndReleasing(Self.attachedBit).oldValue
-        return before & Self.cancelledBit != 0
+        return before & (Self.cancelledBit | Self.sparedBit) == Self.cancelledBit
     }
 
     /// Its task, once it is there.

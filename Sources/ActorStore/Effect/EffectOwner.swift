@@ -46,16 +46,18 @@ extension EffectOwner {
     }
 
     /// Cancels all effects; they end when their tasks have ended. In the turn.
-    func cancelAllEffects() {
+    ///
+    /// - Parameter callers: Those that have asked for this themselves, and whose tasks go on.
+    func cancelAllEffects(sparing callers: [EffectHandle] = []) {
         guard let effectAccount else { return }
-        effectAccount.machine.cancelAll()
+        effectAccount.machine.cancelAll(sparing: callers)
         root.deferCancellations(of: effectAccount.machine.takeCancellations())
     }
 
-    /// Cancels all effects, and begins nothing more. In the turn.
+    /// Cancels all effects but those that have shut the store down, and begins nothing more. In the turn.
     func closeEffects() {
         guard let effectAccount else { return }
-        effectAccount.machine.close()
+        effectAccount.machine.close(sparing: root.callersOfShutdowns(of: self as? TreeNode))
         // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
         for object in effectAccount.machine.takeReleases() { root.deferred.abandon(object) }
         deferWork(of: effectAccount, root)
@@ -162,7 +164,7 @@ extension EffectOwner {
     private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> EffectStarts {
         let root = root
         root.runningEffects.subtractRelaxed(1)
-        job.told?.end(isCancelled: job.isCancelled, failure: failure)
+        job.told?.end(isCancelled: job.isCancelled && !job.isSpared, failure: failure)
         if let failure { root.report(failure, of: job) }
         let effects = effects
         effects.machine.end(job, failure: failure)

@@ -9,6 +9,9 @@ extension StoreGroup {
     ///
     /// No call of `onEvict` begins after that of this, which returns only when those have that had begun before. So
     /// whoever keeps the last states afterwards keeps the newest ones.
+    ///
+    /// If an effect of one of the stores calls this, the end of its own store does not cancel it: the effects of the other
+    /// stores are finished all the same.
     public func shutdown(drain: ShutdownDrain) async {
         let stores = close()
         await withDiscardingTaskGroup { group in
@@ -35,7 +38,8 @@ extension StoreGroup {
     ///     it is the group that has evicted; they are not in the result.
     ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
     ///   - clock: Measures the time; a test gives one of its own.
-    /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is.
+    /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is. An effect of
+    ///   one of the stores that calls this is not among it.
     @discardableResult
     public func shutdown<C: Clock>(
         drain: ShutdownDrain,
@@ -107,6 +111,8 @@ extension StoreGroup {
     ///
     /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new
     /// store before. So whoever keeps the last state afterwards keeps the newest one.
+    ///
+    /// If an effect of the store calls this, the end does not cancel it, so that it can save the state that this returns.
     ///
     /// - Parameters:
     ///   - id: The key.

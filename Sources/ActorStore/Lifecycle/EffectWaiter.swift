@@ -47,8 +47,26 @@ extension TreeRoot {
         resumeShutdownsByEffects()
     }
 
+    /// Ends what was shut down, which no longer waits. In the turn.
+    final func finish(_ waiter: EffectWaiter) {
+        // A deadline can end it before its turn came.
+        if waiter.exception != nil, !shutdownsByEffects.contains(where: { $0 === waiter }) {
+            shutdownsByEffects.append(waiter)
+        }
+        // As long as it is among these, its caller is not cancelled.
+        end(waiter.branch)
+        remove(waiter)
+    }
+
+    /// The effects that have asked for the end of a child, or of the root for nil, and those that wait for their ends as for
+    /// parts of their own. In the turn.
+    final func callersOfShutdowns(of node: TreeNode?) -> [EffectHandle] {
+        shutdownsByEffects.filter { $0.branch == nil || node?.isAtOrBelow($0.branch) == true }
+            .compactMap(\.exception).flatMap(\.andAwaiters)
+    }
+
     /// Takes one out, because it waits no longer. In the turn.
-    final func remove(_ waiter: EffectWaiter) {
+    private func remove(_ waiter: EffectWaiter) {
         waiter.isOver = true
         change(waiter.branch) { $0.removeAll { $0 === waiter } }
         if waiter.exception != nil { shutdownsByEffects.removeAll { $0 === waiter } }
@@ -107,8 +125,7 @@ extension TreeRoot {
         // tree that goes on there is no end to actions, and a second look would be followed by a third.)
         let isRepeated = waiter.branch == nil && !lifecycle.cancelsEffects
         if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
-        remove(waiter)
-        end(waiter.branch)
+        finish(waiter)
         deferAnswer(.other { waiter.settlement.settle(true) })
     }
 

@@ -12,7 +12,7 @@ extension TreeRoot {
         let start = clock.now
         let exception = EffectHandle.current
         let waiter = beginShutdown(of: branch, drain, except: exception)
-        if drain == .cancelEffects { inNextTurn { [self] in cancelAllEffects(in: branch) } }
+        if drain == .cancelEffects { inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) } }
         // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
         // calling task is cancelled, because the deadline counts all the more then.
         let alarm = Task(executorPreference: configuration.executor) { [self] in
@@ -20,7 +20,7 @@ extension TreeRoot {
                 let patience = limit - min(max(reserve?.boundedWait ?? limit / 10, .zero), limit)
                 try? await clock.sleep(until: start.advanced(by: patience), tolerance: nil)
                 if Task.isCancelled { return }
-                inNextTurn { [self] in cancelAllEffects(in: branch) }
+                inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) }
             }
             try? await clock.sleep(until: start.advanced(by: limit), tolerance: nil)
             if !Task.isCancelled { waiter.settlement.settle(false) }
@@ -29,7 +29,7 @@ extension TreeRoot {
         let isInTime = await withTaskCancellationHandler {
             await waiter.settlement.wait()
         } onCancel: {
-            inNextTurn { [self] in cancelAllEffects(in: branch) }
+            inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) }
         }
         if !isInTime, let loading, !loading.hasEnded {
             // The loading has the turn, and nobody knows for how long.
@@ -55,7 +55,6 @@ extension TreeRoot {
     @discardableResult
     private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
         let exceptions = exceptions(of: waiter)
-        remove(waiter)
         // Without those that wait for others, such as groups: the others are reported.
         let unfinished = effectHandles(of: waiter.branch)
             .filter { !$0.waitsForOthers && !exceptions.contains($0) }
@@ -70,7 +69,7 @@ extension TreeRoot {
                 )
             )
         }
-        end(waiter.branch)
+        finish(waiter)
         return unfinished
     }
 }

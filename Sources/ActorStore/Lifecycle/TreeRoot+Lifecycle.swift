@@ -3,18 +3,19 @@ import Synchronization
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
     nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
-        let waiter = beginShutdown(of: branch, drain, except: EffectHandle.current)
+        let caller = EffectHandle.current
+        let waiter = beginShutdown(of: branch, drain, except: caller)
         await withTaskCancellationHandler {
             _ = await waiter.settlement.wait()
         } onCancel: {
-            inTurn { [self] in cancelAllEffects(in: branch) }
+            inTurn { [self] in cancelAllEffects(in: branch, by: caller) }
         }
     }
 
     /// Begins to end the life of the tree, or of a branch, which ends when its effects have ended, whether anybody waits for
     /// that or not.
     ///
-    /// - Parameter exception: an effect for whose end the shutdown must not wait.
+    /// - Parameter exception: an effect for whose end the shutdown must not wait, and which it does not cancel.
     @discardableResult
     final func beginShutdown(
         of branch: TreeNode?,
@@ -26,7 +27,7 @@ extension TreeRoot {
         let waiter = EffectWaiter(branch: branch, exception: exception)
         inTurn { [self] in
             beginRefusing(in: branch)
-            if drain == .cancelEffects { cancelAllEffects(in: branch) }
+            if drain == .cancelEffects { cancelAllEffects(in: branch, by: exception) }
             add(waiter)
         }
         return waiter
@@ -78,15 +79,18 @@ extension TreeRoot {
     }
 
     /// Cancels the effects of the tree, or of a branch, also those that begin only afterwards. In the turn.
-    final func cancelAllEffects(in branch: TreeNode?) {
+    ///
+    /// - Parameter caller: An effect that has asked for this itself, and whose task goes on.
+    final func cancelAllEffects(in branch: TreeNode?, by caller: EffectHandle? = nil) {
+        let callers = caller.map { Array($0.andAwaiters) } ?? []
         cancelsEffects = true
         if branch == nil {
             lifecycle.cancelsEffects = true
-            cancelEffects()
+            cancelEffects(sparing: callers)
         }
         for node in stores(of: branch) {
             node.cancelsEffects = true
-            node.cancelEffects()
+            node.cancelEffects(sparing: callers)
         }
     }
 
@@ -95,8 +99,8 @@ extension TreeRoot {
         cancelsEffects && (lifecycle.cancelsEffects || (host as? TreeNode)?.cancelsEffects == true)
     }
 
-    /// Cancels what still runs, and ends all observations, of the tree or of a branch. In the turn, after all that was
-    /// accepted.
+    /// Cancels what still runs, except effects that have shut it down, and ends all observations, of the tree or of a
+    /// branch. In the turn, after all that was accepted.
     final func end(_ branch: TreeNode?) {
         if let branch {
             return stores(of: branch).forEach { $0.end() }

@@ -17,6 +17,11 @@ extension Store {
     /// `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end. Two effects of
     /// different stores that shut down each other's store wait for each other, and so do those that wait for each other by
     /// way of a queue of another store, which this does not look at; give one of them a deadline.
+    ///
+    /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
+    /// save the last state, or shut down the next store. What it sends once the store has ended, or after its call with
+    /// ``ShutdownDrain/cancelEffects``, is dropped, and an error that it throws is reported to ``errors``. Only another
+    /// caller can cancel it: by its ``StoreTask``, or by another shutdown.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
         await root.shutdown(of: node, drain: drain)
     }
@@ -32,7 +37,7 @@ extension Store {
     /// ``ShutdownDrain/finishEffects`` the effects that still run shortly before are cancelled, so that those that obey
     /// have the rest of the time to end. Those that do not are in the report, and each is reported to ``errors``, as
     /// ``EffectStillRunning``, before the observers' sequences end. They go on until they please to end, and what they
-    /// send is dropped.
+    /// send is dropped. An effect of the store that calls this itself is neither cancelled nor reported.
     ///
     /// While an observer suspends a tree, a child of it ends at the deadline without what it had accepted: its dispatchers get
     /// ``StoreError/shutDown``, and what was sent is counted in ``StoreStatistics/lateActions``. A shutdown of the whole

@@ -76,7 +76,9 @@ class TreeNode: GuestHost, @unchecked Sendable {
     var effectHandles: [EffectHandle] { missing() }
 
     /// Cancels its effects. In the turn.
-    func cancelEffects() { missing() }
+    ///
+    /// - Parameter callers: Those that have asked for this themselves, and whose tasks go on.
+    func cancelEffects(sparing callers: [EffectHandle]) { missing() }
 
     /// Ends its effects, and those who observe its actions. In the turn.
     func finish() { missing() }
@@ -160,8 +162,8 @@ extension TreeNode {
         parent?.children.insert(number)
     }
 
-    /// Leaves the tree, when nobody is left who could use it, or the tree ends: its effects are cancelled, and its
-    /// observers' sequences end. In the turn. The tree keeps it until its effects have ended.
+    /// Leaves the tree, when nobody is left who could use it, or the tree ends: its effects are cancelled, except those that
+    /// have shut it down, and its observers' sequences end. In the turn. The tree keeps it until its effects have ended.
     final func end() {
         guard !isEnded else { return }
         isEnded = true

@@ -159,7 +159,9 @@ class TreeRoot: StateSource, @unchecked Sendable {
     func hasEffects(except exceptions: HeldUpEffects) -> Bool { missing() }
 
     /// Cancels the effects of the root store. In the turn.
-    func cancelEffects() { missing() }
+    ///
+    /// - Parameter callers: Those that have asked for this themselves, and whose tasks go on.
+    func cancelEffects(sparing callers: [EffectHandle]) { missing() }
 
     /// Ends the effects of the root store, and those who observe its state and its actions. In the turn.
     func finish() { missing() }

@@ -225,6 +225,62 @@ struct StoreGroupTests {
         #expect(group["ada"].snapshot == 3)
     }
 
+    /// Reaches its group, which is set before the first action.
+    private final class Reference: @unchecked Sendable {
+        // Sound: it is written before any other thread reads it.
+        weak var group: StoreGroup<Int, Ledger.State, Ledger.Action>?
+    }
+
+    @Test(
+        "An effect of one of a group's stores that shuts the group down does not cancel the effects of the others",
+        arguments: [false, true]
+    )
+    func shutdownByEffect(isLimited: Bool) async throws {
+        let configuration = StoreConfiguration(executor: OneThreadExecutor())
+        let group = StoreGroup { (_: Int) in Ledger.store(configuration: configuration) }
+        let reference = Reference()
+        reference.group = group
+        let isShutDown = Signal()
+        for id in 1...5 {
+            let effect = Effect<Ledger.Action>.run { send in
+                await wait { reference.group?[0].phase.description == "ended" }
+                for _ in 0..<100 { await Task.yield() }
+                send(.add(Task.isCancelled ? -1 : 1))
+            }
+            try await group.dispatch(.start(effect), to: id)
+        }
+        let effect = Effect<Ledger.Action>.run { _ in
+            if isLimited {
+                await reference.group?.shutdown(drain: .finishEffects, within: .seconds(600))
+            } else {
+                await reference.group?.shutdown(drain: .finishEffects)
+            }
+            isShutDown.fire()
+        }
+        try await group.dispatch(.start(effect), to: 0)
+        await isShutDown.wait()
+        #expect((1...5).map { group[$0].snapshot.total } == [1, 1, 1, 1, 1])
+    }
+
+    @Test("An effect that ends its own store in a group can keep the last state")
+    func endingByEffect() async throws {
+        let group = StoreGroup { (_: Int) in
+            Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))
+        }
+        let reference = Reference()
+        reference.group = group
+        let kept = Collector<Int>()
+        try await group.dispatch(.add(5), to: 1)
+        let effect = Effect<Ledger.Action>.run { _ in
+            guard let state = await reference.group?.end(1, drain: .finishEffects) else { return }
+            for _ in 0..<100 { await Task.yield() }
+            try Task.checkCancellation()
+            kept.append(state.total)
+        }
+        try await group.dispatch(.start(effect), to: 1).finish()
+        #expect(kept.elements == [5])
+    }
+
     @Test("The stores end with the group, unless somebody holds them")
     func lifetime() async throws {
         final class Witness: Sendable { let number = 1 }

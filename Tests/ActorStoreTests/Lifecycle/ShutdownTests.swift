@@ -130,6 +130,135 @@ struct ShutdownTests {
         #expect(store.send(.add(1)) == .refused(.shutDown))
     }
 
+    /// How an effect ends its own store.
+    enum OwnEnd: CaseIterable, Sendable {
+        case finishing, cancelling, inTime, tooLate, childFirst
+
+        func callAsFunction(_ store: Store<Ledger.State, Action>, _ root: Store<Ledger.State, Action>) async {
+            switch self {
+            case .finishing: await store.shutdown(drain: .finishEffects)
+            case .cancelling: await store.shutdown(drain: .cancelEffects)
+            case .inTime: await store.shutdown(drain: .finishEffects, within: .seconds(600))
+            case .tooLate: await store.shutdown(drain: .finishEffects, within: .milliseconds(1))
+            case .childFirst:
+                await store.shutdown(drain: .finishEffects)
+                await root.shutdown(drain: .finishEffects)
+            }
+        }
+    }
+
+    @Test(
+        "An effect that ends its own store is not cancelled by that, and what it sends afterwards is dropped",
+        arguments: OwnEnd.allCases,
+        [false, true]
+    )
+    func ownEnd(end: OwnEnd, isInChild: Bool) async throws {
+        // One thread, so that a cancellation comes before what begins after it.
+        let root = Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))
+        let child = root.child(
+            initialState: Ledger.State(),
+            reducer: Ledger(),
+            action: { _ in nil },
+            combine: { $1 }
+        )
+        let store = isInChild ? child : root
+        let goOn = Latch()
+        if end == .tooLate { try await store.dispatch(.start(.run { _ in await goOn.wait() })) }
+        let cancellations = Collector<Bool>()
+        let task = try await store.dispatch(
+            .start(
+                .run { send in
+                    await end(store, root)
+                    for _ in 0..<100 { await Task.yield() }
+                    cancellations.append(Task.isCancelled)
+                    #expect(!send(.add(1)).isAccepted)
+                }
+            )
+        )
+        try await task.finish()
+        #expect(cancellations.elements == [false])
+        #expect(store.snapshot.total == 0 && store.statistics.lateActions == 1)
+        goOn.open()
+        await wait { root.statistics.runningEffects == 0 }
+        await root.shutdown(drain: .finishEffects)
+        #expect(try await root.errors.all().count == (end == .tooLate ? 1 : 0))
+    }
+
+    @Test("An effect that ends its own store by a side effect is not cancelled by that, nor is the side effect")
+    func ownEndBySideEffect() async throws {
+        let store = Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))
+        let cancellations = Collector<Bool>()
+        let task = try await store.dispatch(
+            .start(
+                .run { _ in
+                    try await store.dispatch(
+                        Work<Ledger.State, Action, Void> { _ in
+                            await store.shutdown(drain: .finishEffects)
+                            for _ in 0..<100 { await Task.yield() }
+                            cancellations.append(Task.isCancelled)
+                        }
+                    )
+                    cancellations.append(Task.isCancelled)
+                }
+            )
+        )
+        try await task.finish()
+        #expect(cancellations.elements == [false, false])
+    }
+
+    @Test("An effect that has ended its own store can be cancelled by others", arguments: [false, true])
+    func cancellationAfterOwnEnd(isByTask: Bool) async throws {
+        let store = Ledger.store()
+        let hasEnded = Signal()
+        let task = try await store.dispatch(
+            .start(
+                .run { _ in
+                    await store.shutdown(drain: .finishEffects)
+                    hasEnded.fire()
+                    await untilCancelled()
+                }
+            )
+        )
+        await hasEnded.wait()
+        if isByTask { task.cancel() } else { await store.shutdown(drain: .cancelEffects) }
+        try await task.finish()
+    }
+
+    @Test("An effect that has ended its own store and then fails is reported, and its task throws the error")
+    func failureAfterOwnEnd() async throws {
+        struct Unsaved: Error {}
+        let store = Ledger.store()
+        let task = try await store.dispatch(
+            .start(
+                .run { _ in
+                    await store.shutdown(drain: .finishEffects)
+                    throw Unsaved()
+                }
+            )
+        )
+        await #expect(throws: Unsaved.self) { try await task.finish() }
+        #expect(try await store.errors.all().map { $0.error is Unsaved } == [true])
+    }
+
+    @Test("Two effects that end their own store at the same time both go on")
+    func ownEndByTwo() async throws {
+        let store = Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))
+        let (cancellations, begun) = (Collector<Bool>(), Collector<Void>())
+        var tasks: [StoreTask] = []
+        for _ in 0..<2 {
+            let effect = Effect<Action>.run { _ in
+                begun.append(())
+                await wait { begun.elements.count == 2 }
+                await store.shutdown(drain: .finishEffects)
+                for _ in 0..<100 { await Task.yield() }
+                cancellations.append(Task.isCancelled)
+            }
+            tasks.append(try await store.dispatch(.start(effect)))
+        }
+        for task in tasks { try await task.finish() }
+        #expect(cancellations.elements == [false, false])
+    }
+
     @Test("Observers that come after a shutdown get the last value, and the end")
     func lateObservers() async throws {
         let store = Ledger.store()
