@@ -55,9 +55,10 @@ extension StoreCore {
     /// The store will never have a state to go on from: whoever waits is told, and nothing more is accepted.
     private func failLoading(_ error: any Error, _ loading: StoreLoading) {
         gate.becomeOwner()
-        // Before the phase says so, and taken back if the loading was given up, which is no failure.
+        // Before the phase says so, and taken back if the loading was given up, which is no failure. A shutdown alone does
+        // not give it up.
         loading.fail(error)
-        let isGivenUp = !advance(to: .failed)
+        let isGivenUp = !advance(to: .failed) && loading.isGivenUp
         if isGivenUp { loading.fail(nil) }
         closeMailbox()
         lifecycle.beginShutdown()

@@ -20,6 +20,9 @@ final class StoreLoading: @unchecked Sendable {
     /// What went wrong, if anything did. The loading may also have been given up.
     var error: (any Error)? { lock.withLock { failure } }
 
+    /// Whether it has been cancelled.
+    var isGivenUp: Bool { lock.withLock { isCancelled } }
+
     /// Whether it is over, well or not.
     var hasEnded: Bool { waiters.isFinished }
 

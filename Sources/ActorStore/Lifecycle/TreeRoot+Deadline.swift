@@ -20,6 +20,7 @@ extension TreeRoot {
                 let patience = limit - min(max(reserve?.boundedWait ?? limit / 10, .zero), limit)
                 try? await clock.sleep(until: start.advanced(by: patience), tolerance: nil)
                 if Task.isCancelled { return }
+                cancelLoading(of: branch)
                 inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) }
             }
             try? await clock.sleep(until: start.advanced(by: limit), tolerance: nil)
@@ -29,6 +30,7 @@ extension TreeRoot {
         let isInTime = await withTaskCancellationHandler {
             await waiter.settlement.wait()
         } onCancel: {
+            cancelLoading(of: branch)
             inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) }
         }
         if !isInTime, let loading, !loading.hasEnded {

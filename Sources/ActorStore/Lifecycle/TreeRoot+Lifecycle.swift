@@ -8,6 +8,7 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             _ = await waiter.settlement.wait()
         } onCancel: {
+            cancelLoading(of: branch)
             inTurn { [self] in cancelAllEffects(in: branch, by: caller) }
         }
     }
@@ -23,7 +24,8 @@ extension TreeRoot {
         except exception: EffectHandle? = nil
     ) -> EffectWaiter {
         if let branch { refuseFurtherActions(of: branch) } else { refuseFurtherActions() }
-        if branch == nil { loading?.cancel() }
+        // After the mailbox was closed, so that nothing more comes for which the state is needed.
+        if drain == .cancelEffects || statistics.waitingActions == 0 { cancelLoading(of: branch) }
         let waiter = EffectWaiter(branch: branch, exception: exception)
         inTurn { [self] in
             beginRefusing(in: branch)
@@ -38,6 +40,12 @@ extension TreeRoot {
         refuseFurtherActions()
         if let loading, statistics.waitingActions == 0 { loading.cancel() }
         inTurn { [self] in end(nil) }
+    }
+
+    /// Cancels the loading of the first state, if the whole tree is being shut down: what a child has accepted needs the
+    /// state, but so does what others have accepted. Not in the turn, which the loading keeps.
+    final func cancelLoading(of branch: TreeNode?) {
+        if branch == nil { loading?.cancel() }
     }
 
     /// Goes on to a later phase, unless somebody has gone further.

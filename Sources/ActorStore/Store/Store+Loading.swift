@@ -17,8 +17,9 @@ extension Store {
     /// ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after, throws ``WaitError/notReady``.
     /// Other observations get nothing, and end with the shutdown of the store, or when it is released.
     ///
-    /// A shutdown cancels the loading. So does releasing the store, unless actions wait: these are reduced when it has
-    /// ended.
+    /// A shutdown cancels the loading, and so does releasing the store, unless actions wait: these are reduced when it has
+    /// ended. With ``ShutdownDrain/cancelEffects`` a shutdown cancels it in any case, and so does one with a deadline, when
+    /// it cancels the effects, or whose task is cancelled. What waits is refused then.
     ///
     /// - Parameters:
     ///   - initialState: What ``snapshot`` shows until the state has been loaded.

@@ -56,7 +56,7 @@ extension Scenario {
                 configuration: stage.configuration
             )
             stage.thread("sender") { store.send(1) }
-            stage.task("owner") { await store.shutdown(drain: .finishEffects) }
+            stage.task("owner") { await store.shutdown(drain: .cancelEffects) }
             stage.task("waiter") {
                 do {
                     try await store.ready()

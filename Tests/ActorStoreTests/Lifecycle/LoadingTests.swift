@@ -134,11 +134,12 @@ struct LoadingTests {
         let database = Database()
         let store = store(database)
         let errors = store.errors
-        let dispatch = Task { try await store.dispatch(.add(1)) }
+        // With .finishEffects an action that waits would be reduced.
+        let dispatch = drain == .cancelEffects ? Task { try await store.dispatch(.add(1)) } : nil
         let ready = Task { try await store.ready() }
-        while store.statistics.waitingActions < 1 { await Task.yield() }
+        while dispatch != nil, store.statistics.waitingActions < 1 { await Task.yield() }
         await store.shutdown(drain: drain)
-        await #expect(throws: StoreError.shutDown) { try await dispatch.value }
+        if let dispatch { await #expect(throws: StoreError.shutDown) { try await dispatch.value } }
         await #expect(throws: StoreError.shutDown) { try await ready.value }
         #expect(store.send(.add(1)) == .refused(.shutDown))
         #expect("\(store.phase)" == "ended" && store.snapshot.note == "initial")
@@ -162,12 +163,98 @@ struct LoadingTests {
         )
         store.send(.add(1))
         await began.wait()
-        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        let shutdown = Task { await store.shutdown(drain: .cancelEffects) }
         while store.send(.add(10)) == .accepted { await Task.yield() }
         let before = store.statistics.waitingActions
         goOn.fire()
         await shutdown.value
         #expect(store.snapshot.total == 5 + 1 + 10 * (before - 1))
+    }
+
+    @Test("A shutdown that finishes effects lets the loading end, and what was accepted before is reduced")
+    func finishingShutdown() async throws {
+        let database = Database()
+        let store = store(database)
+        #expect(store.send(.add(1)) == .accepted)
+        #expect(store.send(.start(.run { send in send(.add(10)) })) == .accepted)
+        let dispatch = Task { try await store.dispatch(.add(100)) }
+        while store.statistics.waitingActions < 3 { await Task.yield() }
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        while store.send(.add(0)) == .accepted { await Task.yield() }
+        // A further one changes nothing.
+        store.beginShutdown(drain: .finishEffects)
+        database.answer(.success(Ledger.State(total: 1_000)))
+        await shutdown.value
+        _ = try await dispatch.value
+        try await store.ready()
+        #expect(store.snapshot.total == 1_111)
+        #expect(store.statistics.rejectedActions == 0 && store.phase.description == "ended")
+    }
+
+    @Test("A loading that fails during a shutdown that waits for it is reported, and what was accepted is rejected")
+    func failureWhileShuttingDown() async throws {
+        let database = Database()
+        let store = store(database)
+        store.send(.add(1))
+        let dispatch = Task { try await store.dispatch(.add(1)) }
+        while store.statistics.waitingActions < 2 { await Task.yield() }
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        while store.send(.add(0)) == .accepted { await Task.yield() }
+        let rejected = store.statistics.waitingActions
+        database.answer(.failure(Broken()))
+        await shutdown.value
+        await #expect(throws: StoreError.shutDown) { try await dispatch.value }
+        await #expect(throws: Broken()) { try await store.ready() }
+        #expect(try await store.errors.all().map(\.origin) == [.loading])
+        #expect(store.statistics.rejectedActions == rejected)
+    }
+
+    /// What gives a loading up for which a shutdown waits.
+    enum GivingUp: CaseIterable, Sendable { case shutdown, beginShutdown, cancellation, deadline, cancelledDeadline }
+
+    @Test("A loading for which a shutdown waits can still be given up", arguments: GivingUp.allCases)
+    func givingUp(by way: GivingUp) async throws {
+        let database = Database()
+        let store = store(database)
+        store.send(.add(1))
+        let clock = ManualClock()
+        let shutdown = Task {
+            switch way {
+            case .deadline, .cancelledDeadline:
+                return await store.shutdown(drain: .finishEffects, within: .seconds(10), clock: clock).isClean
+            default:
+                await store.shutdown(drain: .finishEffects)
+                return true
+            }
+        }
+        while store.send(.add(0)) == .accepted { await Task.yield() }
+        switch way {
+        case .shutdown: await store.shutdown(drain: .cancelEffects)
+        case .beginShutdown: store.beginShutdown(drain: .cancelEffects)
+        case .cancellation, .cancelledDeadline: shutdown.cancel()
+        case .deadline:
+            await clock.waitForSleeper(until: .seconds(9))
+            clock.advance(by: .seconds(9))
+        }
+        #expect(await shutdown.value)
+        #expect(store.snapshot.total == 0 && store.statistics.rejectedActions >= 1)
+        #expect(try await store.errors.all().isEmpty)
+    }
+
+    @Test("A group that ends stores in order lets those load that have accepted something", arguments: [false, true])
+    func groups(isShutDown: Bool) async throws {
+        let database = Database()
+        let group = StoreGroup { (_: Int) in self.store(database) }
+        #expect(group.send(.add(1), to: 1) == .accepted)
+        let store = group[1]
+        let end = Task {
+            if isShutDown { await group.shutdown(drain: .finishEffects) }
+            return isShutDown ? store.snapshot : await group.end(1, drain: .finishEffects)
+        }
+        while store.send(.add(0)) == .accepted { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        database.answer(.success(Ledger.State(total: 5)))
+        #expect(await end.value?.total == 6)
     }
 
     @Test("A store that is released while it loads gives the loading up, unless actions wait, which are reduced")
