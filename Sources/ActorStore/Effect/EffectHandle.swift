@@ -30,6 +30,8 @@ class EffectHandle: @unchecked Sendable {
     final var isQueued = false
     /// Whether its store counts it among those that run. Touched only in the turn.
     final var isCounted = false
+    /// Whether a shutdown has reported that it did not end in time. Touched only in the turn.
+    final var isReportedAsLate = false
     /// The effect that waits for the end of this one, and so ends later, if there is one.
     final var awaiter: EffectHandle?
 

@@ -1,7 +1,8 @@
 /// What a shutdown with a deadline came to.
 public struct ShutdownReport: Sendable, CustomStringConvertible {
     /// The effects that still ran at the deadline, although they had been cancelled, the longest running first. They have
-    /// also been reported to ``Store/errors``, as ``EffectStillRunning``. What they still send is dropped.
+    /// also been reported to ``Store/errors``, as ``EffectStillRunning``: each of them once, also if several shutdowns
+    /// find it running. What they still send is dropped.
     public let unfinishedEffects: [UnfinishedEffect]
     /// Whether the first state was still being loaded at the deadline, although that had been cancelled. The store ends
     /// when the loading does.

@@ -53,16 +53,20 @@ extension TreeRoot {
         )
     }
 
-    /// Ends what is being shut down, and reports the effects that still run. In the turn.
+    /// Ends what is being shut down, and reports the effects that still run, unless an earlier shutdown has reported them.
+    /// In the turn.
+    ///
+    /// - Returns: All of them.
     @discardableResult
     private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
         let exceptions = exceptions(of: waiter)
         // Without those that wait for others, such as groups: the others are reported.
-        let unfinished = effectHandles(of: waiter.branch)
-            .filter { !$0.waitsForOthers && !exceptions.contains($0) }
-            .compactMap(UnfinishedEffect.init)
-            .sorted { $0.runningTime > $1.runningTime }
-        for effect in unfinished {
+        let late = effectHandles(of: waiter.branch).filter { !$0.waitsForOthers && !exceptions.contains($0) }
+        let unfinished = late.compactMap { handle in UnfinishedEffect(handle).map { (handle, $0) } }
+            .sorted { $0.1.runningTime > $1.1.runningTime }
+        // Once, although several shutdowns can find it late: after the first end nobody observes the errors.
+        for (handle, effect) in unfinished where !handle.isReportedAsLate {
+            handle.isReportedAsLate = true
             report(
                 StoreFailure(
                     error: EffectStillRunning(runningTime: effect.runningTime),
@@ -72,6 +76,6 @@ extension TreeRoot {
             )
         }
         finish(waiter)
-        return unfinished
+        return unfinished.map(\.1)
     }
 }

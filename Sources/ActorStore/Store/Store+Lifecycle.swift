@@ -35,9 +35,10 @@ extension Store {
     ///
     /// When the time is over the store ends, whatever its effects do, so that this always returns. With
     /// ``ShutdownDrain/finishEffects`` the effects that still run shortly before are cancelled, so that those that obey
-    /// have the rest of the time to end. Those that do not are in the report, and each is reported to ``errors``, as
-    /// ``EffectStillRunning``, before the observers' sequences end. They go on until they please to end, and what they
-    /// send is dropped. An effect of the store that calls this itself is neither cancelled nor reported.
+    /// have the rest of the time to end; so is the loading of the first state. Those that do not are in the report, and
+    /// each is reported to ``errors`` once, as ``EffectStillRunning``, before the observers' sequences end. They go on
+    /// until they please to end, and what they send is dropped. An effect of the store that calls this itself is neither
+    /// cancelled nor reported.
     ///
     /// While an observer suspends a tree, a child of it ends at the deadline without what it had accepted: its dispatchers get
     /// ``StoreError/shutDown``, and what was sent is counted in ``StoreStatistics/lateActions``. A shutdown of the whole

@@ -185,6 +185,38 @@ struct ShutdownDeadlineTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
+    @Test(
+        "An effect that several shutdowns find running is reported once, and is in the result of each",
+        arguments: [false, true]
+    )
+    func reportedOnce(isInChild: Bool) async throws {
+        let root = Ledger.store()
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }, combine: { $1 })
+        let store = isInChild ? child : root
+        let errors = root.errors
+        let clock = ManualClock()
+        let (began, goOn) = (Signal(), Latch())
+        let task = try await store.dispatch(.start(stubborn(began, goOn)))
+        await began.wait()
+        let shutdowns = (1...2).map { seconds in
+            Task { await store.shutdown(drain: .cancelEffects, within: .seconds(seconds), clock: clock) }
+        }
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        #expect(await shutdowns[0].value.unfinishedEffects.map(\.id) == [EffectID("stubborn")])
+        clock.advance(by: .seconds(1))
+        #expect(await shutdowns[1].value.unfinishedEffects.map(\.id) == [EffectID("stubborn")])
+        // With the tree, and after its end.
+        for _ in 1...2 {
+            let report = await root.shutdown(drain: .cancelEffects, within: .zero, clock: clock)
+            #expect(report.unfinishedEffects.map(\.id) == [EffectID("stubborn")])
+        }
+        #expect(try await errors.all().map { $0.error is EffectStillRunning } == [true])
+        #expect(root.statistics.failures == 1)
+        goOn.open()
+        try await task.finish()
+    }
+
     @Test("An effect that shuts its own store down is neither awaited nor reported")
     func fromAnEffect() async throws {
         let store = Ledger.store()
