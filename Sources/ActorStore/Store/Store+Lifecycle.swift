@@ -67,6 +67,9 @@ extension Store {
     /// Begins to end the store's life, as ``shutdown(drain:)`` does, without waiting: the store ends when the effects have
     /// ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
     ///
+    /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
+    /// cancelled, as with every release: hold the store until ``run()`` returns, or use ``shutdown(drain:)``.
+    ///
     /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one has
     ///   left running.
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
