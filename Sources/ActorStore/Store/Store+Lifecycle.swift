@@ -7,21 +7,30 @@ extension Store {
     /// it, which ``shutdown(drain:within:reserving:clock:)`` does not allow. Then the observers' sequences end, after the
     /// newest value. The state stays readable.
     ///
+    /// If the first state is still being loaded, and actions wait for it, ``ShutdownDrain/finishEffects`` lets the loading
+    /// end, and they are reduced; otherwise the loading is cancelled.
+    ///
     /// In a tree, a root ends with all stores below it. A child ends alone, with those below *it*: its own effects and
     /// observers end, and its parent and all others go on. A scope is shut down with the store that it is a scope of.
     ///
-    /// Cancelling the calling task cancels the effects that are still awaited. When an effect of the store calls this,
-    /// or a task that such an effect has started, it does not wait for that effect, nor for others that wait for it: by a
-    /// ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when it runs in the task of the
-    /// effect, in a child task of that, or in a `Task { }` that the effect makes, and not when it runs in a
-    /// `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end. Two effects of
-    /// different stores that shut down each other's store wait for each other, and so do those that wait for each other by
-    /// way of a queue of another store, which this does not look at; give one of them a deadline.
+    /// Cancelling the calling task cancels the effects that are still awaited, and the loading. When an effect of the
+    /// store calls this, or a task that such an effect has started, it does not wait for that effect, nor for others that
+    /// wait for it: by a ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when it runs
+    /// in the task of the effect, in a child task of that, or in a `Task { }` that the effect makes, and not when it runs
+    /// in a `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end. Two effects of
+    /// different stores that shut down each other's store wait for each other, and so do those that wait for each other
+    /// by way of a queue of another store, which this does not look at; give one of them a deadline.
+    ///
+    /// An effect that waits in ``run()`` for the end of a child is no obstacle to the shutdown of a store above the
+    /// child: when no other effects are left, the child ends first, and then the effect is awaited. An effect that
+    /// follows a sequence of the store or of one below it to its end, such as `values(of:)` or ``actions``, never ends by
+    /// itself, because the sequence ends with the store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set
+    /// a limit by ``shutdown(drain:within:reserving:clock:)``.
     ///
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
     /// save the last state, or shut down the next store. What it sends once the store has ended, or after its call with
-    /// ``ShutdownDrain/cancelEffects``, is dropped, and an error that it throws is reported to ``errors``. Only another
-    /// caller can cancel it: by its ``StoreTask``, or by another shutdown.
+    /// ``ShutdownDrain/cancelEffects``, is dropped, and an error that it throws is reported. Only another caller can cancel
+    /// it: by its ``StoreTask``, or by another shutdown.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
         await root.shutdown(of: node, drain: drain)
     }
@@ -81,6 +90,9 @@ extension Store {
     /// Returns when the store has been shut down, by any caller. If the task that calls it is cancelled, it shuts the store
     /// down with ``ShutdownDrain/cancelEffects`` and returns when that is done. The store works whether or not this
     /// method has been called.
+    ///
+    /// An effect of a store above a child can call this for the child. A shutdown of that store with
+    /// ``ShutdownDrain/finishEffects`` ends the child when no other effects are left, and then waits for the effect.
     ///
     /// This is not yet a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, so that it would
     /// wait for this method without end. <doc:RunningAService> has the adapter.

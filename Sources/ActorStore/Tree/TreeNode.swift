@@ -162,8 +162,9 @@ extension TreeNode {
         parent?.children.insert(number)
     }
 
-    /// Leaves the tree, when nobody is left who could use it, or the tree ends: its effects are cancelled, except those that
-    /// have shut it down, and its observers' sequences end. In the turn. The tree keeps it until its effects have ended.
+    /// Leaves the tree, when nobody is left who could use it, or the tree ends: its effects are cancelled, except those
+    /// that have shut it down, and its observers' sequences end. In the turn. The tree keeps it until its effects have
+    /// ended.
     final func end() {
         guard !isEnded else { return }
         isEnded = true

@@ -245,4 +245,137 @@ struct ShutdownInTreesTests {
         #expect(try await running.value == 3)
         await shutdown.value
     }
+
+    // MARK: Effects that wait for the ends of children
+
+    /// Who shuts the tree down.
+    enum Ender: CaseIterable, Sendable { case caller, effectOfRoot, effectOfChild }
+
+    @Test(
+        "An effect that waits for the end of a child is awaited by the shutdown of the root, which ends the child first",
+        arguments: Ender.allCases
+    )
+    func awaitedChild(ender: Ender) async throws {
+        let root = makeRoot()
+        let child = makeChild(root)
+        let (waits, goOn, isShutDown) = (Signal(), Signal(), Signal())
+        let ended = Effect<Counter.Action>.run { send in
+            waits.fire()
+            try await child.run()
+            await Task.yield()
+            send(.add(1))
+        }
+        let task = try await root.dispatch(.start(ended))
+        // Finished before the child ends.
+        let work = Effect<Counter.Action>.run { send in
+            await goOn.wait()
+            send(.add(1))
+        }
+        try await child.dispatch(.start(work))
+        await waits.wait()
+        let end = Effect<Counter.Action>.run { _ in
+            await root.shutdown(drain: .finishEffects)
+            isShutDown.fire()
+        }
+        switch ender {
+        case .caller:
+            Task {
+                await root.shutdown(drain: .finishEffects)
+                isShutDown.fire()
+            }
+        case .effectOfRoot: try await root.dispatch(.start(end))
+        case .effectOfChild: try await child.dispatch(.start(end))
+        }
+        while root.phase.isReady { await Task.yield() }
+        goOn.fire()
+        await isShutDown.wait()
+        try await task.finish()
+        #expect(root.snapshot == 1 && child.snapshot.local == 1)
+        #expect(root.phase.description == "ended" && root.statistics.lateActions == 0)
+    }
+
+    @Test("Effects that wait for the ends of stores below theirs end from the innermost store outwards")
+    func awaitedChain() async throws {
+        let root = makeRoot()
+        let child = makeChild(root)
+        let grandchild = makeChild(child)
+        try await root.dispatch(
+            .start(
+                .run { send in
+                    try await child.run()
+                    send(.add(1))
+                }
+            )
+        )
+        let task = try await child.dispatch(
+            .start(
+                .run { send in
+                    try await grandchild.run()
+                    send(.add(1))
+                }
+            )
+        )
+        try await root.dispatch(
+            .start(
+                .run { send in
+                    try await task.finish()
+                    send(.add(10))
+                }
+            )
+        )
+        await root.shutdown(drain: .finishEffects)
+        #expect(root.snapshot == 11 && child.snapshot.local == 1)
+        #expect(root.statistics.lateActions == 0)
+    }
+
+    @Test("Effects of two children that wait for each other's end do not hold up the shutdown of the root")
+    func childrenAwaitingEachOther() async throws {
+        let root = makeRoot()
+        let children = [makeChild(root), makeChild(root)]
+        for (child, other) in [(children[0], children[1]), (children[1], children[0])] {
+            try await child.dispatch(.start(.run { _ in try await other.run() }))
+        }
+        await root.shutdown(drain: .finishEffects)
+        #expect(root.statistics.runningEffects == 0)
+    }
+
+    @Test("An effect that comes to wait for the end of a child during the shutdown of the root is awaited, too")
+    func awaitedLate() async throws {
+        let root = makeRoot()
+        let child = makeChild(root)
+        try await root.dispatch(
+            .start(
+                .run { send in
+                    while root.phase.isReady { await Task.yield() }
+                    for _ in 0..<100 { await Task.yield() }
+                    try await child.run()
+                    send(.add(1))
+                }
+            )
+        )
+        await root.shutdown(drain: .finishEffects)
+        #expect(root.snapshot == 1)
+    }
+
+    @Test("An effect one of whose tasks waits for the end of a child finishes what it does beside that")
+    func awaitedBesides() async throws {
+        let root = makeRoot()
+        let child = makeChild(root)
+        let hasEnded = Signal()
+        try await root.dispatch(
+            .start(
+                .run { send in
+                    Task {
+                        try await child.run()
+                        hasEnded.fire()
+                    }
+                    await hasEnded.wait()
+                    for _ in 0..<100 { await Task.yield() }
+                    send(.add(Task.isCancelled ? -1 : 1))
+                }
+            )
+        )
+        await root.shutdown(drain: .finishEffects)
+        #expect(root.snapshot == 1)
+    }
 }
