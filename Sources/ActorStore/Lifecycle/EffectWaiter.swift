@@ -58,8 +58,8 @@ extension TreeRoot {
         remove(waiter)
     }
 
-    /// The effects that have asked for the end of a child, or of the root for nil, and those that wait for their ends as
-    /// for parts of their own. In the turn.
+    /// The effects that have asked for the end of a child, or of the root for nil, and those that wait for their ends as for
+    /// parts of their own. In the turn.
     final func callersOfShutdowns(of node: TreeNode?) -> [EffectHandle] {
         shutdownsByEffects.filter { $0.branch == nil || node?.isAtOrBelow($0.branch) == true }
             .compactMap(\.exception).flatMap(\.andAwaiters)
@@ -72,12 +72,8 @@ extension TreeRoot {
         if waiter.exception != nil { shutdownsByEffects.removeAll { $0 === waiter } }
     }
 
-    /// Ends stores whose shutdowns do not wait for all effects, because an effect has come to wait for the end of others.
-    /// In the turn.
-    final func resumeShutdownsByEffects() {
-        resume(shutdownsByEffects)
-        for awaited in awaitedEnds { resumeEffectWaiters(of: awaited.branch) }
-    }
+    /// Ends stores that effects have shut down, because an effect has come to wait for the end of others. In the turn.
+    final func resumeShutdownsByEffects() { resume(shutdownsByEffects) }
 
     private func resume(_ waiters: [EffectWaiter]) {
         for waiter in waiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
@@ -87,14 +83,13 @@ extension TreeRoot {
         if let branch { body(&branch.effectWaiters) } else { body(&effectWaiters) }
     }
 
-    /// The effects for which a shutdown does not wait: the one that asked for it, those that wait for the end of a child
-    /// below, and those that cannot end before it does, also because they have asked for shutdowns of stores with such
-    /// effects. One that is over is none of them, because a task that it has started holds nothing up.
+    /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it does,
+    /// also because they have asked for shutdowns of stores with such effects. A shutdown that no effect asked for waits
+    /// for all; and so does one whose effect is over, because a task that it has started holds nothing up.
     final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {
+        guard let exception = waiter.exception, !exception.isOver else { return .none }
         var exceptions = HeldUpEffects()
-        if let exception = waiter.exception, !exception.isOver { exceptions.insert(exception) }
-        for awaited in awaitedEnds(below: waiter.branch) { exceptions.insert(awaited.effect) }
-        guard !exceptions.isEmpty else { return .none }
+        exceptions.insert(exception)
         var hasGrown = true
         while hasGrown {
             hasGrown = false
@@ -130,7 +125,6 @@ extension TreeRoot {
         // tree that goes on there is no end to actions, and a second look would be followed by a third.)
         let isRepeated = waiter.branch == nil && !lifecycle.cancelsEffects
         if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
-        if endAwaited(below: waiter.branch) { return resume([waiter]) }
         finish(waiter)
         deferAnswer(.other { waiter.settlement.settle(true) })
     }

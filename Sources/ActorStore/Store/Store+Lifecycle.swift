@@ -21,11 +21,10 @@ extension Store {
     /// different stores that shut down each other's store wait for each other, and so do those that wait for each other
     /// by way of a queue of another store, which this does not look at; give one of them a deadline.
     ///
-    /// An effect that waits in ``run()`` for the end of a child is no obstacle to the shutdown of a store above the
-    /// child: when no other effects are left, the child ends first, and then the effect is awaited. An effect that
-    /// follows a sequence of the store or of one below it to its end, such as `values(of:)` or ``actions``, never ends by
-    /// itself, because the sequence ends with the store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set
-    /// a limit by ``shutdown(drain:within:reserving:clock:)``.
+    /// An effect that waits for the end of a store below this one, by ``run()``, or that follows a sequence of this store or
+    /// of one below to its end, such as `values(of:)` or ``actions``, never ends by itself, because all of that ends with
+    /// this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set a limit by
+    /// ``shutdown(drain:within:reserving:clock:)``.
     ///
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
     /// save the last state, or shut down the next store. What it sends once the store has ended, or after its call with
@@ -91,8 +90,8 @@ extension Store {
     /// down with ``ShutdownDrain/cancelEffects`` and returns when that is done. The store works whether or not this
     /// method has been called.
     ///
-    /// An effect of a store above a child can call this for the child. A shutdown of that store with
-    /// ``ShutdownDrain/finishEffects`` ends the child when no other effects are left, and then waits for the effect.
+    /// An effect of a store above a child can call this for the child. It then holds up the shutdown of that store with
+    /// ``ShutdownDrain/finishEffects``, with which the child would end: give that a limit.
     ///
     /// This is not yet a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, so that it would
     /// wait for this method without end. <doc:RunningAService> has the adapter.

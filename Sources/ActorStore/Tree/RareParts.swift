@@ -6,7 +6,6 @@ final class RareParts {
     var shutdownsByEffects: [EffectWaiter] = []
     /// Those who wait for the end of the tree.
     var endWaiters: [Settlement<Void>] = []
-    var awaitedEnds: [AwaitedEnd] = []
     var failures = FailureLog()
     /// The action that is on its way up the tree, if it has asked for effects.
     var travelAction: (any Sendable)?
@@ -60,12 +59,6 @@ extension TreeRoot {
     final var endWaiters: [Settlement<Void>] {
         get { lazyParts?.endWaiters ?? [] }
         _modify { yield &parts.endWaiters }
-    }
-
-    /// The ends of children for which effects wait.
-    final var awaitedEnds: [AwaitedEnd] {
-        get { lazyParts?.awaitedEnds ?? [] }
-        _modify { yield &parts.awaitedEnds }
     }
 
     /// The action that is on its way up the tree, as it was at first, if it has asked for effects.
