@@ -5,7 +5,8 @@ extension StoreGroup {
     /// ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``, and `dispatch` throws that. (The subscript makes one
     /// that refuses actions, because it has to return one.) All stores are shut down at the same time. When this returns
     /// all of them have ended, and so have the observations of the group, after the newest version. The stores, with
-    /// their last states, are there until the group is released; they are not evicted.
+    /// their last states, are there until the group is released; they are not evicted. A store whose first state was not
+    /// loaded has no last state, and is no longer there.
     ///
     /// No call of `onEvict` begins after that of this, which returns only when those have that had begun before. So
     /// whoever keeps the last states afterwards keeps the newest ones.
@@ -19,6 +20,7 @@ extension StoreGroup {
         }
         await waitForHandOvers()
         stopEvicting()
+        removeStoresWithoutState(among: stores)
         finishFollowers()
     }
 
@@ -61,6 +63,7 @@ extension StoreGroup {
         }
         await waitForHandOvers(until: deadline, clock: clock)
         stopEvicting()
+        removeStoresWithoutState(among: stores)
         finishFollowers()
         return unfinished
     }
@@ -95,7 +98,25 @@ extension StoreGroup {
                 tables[index].stores.forEachIndex { stores.append((entries[$0].id, entries[$0].store)) }
             }
         }
+        // Who makes a store puts it into its table before it has it observed: so that is not left to them.
+        for (id, store) in stores { follow(store, id, HashedEntries<Table.Entry>.hash(of: id)) }
         return stores
+    }
+
+    /// Removes the stores whose first state was not loaded, so that nobody takes what stands in for it for a last state.
+    private func removeStoresWithoutState(among stores: [(ID, Store<State, Action>)]) {
+        for (id, store) in stores where !store.root.hasState {
+            let hash = HashedEntries<Table.Entry>.hash(of: id)
+            let table = table(of: hash)
+            let removed = access.withWriting {
+                table.pointee.index(of: hash) { $0.store === store }.map { table.pointee.remove(at: $0) }
+            }
+            for member in (removed?.members ?? [:]).values {
+                // The loading of one may still be under way.
+                member.cancelAtEnd()
+                member.leave()
+            }
+        }
     }
 
     private func finishFollowers() {
@@ -103,7 +124,8 @@ extension StoreGroup {
             isFollowingOver = true
             return self.followers
         }
-        for follower in followers { follower.finish() }
+        // When the last store has ended, which it has; but who makes one may still be about to have it observed.
+        for follower in followers { follower.finishWithStores() }
     }
 
     /// Ends the life of one store in order, whoever uses it; see ``Store/shutdown(drain:)``. The next one who asks for the

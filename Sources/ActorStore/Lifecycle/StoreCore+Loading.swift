@@ -69,7 +69,9 @@ extension StoreCore {
             let refused = batch.filter { !$0.isTask }
             for letter in refused { rejectedActions.addRelaxed(letter.weight) }
             batch.removeAll { !$0.isTask }
-            deferAnswer(.other { [self] in for letter in refused { refuse(letter, refusal) } })
+            // Also if a shutdown has begun, which has not given the loading up.
+            let reason: StoreError = isGivenUp ? .shutDown : .notReady
+            deferAnswer(.other { [self] in for letter in refused { refuse(letter, reason) } })
         }
         drain()
     }

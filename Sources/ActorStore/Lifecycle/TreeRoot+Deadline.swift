@@ -11,7 +11,7 @@ extension TreeRoot {
         let limit = limit.boundedWait
         let start = clock.now
         let exception = EffectHandle.current
-        let waiter = beginShutdown(of: branch, drain, except: exception)
+        let waiter = beginShutdown(of: branch, drain, by: exception)
         if drain == .cancelEffects { inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) } }
         // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
         // calling task is cancelled, because the deadline counts all the more then.

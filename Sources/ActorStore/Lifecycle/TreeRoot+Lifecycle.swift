@@ -4,7 +4,7 @@ extension TreeRoot {
     /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
     nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
         let caller = EffectHandle.current
-        let waiter = beginShutdown(of: branch, drain, except: caller)
+        let waiter = beginShutdown(of: branch, drain, by: caller)
         await withTaskCancellationHandler {
             _ = await waiter.settlement.wait()
         } onCancel: {
@@ -16,20 +16,23 @@ extension TreeRoot {
     /// Begins to end the life of the tree, or of a branch, which ends when its effects have ended, whether anybody waits for
     /// that or not.
     ///
-    /// - Parameter exception: an effect for whose end the shutdown must not wait, and which it does not cancel.
+    /// - Parameters:
+    ///   - caller: An effect that asks for this, and which it does not cancel.
+    ///   - waitsForCaller: Whether the store ends only when that effect has ended.
     @discardableResult
     final func beginShutdown(
         of branch: TreeNode?,
         _ drain: ShutdownDrain,
-        except exception: EffectHandle? = nil
+        by caller: EffectHandle?,
+        waitsForCaller: Bool = false
     ) -> EffectWaiter {
         if let branch { refuseFurtherActions(of: branch) } else { refuseFurtherActions() }
         // After the mailbox was closed, so that nothing more comes for which the state is needed.
         if drain == .cancelEffects || statistics.waitingActions == 0 { cancelLoading(of: branch) }
-        let waiter = EffectWaiter(branch: branch, exception: exception)
+        let waiter = EffectWaiter(branch: branch, exception: waitsForCaller ? nil : caller)
         inTurn { [self] in
             beginRefusing(in: branch)
-            if drain == .cancelEffects { cancelAllEffects(in: branch, by: exception) }
+            if drain == .cancelEffects { cancelAllEffects(in: branch, by: caller) }
             add(waiter)
         }
         return waiter

@@ -6,7 +6,8 @@ extension TreeRoot {
         _ branch: TreeNode?,
         shutDown: @escaping @Sendable (TreeRoot, TreeNode?, Settlement<Void>) -> Void
     ) async throws {
-        if let effect = EffectHandle.current, !effect.isOver,
+        let phase = branch.map { $0.phase.loadAcquiring() } ?? phase.loadAcquiring()
+        if phase != .ended, let effect = EffectHandle.current, !effect.isOver,
             effect.andAwaiters.contains(where: { runs($0, in: branch) })
         {
             throw StoreError.awaitsItself

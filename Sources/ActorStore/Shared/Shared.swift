@@ -99,14 +99,13 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     /// Accepts no more changes, saves what is not saved yet, and ends. What cannot be saved then is lost, and reaches
     /// ``errors``, also if these are asked for afterwards; call ``save()`` before to know.
     ///
-    /// If the value is still being loaded and changes wait for that, this waits for the loading first, during which further
-    /// changes are accepted. If none wait, the loading is cancelled. Cancelling the calling task does not shorten this: it
-    /// takes as long as the loading and the saving take.
+    /// If the value is still being loaded and changes wait for that, this waits for the loading first. If none wait, the
+    /// loading is cancelled. Cancelling the calling task does not shorten this: it takes as long as the loading and the
+    /// saving take.
     public nonisolated(nonsending) func shutdown() async {
         // In a task of its own, so that everything is saved also if whoever asked for it is cancelled.
         await Task { [root] in
-            if root.statistics.waitingActions > 0 { try? await root.ready() }
-            // Before it is loaded this would be a reason to wait for it.
+            // Before it is loaded this would be a reason to wait for it; changes that wait are one, and are saved.
             if root.root.hasState { root.send(.save) }
             await root.shutdown(drain: .finishEffects)
         }.value

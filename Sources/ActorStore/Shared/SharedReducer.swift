@@ -12,6 +12,8 @@ struct SharedProgress: Equatable, Sendable {
     var saved = 0
     /// The version that is being saved, if one is.
     var saving: Int?
+    /// Whether saving was asked for during the attempt that is under way, so that another one follows should it fail.
+    var isAskedFor = false
     /// How many attempts have failed.
     var failures = 0
     /// Why the last attempt has failed, until there is another one.
@@ -47,6 +49,7 @@ struct SharedReducer<Value: Sendable>: Reducer {
             state.progress.current += 1
             return save(&state)
         case .save:
+            if state.progress.saving != nil { state.progress.isAskedFor = true }
             return save(&state)
         case .ended(let error):
             guard let version = state.progress.saving else { return .none }
@@ -58,7 +61,9 @@ struct SharedReducer<Value: Sendable>: Reducer {
                 state.progress.saved = version
             }
             // A newer version may have more luck; the same one is tried again with the next change, or when it is asked for.
-            return state.progress.current > version ? save(&state) : .none
+            let mustSave = state.progress.current > version || state.progress.isAskedFor
+            state.progress.isAskedFor = false
+            return mustSave ? save(&state) : .none
         }
     }
 

@@ -26,7 +26,8 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
     /// The scope, or nil if there is nothing to show.
     public var store: Store<State, Action>? { presence.current.store }
 
-    /// The scope that there is, and then each coming and going: nil when there is nothing to show any more.
+    /// The scope that there is, and then each coming and going: nil when there is nothing to show any more. An observer
+    /// that is busy meanwhile gets the newest only.
     ///
     /// Ends with the store, or, after nil, with the scope that comes and goes of which this is a part. The sequence holds
     /// the scope as long as there is something to show, and with it the child whose part that is; otherwise it keeps no

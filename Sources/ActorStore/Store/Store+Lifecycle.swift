@@ -29,7 +29,8 @@ extension Store {
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
     /// save the last state, or shut down the next store. What it sends once the store has ended, or after its call with
     /// ``ShutdownDrain/cancelEffects``, is dropped, and an error that it throws is reported. Only another caller can cancel
-    /// it: by its ``StoreTask``, or by another shutdown.
+    /// it: by its ``StoreTask``, or by another shutdown. The release of the store does not, because that has ended already:
+    /// let such an effect return when it is done.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
         await root.shutdown(of: node, drain: drain)
     }
@@ -76,12 +77,13 @@ extension Store {
     /// ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
     ///
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
-    /// cancelled, as with every release: hold the store until ``run()`` returns, or use ``shutdown(drain:)``.
+    /// cancelled, as with every release: hold the store until ``run()`` returns, or use ``shutdown(drain:)``. An effect of
+    /// the store that calls this is not cancelled by it; the store ends when the effect has ended, too.
     ///
     /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one has
     ///   left running.
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
-        root.beginShutdown(of: node, drain)
+        root.beginShutdown(of: node, drain, by: EffectHandle.current, waitsForCaller: true)
     }
 
     /// Waits until the store has ended.
@@ -103,7 +105,7 @@ extension Store {
     ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, without
     ///   whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that it waits.
     public nonisolated(nonsending) func run() async throws {
-        try await root.run(node) { root, branch, _ in root.beginShutdown(of: branch, .cancelEffects) }
+        try await root.run(node) { root, branch, _ in root.beginShutdown(of: branch, .cancelEffects, by: nil) }
     }
 
     /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end; otherwise

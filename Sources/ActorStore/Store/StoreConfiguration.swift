@@ -30,6 +30,10 @@ public struct StoreConfiguration: Sendable {
     ///
     /// Work that blocks its thread holds these up if it blocks all threads of this executor, as it would on the global one.
     /// ``Effect/on(_:)`` gives it an executor of its own.
+    ///
+    /// Swift keeps an executor no longer than the tasks that run on it, and not while its `enqueue` runs: an `enqueue` that
+    /// uses `self` after it has handed the job to another thread must see to it that this is still there. Keep an executor as
+    /// long as the process, or let `enqueue` hold `self` until it returns.
     public var executor: (any TaskExecutor)? { didSet { takeLimits() } }
 
     /// How much is done in one go. A test gives narrower limits here, and a time of its own.

@@ -48,7 +48,10 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// - Returns: what became of it; once the store is gone, ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
     @discardableResult
     public func send(_ action: Action) -> SendOutcome {
-        core?.send(action) ?? door?.actions.send(action) ?? .refused(.shutDown)
+        if let core { return core.send(action) }
+        guard let door else { return .refused(.shutDown) }
+        // As long as the child is sent to it must not end for want of users.
+        return withExtendedLifetime(door) { door.actions.send(action) }
     }
 
     /// Sends actions as one turn, as ``Store/send(contentsOf:)`` does.
@@ -57,7 +60,8 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     @discardableResult
     public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         if let core { return core.send(contentsOf: actions) }
-        return door?.actions.sendBatch(Array(actions)) ?? .refused(.shutDown)
+        guard let door else { return .refused(.shutDown) }
+        return withExtendedLifetime(door) { door.actions.sendBatch(Array(actions)) }
     }
 
     /// Has an action reduced, as ``Store/dispatch(_:)-(Action)`` does.
@@ -73,6 +77,7 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
             return try await core.dispatchContended(action)
         }
         guard let door else { throw .shutDown }
+        defer { withExtendedLifetime(door) {} }
         return try await door.actions.dispatch(action)
     }
 }

@@ -15,7 +15,12 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     init(root: TreeRoot, node: TreeNode?) {
         self.root = root
         self.node = node
-        presence = Broadcast(areEqual: nil, keepsNewest: true, subject: .unshared, deferred: root.deferred)
+        presence = Broadcast(
+            areEqual: { $0 === $1 },
+            keepsNewest: true,
+            subject: .unshared,
+            deferred: root.deferred
+        )
     }
 
     var store: Store<State, Action>? { lock.withLock { currentStore } }

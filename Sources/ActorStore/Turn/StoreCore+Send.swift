@@ -76,9 +76,18 @@ extension StoreCore {
     /// Has `task` done in a turn, after all that was accepted before; see ``TreeRoot/inTurn(_:)``.
     @usableFromInline
     func submit(_ task: @escaping (StoreCore) -> Void) {
-        guard gate.beginIfQuiet() else { return post(task) }
+        guard beginIfQuiet() else { return post(task) }
         inCleanContext { task(self) }
         passOn(readsOwnLetters: true)
+    }
+
+    /// Takes the turn without writing, if nobody has it and nothing that was accepted waits to be read.
+    func beginIfQuiet() -> Bool {
+        guard gate.beginIfQuiet() else { return false }
+        // Who puts a letter into the mailbox announces it afterwards: until then the gate knows nothing of it.
+        if mailboxLock.withLock({ mailbox.letters.isEmpty }) { return true }
+        passOn()
+        return false
     }
 
     /// Notes whether the letters in the mailbox come from within the turn. The caller has the lock, and adds one.

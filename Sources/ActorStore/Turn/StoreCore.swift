@@ -73,7 +73,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline
     override func inTurn(_ task: @escaping () -> Void) {
-        guard gate.beginIfQuiet() else { return post { _ in task() } }
+        guard beginIfQuiet() else { return post { _ in task() } }
         inCleanContext(task)
         passOn(readsOwnLetters: true)
     }

@@ -1,5 +1,15 @@
 extension Scenario {
     /// All that `make explore` takes through many schedules.
     static let all: [Scenario] =
-        sending + handOvers + overload + suspension + observation + effects + shutdown + lifetimes + services
+        sending + handOvers + overload + mailboxes + suspension + observation + timedObservation + waits + effects
+        + effectTiming + drivenEffects + shutdown + lifetimes + isolation + trees + groups + interception + loading
+        + services
+        + peers + deadlines + runTime + groupLives
+}
+
+extension Stage {
+    /// Ends the run with a failure unless the error is one of these.
+    func expect<Failure: Error & Equatable>(_ error: any Error, isAmong expected: [Failure]) {
+        expect((error as? Failure).map(expected.contains) ?? false, "Something failed: \(error)")
+    }
 }

@@ -81,6 +81,9 @@ final class Stage: @unchecked Sendable {
     /// Keeps something until nothing more can happen.
     func keep(_ value: Any) { endings.append { withExtendedLifetime(value) {} } }
 
+    /// Keeps the errors of a store from being reported as issues, because the scenario causes some.
+    func expectErrors(of store: Store<some Sendable, some Sendable>) { keep(store.errors) }
+
     /// Adds a check for when nothing more can happen.
     func atEnd(_ body: @escaping () -> Void) { endings.append(body) }
 

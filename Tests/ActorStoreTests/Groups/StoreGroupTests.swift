@@ -295,6 +295,34 @@ struct StoreGroupTests {
         for await _ in values {}
     }
 
+    @Test("After a shutdown there are only stores that have a last state, also if the loading of others goes on")
+    func lastStates() async throws {
+        let mayLoad = Latch()
+        let rooms = StoreGroup<Int, Int, Int> { id in
+            Store(
+                initialState: 0,
+                loading: {
+                    if id == 2 { await mayLoad.wait() }
+                    return 10
+                },
+                reducer: Reduce<Int, Int> { count, step in
+                    count += step
+                    return .none
+                }
+            )
+        }
+        let values = rooms.values(of: \.self)
+        try await rooms.dispatch(1, to: 1)
+        let loading = rooms[2]
+        let reports = await rooms.shutdown(drain: .finishEffects, within: .milliseconds(1))
+        #expect(reports[2]?.isLoading == true)
+        #expect(rooms.ids == [1] && rooms.existing(1)?.snapshot == 11)
+        #expect(rooms.existing(2) == nil && rooms.send(1, to: 2) == .refused(.shutDown))
+        #expect(try await values.all().last == [1: 11])
+        mayLoad.open()
+        await loading.shutdown(drain: .cancelEffects)
+    }
+
     @Test("After a shutdown no store is made for what is sent to a new key")
     func nothingIsMadeAfterShutdown() async {
         let made = Atomic<Int>(0)

@@ -203,7 +203,7 @@ struct LoadingTests {
         let rejected = store.statistics.waitingActions
         database.answer(.failure(Broken()))
         await shutdown.value
-        await #expect(throws: StoreError.shutDown) { try await dispatch.value }
+        await #expect(throws: StoreError.notReady) { try await dispatch.value }
         await #expect(throws: Broken()) { try await store.ready() }
         #expect(try await store.errors.all().map(\.origin) == [.loading])
         #expect(store.statistics.rejectedActions == rejected)

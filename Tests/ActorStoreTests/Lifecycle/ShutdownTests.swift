@@ -184,6 +184,26 @@ struct ShutdownTests {
         #expect(try await root.errors.all().count == (end == .tooLate ? 1 : 0))
     }
 
+    @Test("An effect that begins the shutdown of its own store is not cancelled by that, and then sees the store end")
+    func ownBeginning() async throws {
+        let store = Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))
+        let cancellations = Collector<Bool>()
+        let task = try await store.dispatch(
+            .start(
+                .run { _ in
+                    store.beginShutdown(drain: .cancelEffects)
+                    for _ in 0..<100 { await Task.yield() }
+                    cancellations.append(Task.isCancelled)
+                    await store.shutdown(drain: .finishEffects)
+                    try await store.run()
+                    cancellations.append(Task.isCancelled)
+                }
+            )
+        )
+        try await task.finish()
+        #expect(cancellations.elements == [false, false])
+    }
+
     @Test("An effect that ends its own store by a side effect is not cancelled by that, nor is the side effect")
     func ownEndBySideEffect() async throws {
         let store = Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))

@@ -137,6 +137,24 @@ struct SharedTests {
         }
     }
 
+    @Test("A shutdown during an attempt to save tries again if that fails")
+    func shutdownDuringAnAttempt() async throws {
+        let persistence = PatientPersistence()
+        let shared = Shared(0, persistence: persistence)
+        try await shared.update { $0 = 1 }
+        #expect(await persistence.next() == 1)
+        let shutdown = Task { await shared.shutdown() }
+        await wait {
+            if case .shuttingDown = shared.store.phase { true } else { false }
+        }
+        persistence.refuse()
+        #expect(await persistence.next() == 1)
+        persistence.allow()
+        await shutdown.value
+        #expect(persistence.saves.elements == [1])
+        #expect(try await shared.errors.all().map { $0.error is Broken } == [true])
+    }
+
     @Test("A full mailbox does not keep it from being saved again")
     func fullMailbox() async throws {
         let persistence = PatientPersistence()

@@ -1,0 +1,174 @@
+import ActorStore
+
+private struct NoState: Error {}
+
+extension Scenario {
+    /// Stores of groups that are made, loaded, and followed.
+    static let groupLives: [Scenario] = [
+        Scenario("Those who ask for a key at the same time get the same store, and the others are released") { stage in
+            let (made, ends) = (Shared(0), Shared(0))
+            let group = StoreGroup<Int, Int, Int>(configuration: stage.configuration) { _ in
+                made.value += 1
+                let payload = Payload { ends.value += 1 }
+                stage.reach()
+                return Store(initialState: 0, configuration: stage.configuration) { (count: inout Int, step: Int) in
+                    withExtendedLifetime(payload) { count += step }
+                }
+            }
+            let stores = Shared<[Store<Int, Int>]>([])
+            for number in 1...3 { stage.thread("user \(number)") { stores.value.append(group[1]) } }
+            stage.thread("sender") { group.send(1, to: 1) }
+            stage.atEnd {
+                stage.expect(stores.value.allSatisfy { $0 === stores.value[0] }, "There are several stores of a key")
+                stage.expect(stores.value[0].snapshot, is: 1, "the state")
+                stage.expect(ends.value, is: made.value - 1, "what was released of \(made.value) stores")
+                stage.expect(group.statistics.created, is: 1, "the stores that were made")
+            }
+        },
+        Scenario("A store of a group that loads is not evicted before, and loses nothing") { stage in
+            let archive = Shared<[Int: Int]>([1: 10])
+            let group = StoreGroup<Int, Int, Int>(
+                configuration: stage.configuration,
+                eviction: .never { id, count in
+                    await stage.yield()
+                    archive.value[id] = count
+                }
+            ) { id in
+                Store(
+                    initialState: -1,
+                    loading: {
+                        await stage.yield()
+                        return archive.value[id] ?? 0
+                    },
+                    reducer: Reduce<Int, Int> { count, step in
+                        count += step
+                        return .none
+                    },
+                    configuration: stage.configuration
+                )
+            }
+            let ended = Shared(0)
+            for sender in 1...2 {
+                stage.thread("sender \(sender)") {
+                    for _ in 1...2 { group.send(1, to: 1) }
+                    ended.value += 1
+                }
+            }
+            for number in 1...2 { stage.task("evictor \(number)") { await group.evict(1) } }
+            stage.task("reader") {
+                let store = group[1]
+                try await store.ready()
+                stage.expect(store.snapshot >= 10, "The state is \(store.snapshot)")
+            }
+            stage.task("last evictor") {
+                while ended.value < 2 { await stage.yield() }
+                let state = await group[1].state
+                stage.expect(state, is: 14, "the state")
+                while group.existing(1) != nil, await !group.evict(1) { await stage.yield() }
+                stage.expect(archive.value[1], is: 14, "what was kept")
+            }
+        },
+        Scenario("A key whose state could not be loaded gets another store") { stage in
+            let attempts = Shared(0)
+            let group = StoreGroup<Int, Int, Int>(
+                configuration: stage.configuration,
+                eviction: .never { _, count in stage.expect(count >= 10, "A state was kept that was never loaded") }
+            ) { _ in
+                let store = Store(
+                    initialState: 0,
+                    loading: {
+                        await stage.yield()
+                        attempts.value += 1
+                        if attempts.value == 1 { throw NoState() }
+                        return 10
+                    },
+                    reducer: Reduce<Int, Int> { count, step in
+                        count += step
+                        return .none
+                    },
+                    configuration: stage.configuration
+                )
+                stage.expectErrors(of: store)
+                return store
+            }
+            let reduced = Shared(0)
+            for number in 1...2 {
+                stage.task("user \(number)") {
+                    while true {
+                        do {
+                            try await group.dispatch(1, to: 1)
+                            return reduced.value += 1
+                        } catch {
+                            stage.expect(error, isAmong: [StoreError.notReady])
+                            await stage.yield()
+                        }
+                    }
+                }
+            }
+            stage.task("evictor") { await group.evict(1) }
+            stage.task("observer") {
+                for await versions in group.values(of: \.self) where versions[1] ?? 0 >= 10 { break }
+            }
+            stage.atEnd { stage.expect(reduced.value, is: 2, "what was reduced") }
+        },
+        Scenario("Observers of a group that go leave nothing in its stores, which can be evicted then") { stage in
+            let group = StoreGroup<Int, Int, Int>(
+                configuration: stage.configuration,
+                initialState: { _ in 0 },
+                reduce: { $0 += $1 }
+            )
+            let task = Shared<Task<Void, Never>?>(nil)
+            stage.thread("observer") {
+                task.value = stage.start("observing") {
+                    var last: [Int: Int] = [:]
+                    for await versions in group.values(of: \.self) {
+                        for (key, value) in versions {
+                            stage.expect(value >= last[key] ?? 0, "The value of \(key) went back to \(value)")
+                            last[key] = value
+                        }
+                    }
+                }
+            }
+            stage.task("second observer") {
+                for await changes in group.changes(of: \.self) { if !changes.inserted.isEmpty { break } }
+            }
+            for sender in 1...2 { stage.thread("sender \(sender)") { for key in 1...2 { group.send(1, to: key) } } }
+            stage.thread("canceller") {
+                while task.value == nil { stage.pause() }
+                task.value?.cancel()
+            }
+            stage.atEnd {
+                for key in 1...2 {
+                    stage.expect(group.existing(key)?.statistics.observers, is: 0, "the number of observers")
+                    stage.expect(group.existing(key)?.snapshot, is: 2, "the state")
+                }
+            }
+        },
+        Scenario("A store of a group with effects and children is evicted when these have gone, and not before") {
+            stage in
+            let kept = Shared<[Int]>([])
+            let group = StoreGroup<Int, EffectFeature.State, EffectFeature.Action>(
+                reducer: EffectFeature(stage: stage),
+                configuration: stage.configuration,
+                eviction: .never { _, state in kept.value.append(state.done) },
+                initialState: { _ in EffectFeature.State() }
+            )
+            let isUsed = Shared(false)
+            stage.task("user") {
+                defer { isUsed.value = true }
+                try await group.dispatch(.slow, to: 1)
+                let child = group[1].child(initialState: 0) { (count: inout Int, _: EffectFeature.Action) in count += 1
+                }
+                try await child.dispatch(.tick)
+            }
+            for number in 1...2 { stage.task("evictor \(number)") { await group.evict(1) } }
+            stage.task("last evictor") {
+                while !isUsed.value || kept.value.reduce(0, +) == 0 {
+                    await group.evict(1)
+                    await stage.yield()
+                }
+                stage.expect(kept.value.max(), is: 1, "what was kept")
+            }
+        },
+    ]
+}
