@@ -129,6 +129,11 @@ extension TreeRoot {
         deferAnswer(.other { waiter.settlement.settle(true) })
     }
 
+    /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
+    final func hasEffects(besides caller: EffectHandle?) -> Bool {
+        hasEffects(of: EffectWaiter(branch: nil, exception: caller))
+    }
+
     private func hasEffects(of waiter: EffectWaiter) -> Bool {
         let exceptions = exceptions(of: waiter)
         if waiter.branch == nil && hasEffects(except: exceptions) { return true }

@@ -19,6 +19,19 @@ extension Store {
         await withEffectHost { host in host.cancelOwnEffects(nil) }
     }
 
+    /// Cancels all effects of the tree's root but the one that calls this, if one does.
+    package nonisolated(nonsending) func cancelOtherEffects() async {
+        let callers = EffectHandle.current.map { Array($0.andAwaiters) } ?? []
+        await root.perform { [root] in root.cancelEffects(sparing: callers) }
+    }
+
+    /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one: whether
+    /// a shutdown would wait.
+    package nonisolated(nonsending) func hasOtherEffects() async -> Bool {
+        let caller = EffectHandle.current
+        return await root.perform { [root] in root.hasEffects(besides: caller) }
+    }
+
     /// Reduces an action, and returns what it started; with `tracksFeedback`, and all that comes of it: the effects of
     /// the actions which its effects send, and so on.
     ///

@@ -18,7 +18,8 @@
             // The second time there is nothing left to do.
             if replica.failure?.cause == .closed { return nil }
             replica.close()
-            if drain == .cancelEffects { await root.cancelAllEffects() }
+            // Not one that calls this itself, which goes on when the store has ended.
+            if drain == .cancelEffects { await root.cancelOtherEffects() }
             let isQuiet = await isQuiet(within: limit)
             let failure = replica.failure ?? (isQuiet ? nil : replica.error(.unacknowledged(count: replica.pending)))
             await root.shutdown(drain: failure == nil ? drain : .cancelEffects)
@@ -39,8 +40,7 @@
             var seen = replica.progress
             var since = clock.now
             while replica.failure == nil {
-                let statistics = root.statistics
-                let isIdle = statistics.runningEffects == 0 && statistics.waitingActions == 0
+                let isIdle = await !root.hasOtherEffects() && root.statistics.waitingActions == 0
                 // Looked at after the effects: what they sent before they ended is counted by then.
                 let progress = replica.progress
                 if isIdle && progress.isComplete { return true }

@@ -85,6 +85,26 @@
 
         @TaskLocal private static var creator = "none"
 
+        @Test(
+            "An effect that shuts its own replica down is neither waited for nor cancelled",
+            arguments: [ShutdownDrain.finishEffects, .cancelEffects]
+        )
+        func ownEnd(drain: ShutdownDrain) async throws {
+            let log = Events<String>()
+            let (replica, joined) = AsyncStream.makeStream(of: ShopStore.self)
+            let stores = try await join(.origin, log) {
+                for await store in replica { try? await store.shutdown(drain: drain) }
+                log.add("ended")
+            }
+            try await stores[0].dispatch(.deliver(1))
+            await log.wait(for: "a1")
+            joined.yield(stores[0])
+            joined.finish()
+            await log.wait(for: "ended")
+            #expect(log.all == ["a1", "ended"])
+            try await stores[1].end()
+        }
+
         @Test("The effects of a replica do not run in the context in which it was created")
         func context() async throws {
             let log = Events<String>()
