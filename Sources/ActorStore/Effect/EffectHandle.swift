@@ -188,8 +188,12 @@ class EffectHandle: @unchecked Sendable {
         }
     }
 
-    /// Whether its task goes on although what it sends no longer counts; see ``spare()``.
-    @usableFromInline final var isSpared: Bool { word.loadAcquiring() & Self.sparedBit != 0 }
+    /// Whether its task is cancelled, or will be as soon as it is there; not that of one that is spared.
+    @usableFromInline final var isTaskCancelled: Bool { Self.isTaskCancelled(word.loadAcquiring()) }
+
+    private static func isTaskCancelled(_ word: UInt64) -> Bool {
+        word & (cancelledBit | sparedBit) == cancelledBit
+    }
 
     /// Marks it as cancelled if it still waits; see ``cancel()``.
     final func cancelIfWaiting() -> Bool {
@@ -214,8 +218,7 @@ class EffectHandle: @unchecked Sendable {
     final func attach(_ task: Task<Void, Never>) -> Bool {
         self.task = task
         // Pairs with `cancel` and `spare`.
-        let before = word.bitwiseOrAcquiringAndReleasing(Self.attachedBit).oldValue
-        return before & (Self.cancelledBit | Self.sparedBit) == Self.cancelledBit
+        return Self.isTaskCancelled(word.bitwiseOrAcquiringAndReleasing(Self.attachedBit).oldValue)
     }
 
     /// Its task, once it is there.

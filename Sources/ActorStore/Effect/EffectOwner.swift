@@ -164,7 +164,7 @@ extension EffectOwner {
     private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> EffectStarts {
         let root = root
         root.runningEffects.subtractRelaxed(1)
-        job.told?.end(isCancelled: job.isCancelled && !job.isSpared, failure: failure)
+        job.told?.end(isCancelled: job.isTaskCancelled, failure: failure)
         if let failure { root.report(failure, of: job) }
         let effects = effects
         effects.machine.end(job, failure: failure)

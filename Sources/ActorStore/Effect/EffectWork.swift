@@ -43,7 +43,7 @@ struct EffectWork<Action: Sendable>: Sendable {
                 return nil
             } catch {
                 // What a cancelled effect throws is the consequence of its cancellation, and no news to anybody.
-                guard !job.isCancelled || job.isSpared else { return nil }
+                guard !job.isTaskCancelled else { return nil }
                 guard let failure else { return error }
                 if let action = failure(error, send) { send(action) }
                 return nil

@@ -16,7 +16,7 @@ extension StoreGroup {
     public func shutdown(drain: ShutdownDrain) async {
         let stores = close()
         await withDiscardingTaskGroup { group in
-            for (_, store) in stores { group.addTask { await store.shutdown(drain: drain) } }
+            for (_, _, store) in stores { group.addTask { await store.shutdown(drain: drain) } }
         }
         await waitForHandOvers()
         stopEvicting()
@@ -52,7 +52,7 @@ extension StoreGroup {
         let deadline = clock.now.advanced(by: limit.boundedWait)
         let stores = close()
         let unfinished = await withTaskGroup(of: (ID, ShutdownReport).self) { group in
-            for (id, store) in stores {
+            for (id, _, store) in stores {
                 group.addTask {
                     (id, await store.shutdown(drain: drain, within: limit, reserving: reserve, clock: clock))
                 }
@@ -88,25 +88,30 @@ extension StoreGroup {
     /// Makes no more stores.
     ///
     /// - Returns: those that are there.
-    private func close() -> [(ID, Store<State, Action>)] {
+    private func close() -> [(ID, UInt, Store<State, Action>)] {
         // The task that evicts is cancelled later, because `onEvict` must not run in a task that is cancelled.
         access.withWriting { isClosed = true }
-        var stores: [(ID, Store<State, Action>)] = []
-        for index in 0..<Self.tableCount {
-            access.withReading {
-                let entries = tables[index].stores.entries
-                tables[index].stores.forEachIndex { stores.append((entries[$0].id, entries[$0].store)) }
-            }
-        }
+        let stores = (0..<Self.tableCount).flatMap(stores(inTable:))
         // Who makes a store puts it into its table before it has it observed: so that is not left to them.
-        for (id, store) in stores { follow(store, id, HashedEntries<Table.Entry>.hash(of: id)) }
+        for (id, hash, store) in stores { follow(store, id, hash) }
         return stores
     }
 
+    /// The stores of a table, with their keys and the hashes of these.
+    func stores(inTable index: Int) -> [(ID, UInt, Store<State, Action>)] {
+        access.withReading {
+            var stores: [(ID, UInt, Store<State, Action>)] = []
+            let entries = tables[index].stores.entries
+            tables[index].stores.forEachIndex { place in
+                stores.append((entries[place].id, tables[index].stores.hash(at: place), entries[place].store))
+            }
+            return stores
+        }
+    }
+
     /// Removes the stores whose first state was not loaded, so that nobody takes what stands in for it for a last state.
-    private func removeStoresWithoutState(among stores: [(ID, Store<State, Action>)]) {
-        for (id, store) in stores where !store.root.hasState {
-            let hash = HashedEntries<Table.Entry>.hash(of: id)
+    private func removeStoresWithoutState(among stores: [(ID, UInt, Store<State, Action>)]) {
+        for (_, hash, store) in stores where !store.root.hasState {
             let table = table(of: hash)
             let removed = access.withWriting {
                 table.pointee.index(of: hash) { $0.store === store }.map { table.pointee.remove(at: $0) }

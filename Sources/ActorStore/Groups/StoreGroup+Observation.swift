@@ -82,15 +82,7 @@ extension StoreGroup {
             return isFollowingOver
         }
         for index in 0..<Self.tableCount {
-            let stores: [(ID, UInt, Store<State, Action>)] = access.withReading {
-                var stores: [(ID, UInt, Store<State, Action>)] = []
-                let entries = tables[index].stores.entries
-                tables[index].stores.forEachIndex { place in
-                    stores.append((entries[place].id, tables[index].stores.hash(at: place), entries[place].store))
-                }
-                return stores
-            }
-            for (id, hash, store) in stores { follow(store, id, hash, with: follower) }
+            for (id, hash, store) in stores(inTable: index) { follow(store, id, hash, with: follower) }
         }
         if isOver { follower.finish() }
     }

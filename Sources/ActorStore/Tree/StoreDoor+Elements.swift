@@ -69,27 +69,8 @@ extension StoreDoor {
         _ embed: @escaping @Sendable (ElementAction) -> Action,
         extract: @escaping @Sendable (Action) -> ElementAction?
     ) -> StoreDoor<Element, ElementAction> {
-        let observe = observeActions
-        return StoreDoor<Element, ElementAction>(
-            root: root,
-            node: node,
-            name: name,
-            actions: actions.map(embed, in: root),
-            states: states.element(element),
-            keeping: [self]
-        ) { asksForChanges, host, body, end in
-            observe(
-                asksForChanges,
-                host ?? element.source,
-                { action, state in
-                    // With each action, because one that takes the element away is shown with what that was before.
-                    let current = element.find(in: state())
-                    let action = action.flatMap(extract)
-                    if action != nil || asksForChanges { body(action) { current } }
-                },
-                end
-            )
-        }
+        // With each action, because one that takes the element away is shown with what that was before.
+        scope(states.element(element), embed, extract: extract, looksAtAll: true) { element.find(in: $0) }
     }
 
     @inlinable

@@ -76,6 +76,8 @@ extension StoreDoor {
     }
 
     /// The door to a scope.
+    ///
+    /// - Parameter looksAtAll: Whether `transform` is called with the state after each action, also those of others.
     @inlinable
     func scope<Part: Sendable, PartAction: Sendable>(
         _ states: StateDoor<Part>,
@@ -83,6 +85,7 @@ extension StoreDoor {
         extract: @escaping @Sendable (Action) -> PartAction?,
         areSame: (@Sendable (Part, Part) -> Bool)? = nil,
         host: AttachmentHost<Part, PartAction>? = nil,
+        looksAtAll: Bool = false,
         _ transform: @escaping @Sendable (State) -> Part
     ) -> StoreDoor<Part, PartAction> {
         let observe = observeActions
@@ -100,8 +103,9 @@ extension StoreDoor {
                 asksForChanges,
                 host ?? states.element,
                 { action, state in
+                    let part = looksAtAll ? transform(state()) : nil
                     let action = action.flatMap(extract)
-                    if action != nil || asksForChanges { body(action) { transform(state()) } }
+                    if action != nil || asksForChanges { body(action) { part ?? transform(state()) } }
                 },
                 end
             )

@@ -205,7 +205,7 @@ extension Scenario {
                 stage.expect(root.statistics.observers, is: 0, "the number of observers")
             }
         },
-        Scenario("An observer of an optional part that is busy is told of nothing once, and not twice in a row") {
+        Scenario("A busy observer of an optional part never gets nil twice in a row") {
             stage in
             let root = stage.hall()
             let scope = root.scopeIfLet(\.guest)

@@ -221,10 +221,9 @@ struct StoreGroupObservationTests {
         #expect(await version(&totals) { $0[7] == 7 } == [7: 7])
     }
 
-    @Test("The first value of a store that is being loaded is that of the loaded state")
-    func loading() async {
-        let mayEnd = Latch()
-        let group = StoreGroup<Int, Int, Int> { _ in
+    /// Stores whose first state is 42, once that may be loaded.
+    private func loadingGroup(until mayEnd: Latch) -> StoreGroup<Int, Int, Int> {
+        StoreGroup<Int, Int, Int> { _ in
             Store(
                 initialState: -1,
                 loading: {
@@ -234,6 +233,12 @@ struct StoreGroupObservationTests {
                 reducer: Reduce<Int, Int> { _, _ in .none }
             )
         }
+    }
+
+    @Test("The first value of a store that is being loaded is that of the loaded state")
+    func loading() async {
+        let mayEnd = Latch()
+        let group = loadingGroup(until: mayEnd)
         _ = group[1]
         let seen = Collector<TreeDictionary<Int, Int>>()
         let observer = Task {
@@ -451,16 +456,7 @@ struct StoreGroupObservationTests {
     @Test("The observers of a group that is released do not wait for a store that loads, and that is held")
     func endWhileLoading() async throws {
         let mayEnd = Latch()
-        var group: StoreGroup? = StoreGroup<Int, Int, Int> { _ in
-            Store(
-                initialState: -1,
-                loading: {
-                    await mayEnd.wait()
-                    return 42
-                },
-                reducer: Reduce<Int, Int> { _, _ in .none }
-            )
-        }
+        var group: StoreGroup? = loadingGroup(until: mayEnd)
         let held = group?[1]
         var numbers = group!.values(of: \.self).makeAsyncIterator()
         #expect(await numbers.next() == [:])
