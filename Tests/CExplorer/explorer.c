@@ -92,17 +92,21 @@ static __thread int cancellations;
 
 int explorer_is_cancelling(void) { return cancellations > 0; }
 
-// In place of `Task.cancel()`, which calls a function of the runtime that runs cancellation handlers while it holds the lock
-// of the task's status.
-__attribute__((swiftcall)) void explorer_cancel_task(void *task) __asm__("$sScT6cancelyyF");
-
-__attribute__((swiftcall)) void explorer_cancel_task(void *task) {
-    static __attribute__((swiftcall)) void (*cancel)(void *);
-    if (cancel == NULL) *(void **)&cancel = dlsym(RTLD_DEFAULT, "swift_task_cancel");
+// Calls a function of the runtime that runs cancellation handlers while it holds the lock of a task's status.
+static void cancel(const char *function, void *object) {
+    __attribute__((swiftcall)) void (*original)(void *);
+    *(void **)&original = dlsym(RTLD_DEFAULT, function);
     cancellations++;
-    cancel(task);
+    original(object);
     cancellations--;
 }
+
+// In place of `Task.cancel()` and of `TaskGroup.cancelAll()`.
+__attribute__((swiftcall)) void explorer_cancel_task(void *task) __asm__("$sScT6cancelyyF");
+__attribute__((swiftcall)) void explorer_cancel_task(void *task) { cancel("swift_task_cancel", task); }
+
+__attribute__((swiftcall)) void explorer_cancel_group(void *group) __asm__("$sScG9cancelAllyyF");
+__attribute__((swiftcall)) void explorer_cancel_group(void *group) { cancel("swift_taskGroup_cancelAll", group); }
 
 void explorer_stay_on_core(int core) {
     cpu_set_t set;

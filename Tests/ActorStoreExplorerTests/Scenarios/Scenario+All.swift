@@ -2,9 +2,9 @@ extension Scenario {
     /// All that `make explore` takes through many schedules.
     static let all: [Scenario] =
         sending + handOvers + overload + mailboxes + suspension + observation + timedObservation + waits + effects
-        + effectTiming + drivenEffects + shutdown + lifetimes + isolation + trees + groups + interception + loading
-        + services
-        + peers + deadlines + runTime + groupLives
+        + effectTiming + timeouts + drivenEffects + shutdown + lifetimes + isolation + trees + groups + interception
+        + loading
+        + services + peers + deadlines + runTime + groupLives
 }
 
 extension Stage {

@@ -1,14 +1,14 @@
 import ActorStore
 
 extension Scenario {
-    /// Sequences that wait for a time. (Debounced ones cancel the tasks of a group, while which the runtime holds a lock that
-    /// the explorer does not know.)
+    /// Sequences that wait for a time.
     static let timedObservation: [Scenario] = [
         Scenario("Timed sequences end with the newest value, and give none twice in a row") { stage in
             let store = stage.counter()
             let (clock, values) = (stage.clock, store.values(of: \.self))
             stage.observe(values.throttle(for: .seconds(1), clock: clock), of: store, "throttled")
             stage.observe(values.coalesce(for: .seconds(1), clock: clock), of: store, "coalesced")
+            stage.observe(values.debounce(for: .seconds(1), clock: clock), of: store, "debounced")
             stage.thread("sender") { for _ in 1...2 { store.send(1) } }
             stage.task("owner") {
                 try await clock.sleep(for: .milliseconds(1_200))
@@ -27,6 +27,32 @@ extension Scenario {
                 }
             }
             stage.thread("sender") { for _ in 1...3 { store.send(1) } }
+            stage.thread("canceller") {
+                while task.value == nil { stage.pause() }
+                task.value?.cancel()
+            }
+            stage.atEnd {
+                stage.expect(store.snapshot, is: 3, "the state")
+                stage.expect(store.statistics.observers, is: 0, "the number of observers")
+            }
+        },
+        Scenario("A debounced sequence waits for no more than its maximum, and ends when its task is cancelled") {
+            stage in
+            let store = stage.counter()
+            let task = Shared<Task<Void, Never>?>(nil)
+            stage.thread("observer") {
+                task.value = stage.start("observing") {
+                    let values = store.values(of: \.self)
+                        .debounce(for: .seconds(1), maximumWait: .seconds(2), clock: stage.clock)
+                    for await value in values { stage.expect(value <= 3, "The value is \(value)") }
+                }
+            }
+            stage.task("sender") {
+                for _ in 1...3 {
+                    store.send(1)
+                    try await stage.clock.sleep(for: .milliseconds(600))
+                }
+            }
             stage.thread("canceller") {
                 while task.value == nil { stage.pause() }
                 task.value?.cancel()

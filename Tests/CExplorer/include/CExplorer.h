@@ -21,7 +21,8 @@ void explorer_print_on_crash(const char *text);
 /// Ends that, if it is still this text.
 void explorer_forget_text(const char *text);
 
-/// Whether the calling thread is inside of `Task.cancel()`, where the runtime holds a lock of the task that is cancelled.
+/// Whether the calling thread is inside of `Task.cancel()` or `TaskGroup.cancelAll()`, where the runtime holds a lock of a
+/// task that is cancelled.
 int explorer_is_cancelling(void);
 
 /// Restricts the calling thread to one core, so that handing the baton on wakes no other core.

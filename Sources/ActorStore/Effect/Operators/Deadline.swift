@@ -57,10 +57,16 @@ struct Deadline: Sendable {
         whenMissed: @Sendable () -> Void
     ) async -> Result<Value, any Error>? {
         await withTaskGroup(of: Event<Value>.self) { group in
-            group.addTask(executorPreference: executor) {
+            let work: @Sendable () async -> Event<Value> = {
                 let result: Result<Value, any Error>
                 do { result = .success(try await operation()) } catch { result = .failure(error) }
                 return gate.end() ? .ended(result) : .late
+            }
+            // Given nil, release builds of Swift 6.3 start a child on the global executor, and not where its parent runs.
+            if let executor {
+                group.addTask(executorPreference: executor, operation: work)
+            } else {
+                group.addTask(operation: work)
             }
             group.addTask { [self] in
                 do {
