@@ -93,8 +93,7 @@ extension StoreGroup {
     @discardableResult
     private func handOverAndRemove(_ ticket: Ticket) async -> Bool {
         let entry = await handOver(ticket).flatMap { remove(ticket, ifStill: $0) }
-        for member in (entry?.members ?? [:]).values { member.leave() }
-        endHandOver(ticket)
+        endHandOver(of: entry, ticket)
         return entry != nil
     }
 
@@ -113,6 +112,7 @@ extension StoreGroup {
             if isClosed || table.pointee.stores.entries[index].isBeingHandedOver { return true }
             guard mustBeKept && !table.pointee.stores.entries[index].isBeingEnded else {
                 removed = table.pointee.remove(at: index)
+                handOvers += 1
                 return false
             }
             ticket = Ticket(hash: hash, number: table.pointee.giveTicket(at: index))
@@ -125,7 +125,7 @@ extension StoreGroup {
                 await handOverAndRemove(ticket)
             }
         }
-        for member in (removed?.members ?? [:]).values { member.leave() }
+        if let removed { endHandOver(of: removed) }
         return stays ? store : nil
     }
 
@@ -146,12 +146,20 @@ extension StoreGroup {
         }
     }
 
-    /// Takes note that the state of a store has been handed over, whether the store is still there or not.
-    private func endHandOver(_ ticket: Ticket) {
-        let table = table(of: ticket.hash)
+    /// Takes note that a store has been handed over. The observers of the group lose one that was taken out before, so that
+    /// a shutdown, which waits for this, ends them with the stores that are left.
+    ///
+    /// - Parameters:
+    ///   - removed: What was taken out of its table; nil if the store stays.
+    ///   - ticket: By which its state was handed over; nil if that was not.
+    func endHandOver(of removed: Table.Entry?, _ ticket: Ticket? = nil) {
+        for member in (removed?.members ?? [:]).values { member.leave() }
         let waiters = access.withWriting {
-            if let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }) {
-                table.pointee.stores.entries[index].isBeingHandedOver = false
+            if let ticket {
+                let table = table(of: ticket.hash)
+                if let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }) {
+                    table.pointee.stores.entries[index].isBeingHandedOver = false
+                }
             }
             handOvers -= 1
             defer { handOverWaiters = [] }
@@ -160,7 +168,7 @@ extension StoreGroup {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until no state is being handed over.
+    /// Waits until no store is being handed over.
     nonisolated(nonsending) func waitForHandOvers() async { await afterHandOver { handOvers == 0 ? () : nil } }
 
     /// Tries something at once, and then each time that a state has been handed over, until it gives a result.

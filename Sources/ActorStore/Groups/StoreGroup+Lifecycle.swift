@@ -13,6 +13,8 @@ extension StoreGroup {
     ///
     /// If an effect of one of the stores calls this, the end of its own store does not cancel it: the effects of the other
     /// stores are finished all the same.
+    /// Two effects of different stores that both call this, or one this and the other ``end(_:drain:)`` for the store of the
+    /// first, wait for each other: give one of them a limit.
     public func shutdown(drain: ShutdownDrain) async {
         let stores = close()
         await withDiscardingTaskGroup { group in
@@ -159,9 +161,11 @@ extension StoreGroup {
         let removed: Table.Entry? = await afterHandOver {
             guard let index = table.pointee.index(of: hash, where: { $0.store === store }) else { return .some(nil) }
             if table.pointee.stores.entries[index].isBeingHandedOver { return nil }
-            return .some(isClosed ? nil : table.pointee.remove(at: index))
+            if isClosed { return .some(nil) }
+            handOvers += 1
+            return .some(table.pointee.remove(at: index))
         }
-        for member in (removed?.members ?? [:]).values { member.leave() }
+        if let removed { endHandOver(of: removed) }
         return store.root.hasState ? store.snapshot : nil
     }
 }

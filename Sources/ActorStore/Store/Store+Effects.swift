@@ -19,6 +19,9 @@ extension Store {
         await withEffectHost { host in host.cancelOwnEffects(nil) }
     }
 
+    /// Has no observer suspend the tree any more.
+    package nonisolated func endSuspensions() { root.makeSuspension().lift() }
+
     /// Cancels all effects of the tree's root but the one that calls this, if one does.
     package nonisolated(nonsending) func cancelOtherEffects() async {
         let callers = EffectHandle.current.map { Array($0.andAwaiters) } ?? []

@@ -28,9 +28,9 @@ extension Store {
     ///
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
     /// save the last state, or shut down the next store. What it sends once the store has ended, or after its call with
-    /// ``ShutdownDrain/cancelEffects``, is dropped, and an error that it throws is reported. Only another caller can cancel
-    /// it: by its ``StoreTask``, or by another shutdown. The release of the store does not, because that has ended already:
-    /// let such an effect return when it is done.
+    /// ``ShutdownDrain/cancelEffects``, is dropped, also the action that its `catch` makes of an error; an error without
+    /// that is reported. Only another caller can cancel it: by its ``StoreTask``, or by another shutdown. The release of the
+    /// store does not, because that has ended already: let such an effect return when it is done.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
         await root.shutdown(of: node, drain: drain)
     }
@@ -83,7 +83,9 @@ extension Store {
     /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one has
     ///   left running.
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
-        root.beginShutdown(of: node, drain, by: EffectHandle.current, waitsForCaller: true)
+        // A reducer is no part of the effect on whose thread it may run.
+        let caller = CurrentThread.isWriting ? nil : EffectHandle.current
+        root.beginShutdown(of: node, drain, by: caller, waitsForCaller: true)
     }
 
     /// Waits until the store has ended.
@@ -99,13 +101,16 @@ extension Store {
     /// wait for this method without end. <doc:RunningAService> has the adapter.
     ///
     /// An effect of another store that calls this waits for itself if an effect of this store awaits the ``StoreTask`` of
-    /// that one. This is not noticed: both wait until one of them is cancelled.
+    /// that one, or, if that store is of another tree, its end. This is not noticed: both wait until one of them is
+    /// cancelled.
     ///
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
     ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, without
     ///   whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that it waits.
     public nonisolated(nonsending) func run() async throws {
-        try await root.run(node) { root, branch, _ in root.beginShutdown(of: branch, .cancelEffects, by: nil) }
+        // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store above.
+        let caller = EffectHandle.current
+        try await root.run(node) { root, branch, _ in root.beginShutdown(of: branch, .cancelEffects, by: caller) }
     }
 
     /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end; otherwise
@@ -123,10 +128,19 @@ extension Store {
         endingWithin limit: Duration,
         clock: C = ContinuousClock()
     ) async throws where C.Duration == Duration {
+        let caller = EffectHandle.current
         try await root.run(node) { root, branch, end in
             // A task of its own, because the cancelled one cannot wait for the deadline.
             Task.detached(executorPreference: root.configuration.executor) {
-                _ = await root.shutdown(of: branch, drain: .cancelEffects, within: limit, reserving: nil, clock: clock)
+                await EffectHandle.$current.withValue(caller) {
+                    _ = await root.shutdown(
+                        of: branch,
+                        drain: .cancelEffects,
+                        within: limit,
+                        reserving: nil,
+                        clock: clock
+                    )
+                }
                 end.settle(())
             }
         }

@@ -17,6 +17,9 @@
         private func end(_ drain: ShutdownDrain, _ limit: Duration) async -> ReplicationError? {
             // The second time there is nothing left to do.
             if replica.failure?.cause == .closed { return nil }
+            // As every end of a store, it waits for no observer; what one has held up is reduced first.
+            root.endSuspensions()
+            await root.settle()
             replica.close()
             // Not one that calls this itself, which goes on when the store has ended.
             if drain == .cancelEffects { await root.cancelOtherEffects() }

@@ -3,8 +3,8 @@ extension Scenario {
     static let all: [Scenario] =
         sending + handOvers + overload + mailboxes + suspension + observation + timedObservation + waits + effects
         + effectTiming + timeouts + drivenEffects + shutdown + lifetimes + isolation + trees + groups + interception
-        + loading
-        + services + peers + deadlines + runTime + groupLives
+        + loading + services + peers + deadlines + runTime + groupLives + combinedObservers + combinedEffects
+        + combinedGroups + combinedLoading
 }
 
 extension Stage {

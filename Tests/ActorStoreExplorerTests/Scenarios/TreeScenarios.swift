@@ -277,7 +277,7 @@ extension Scenario {
                 stage.expect(root.snapshot, is: accepted.value + 1, "what the root has reduced")
             }
         },
-        Scenario("Stores below an optional part end when it goes") { stage in
+        Scenario("Stores below an optional part that goes show the last of it, and end with their root") { stage in
             let root = stage.hall()
             root.send(.invite)
             let scope = root.scopeIfLet(\.guest)

@@ -187,6 +187,22 @@
             try await next.end()
         }
 
+        @Test(
+            "A replica that an observer suspends reduces what it has accepted, and ends",
+            arguments: [ShutdownDrain.finishEffects, .cancelEffects]
+        )
+        func suspended(drain: ShutdownDrain) async throws {
+            let (store, other) = try await (ShopStore.join(redis), ShopStore.join(redis))
+            let orders = store.store.values(of: \.orders, buffering: .bounded(1, onOverflow: .suspendStore))
+                .makeAsyncIterator()
+            for number in 1...5 { #expect(store.send(.order(number)).isAccepted) }
+            try await store.shutdown(drain: drain, within: .seconds(60))
+            #expect(store.snapshot.orders == [1, 2, 3, 4, 5])
+            await other.reaches { $0.orders == [1, 2, 3, 4, 5] }
+            try await other.end()
+            withExtendedLifetime(orders) {}
+        }
+
         @Test("Several can wait for the same action")
         func severalWaiters() async throws {
             let store = try await ShopStore.join(redis)

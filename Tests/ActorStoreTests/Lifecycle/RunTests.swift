@@ -166,4 +166,41 @@ struct RunTests {
         await root.shutdown(drain: .finishEffects)
         try await services[1].value
     }
+
+    @Test(
+        "The effect of a child that shuts the whole tree down does not wait for an effect above that waits in run() for the child",
+        arguments: [false, true]
+    )
+    func supervised(isLimited: Bool) async throws {
+        let root = Ledger.store()
+        let starting = Reduce<Int, Ledger.Action> { _, action in
+            if case .start(let effect) = action { effect } else { .none }
+        }
+        let child = root.child(initialState: 0, reducer: starting, action: { _ in nil })
+        let (isSupervised, hasEnded) = (Signal(), Signal())
+        let supervision = try await root.dispatch(
+            .start(
+                .run { _ in
+                    isSupervised.fire()
+                    if isLimited {
+                        try await child.run(endingWithin: .seconds(5), clock: ManualClock())
+                    } else {
+                        try await child.run()
+                    }
+                }
+            )
+        )
+        try await child.dispatch(
+            .start(
+                .run { _ in
+                    await isSupervised.wait()
+                    await root.shutdown(drain: .cancelEffects)
+                    if !Task.isCancelled { hasEnded.fire() }
+                }
+            )
+        )
+        await hasEnded.wait()
+        #expect(supervision.isFinished)
+        #expect(root.phase.description == "ended")
+    }
 }

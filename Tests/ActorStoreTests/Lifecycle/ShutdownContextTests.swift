@@ -1,5 +1,6 @@
 import ActorStore
 import Foundation
+import Synchronization
 import Testing
 
 /// Which thread reduces an action is a matter of chance. Nothing is decided by what that thread does otherwise.
@@ -93,5 +94,40 @@ struct ShutdownContextTests {
             break
         }
         withExtendedLifetime((token, sending)) {}
+    }
+
+    @Test("A shutdown that a reducer begins cancels the effect that has sent the action", arguments: [false, true])
+    func reducers(isObserved: Bool) async {
+        struct Session: Reducer {
+            enum Action: Sendable { case start, leave }
+            let leave: @Sendable () -> Void
+            let read: @Sendable () async -> Void
+
+            func reduce(into state: inout Int, action: Action) -> Effect<Action> {
+                switch action {
+                case .start: return .run { _ in await read() }
+                case .leave: leave()
+                }
+                return .none
+            }
+        }
+        let holder = Mutex<Store<Int, Session.Action>?>(nil)
+        let store = Store(
+            initialState: 0,
+            reducer: Session {
+                holder.withLock { $0 }?.beginShutdown(drain: .cancelEffects)
+            } read: {
+                holder.withLock { $0 }?.send(.leave)
+                await untilCancelled()
+            }
+        )
+        holder.withLock { $0 = store }
+        let token = isObserved ? store.observe(\.self) { _ in } : nil
+        let end = Task { try await store.run() }
+        store.send(.start)
+        try? await end.value
+        #expect(store.statistics.runningEffects == 0)
+        holder.withLock { $0 = nil }
+        withExtendedLifetime(token) {}
     }
 }
