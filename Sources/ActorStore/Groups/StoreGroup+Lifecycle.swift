@@ -12,13 +12,16 @@ extension StoreGroup {
     /// whoever keeps the last states afterwards keeps the newest ones.
     ///
     /// If an effect of one of the stores calls this, the end of its own store does not cancel it: the effects of the other
-    /// stores are finished all the same.
-    /// Two effects of different stores that both call this, or one this and the other ``end(_:drain:)`` for the store of the
-    /// first, wait for each other: give one of them a limit.
+    /// stores are finished all the same. Effects of several stores that call this do not wait for each other. One that does,
+    /// and one of another store that calls ``end(_:drain:)`` for the store of the first, do: give this a limit then.
     public func shutdown(drain: ShutdownDrain) async {
         let stores = close()
-        await withDiscardingTaskGroup { group in
-            for (_, _, store) in stores { group.addTask { await store.shutdown(drain: drain) } }
+        await ending.perform {
+            await withDiscardingTaskGroup { group in
+                for (_, _, store) in stores {
+                    group.addTask { [ending] in await store.root.shutdown(of: nil, with: ending, drain: drain) }
+                }
+            }
         }
         await waitForHandOvers()
         stopEvicting()
@@ -53,14 +56,24 @@ extension StoreGroup {
     ) async -> [ID: ShutdownReport] where C.Duration == Duration {
         let deadline = clock.now.advanced(by: limit.boundedWait)
         let stores = close()
-        let unfinished = await withTaskGroup(of: (ID, ShutdownReport).self) { group in
-            for (id, _, store) in stores {
-                group.addTask {
-                    (id, await store.shutdown(drain: drain, within: limit, reserving: reserve, clock: clock))
+        let unfinished = await ending.perform {
+            await withTaskGroup(of: (ID, ShutdownReport).self) { group in
+                for (id, _, store) in stores {
+                    group.addTask { [ending] in
+                        let report = await store.root.shutdown(
+                            of: nil,
+                            with: ending,
+                            drain: drain,
+                            within: limit,
+                            reserving: reserve,
+                            clock: clock
+                        )
+                        return (id, report)
+                    }
                 }
-            }
-            return await group.reduce(into: [ID: ShutdownReport]()) { reports, ended in
-                if !ended.1.isClean { reports[ended.0] = ended.1 }
+                return await group.reduce(into: [ID: ShutdownReport]()) { reports, ended in
+                    if !ended.1.isClean { reports[ended.0] = ended.1 }
+                }
             }
         }
         await waitForHandOvers(until: deadline, clock: clock)

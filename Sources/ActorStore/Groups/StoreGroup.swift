@@ -35,6 +35,8 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     @exclusivity(unchecked) var handOvers = 0
     /// Those who wait until one of them has been. Under `access`.
     @exclusivity(unchecked) var handOverWaiters: [UnsafeContinuation<Void, Never>] = []
+    /// Who shuts the group down.
+    let ending = GroupShutdown()
     /// Makes a store, which must be a root.
     let make: @Sendable (ID) -> Store<State, Action>
     /// What was in force where the group was created, which is in force where its stores are made: who asks for a store

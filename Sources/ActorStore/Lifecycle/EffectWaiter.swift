@@ -8,6 +8,8 @@ final class EffectWaiter: @unchecked Sendable {
     let exception: EffectHandle?
     /// The child whose effects these are, and those of the stores below it; nil for the whole tree.
     let branch: TreeNode?
+    /// Who shuts down the group that the store is one of; nil if it is shut down alone.
+    let group: GroupShutdown?
     /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
     let settlement = Settlement<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
@@ -18,9 +20,10 @@ final class EffectWaiter: @unchecked Sendable {
     /// Whether it waits no longer.
     fileprivate(set) var isOver = false
 
-    init(branch: TreeNode?, exception: EffectHandle?) {
+    init(branch: TreeNode?, exception: EffectHandle?, group: GroupShutdown? = nil) {
         self.branch = branch
         self.exception = exception
+        self.group = group
     }
 }
 
@@ -84,12 +87,14 @@ extension TreeRoot {
     }
 
     /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it does,
-    /// also because they have asked for shutdowns of stores with such effects. A shutdown that no effect asked for waits
-    /// for all; and so does one whose effect is over, because a task that it has started holds nothing up.
+    /// also because they have asked for shutdowns of stores with such effects, or of the same group. A shutdown that no
+    /// effect asked for waits for all; and so does one whose effect is over, because a task that it has started holds
+    /// nothing up.
     final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {
         guard let exception = waiter.exception, !exception.isOver else { return .none }
         var exceptions = HeldUpEffects()
         exceptions.insert(exception)
+        for caller in waiter.group?.callers ?? [] where !caller.isOver { exceptions.insert(caller) }
         var hasGrown = true
         while hasGrown {
             hasGrown = false

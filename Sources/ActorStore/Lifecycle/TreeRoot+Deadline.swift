@@ -1,8 +1,11 @@
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, within a time, whatever its effects do; see
     /// ``Store/shutdown(drain:within:reserving:clock:)``.
+    ///
+    /// - Parameter group: The group with which the tree is shut down, if it is.
     nonisolated(nonsending) final func shutdown<C: Clock<Duration>>(
         of branch: TreeNode?,
+        with group: GroupShutdown? = nil,
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration?,
@@ -11,7 +14,7 @@ extension TreeRoot {
         let limit = limit.boundedWait
         let start = clock.now
         let exception = EffectHandle.current
-        let waiter = beginShutdown(of: branch, drain, by: exception)
+        let waiter = beginShutdown(of: branch, with: group, drain, by: exception)
         if drain == .cancelEffects { inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) } }
         // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
         // calling task is cancelled, because the deadline counts all the more then.

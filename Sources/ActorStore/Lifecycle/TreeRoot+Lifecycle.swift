@@ -2,9 +2,15 @@ import Synchronization
 
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
-    nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
+    ///
+    /// - Parameter group: The group with which the tree is shut down, if it is.
+    nonisolated(nonsending) final func shutdown(
+        of branch: TreeNode?,
+        with group: GroupShutdown? = nil,
+        drain: ShutdownDrain
+    ) async {
         let caller = EffectHandle.current
-        let waiter = beginShutdown(of: branch, drain, by: caller)
+        let waiter = beginShutdown(of: branch, with: group, drain, by: caller)
         await withTaskCancellationHandler {
             _ = await waiter.settlement.wait()
         } onCancel: {
@@ -17,11 +23,13 @@ extension TreeRoot {
     /// that or not.
     ///
     /// - Parameters:
+    ///   - group: The group with which the tree is shut down, if it is.
     ///   - caller: An effect that asks for this, and which it does not cancel.
     ///   - waitsForCaller: Whether the store ends only when that effect has ended.
     @discardableResult
     final func beginShutdown(
         of branch: TreeNode?,
+        with group: GroupShutdown? = nil,
         _ drain: ShutdownDrain,
         by caller: EffectHandle?,
         waitsForCaller: Bool = false
@@ -29,7 +37,7 @@ extension TreeRoot {
         if let branch { refuseFurtherActions(of: branch) } else { refuseFurtherActions() }
         // After the mailbox was closed, so that nothing more comes for which the state is needed.
         if drain == .cancelEffects || statistics.waitingActions == 0 { cancelLoading(of: branch) }
-        let waiter = EffectWaiter(branch: branch, exception: waitsForCaller ? nil : caller)
+        let waiter = EffectWaiter(branch: branch, exception: waitsForCaller ? nil : caller, group: group)
         inTurn { [self] in
             beginRefusing(in: branch)
             if drain == .cancelEffects { cancelAllEffects(in: branch, by: caller) }

@@ -287,6 +287,44 @@ extension Scenario {
                 holder.value = nil
             }
         },
+        Scenario("Effects of several stores of a group that shut it down, and others that do, all go on") { stage in
+            let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
+            let (begun, ends) = (Shared(0), Shared(0))
+            let group = StoreGroup<Int, WorkLog, WorkLog.Action>(
+                reducer: Reduce<WorkLog, WorkLog.Action> { log, action in
+                    guard case .ask(let number) = action else { return .none }
+                    log.asked.append(number)
+                    return .run { _ in
+                        begun.value += 1
+                        if number == 1 {
+                            await holder.value?.shutdown(
+                                drain: .finishEffects,
+                                within: .seconds(60),
+                                clock: stage.clock
+                            )
+                        } else {
+                            await holder.value?.shutdown(drain: .finishEffects)
+                        }
+                        ends.value += 1
+                    }
+                },
+                configuration: stage.configuration,
+                initialState: { _ in WorkLog() }
+            )
+            holder.value = group
+            for number in 1...3 { stage.thread("sender \(number)") { group.send(.ask(number), to: number) } }
+            stage.task("owner") {
+                await group.shutdown(drain: .finishEffects)
+                stage.expect(
+                    group.ids.allSatisfy { group.existing($0)?.phase.description == "ended" },
+                    "A store goes on"
+                )
+            }
+            stage.atEnd {
+                stage.expect(ends.value, is: begun.value, "how many effects have ended")
+                holder.value = nil
+            }
+        },
         Scenario(
             "A store of a group that is released with the group reduces what it has accepted, and hands nothing over"
         ) {

@@ -262,6 +262,30 @@ struct StoreGroupTests {
         #expect((1...5).map { group[$0].snapshot.total } == [1, 1, 1, 1, 1])
     }
 
+    @Test("Effects of several stores that shut their group down do not wait for each other", arguments: [false, true])
+    func shutdownByEffects(isLimited: Bool) async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let reference = Reference()
+        reference.group = group
+        let (areThere, ends) = (Latch(), [Signal(), Signal(), Signal()])
+        for (id, end) in ends.enumerated() {
+            let effect = Effect<Ledger.Action>.run { _ in
+                await areThere.wait()
+                if isLimited {
+                    let unfinished = await reference.group?.shutdown(drain: .finishEffects, within: .seconds(600))
+                    #expect(unfinished?.isEmpty == true)
+                } else {
+                    await reference.group?.shutdown(drain: .finishEffects)
+                }
+                end.fire()
+            }
+            try await group.dispatch(.start(effect), to: id)
+        }
+        areThere.open()
+        for end in ends { await end.wait() }
+        #expect((0..<3).map { group[$0].phase.description } == ["ended", "ended", "ended"])
+    }
+
     @Test("An effect that ends its own store in a group can keep the last state")
     func endingByEffect() async throws {
         let group = StoreGroup { (_: Int) in
