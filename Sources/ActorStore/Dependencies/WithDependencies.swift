@@ -34,5 +34,5 @@ public nonisolated(nonsending) func withDependencies<Result>(
 ) async rethrows -> Result {
     var values = DependencyValues.current
     try update(&values)
-    return try await DependencyValues.$current.withValue(values, operation: operation)
+    return try await DependencyValues.$current.withIsolatedValue(values, operation: operation)
 }

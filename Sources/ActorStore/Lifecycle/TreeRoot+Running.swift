@@ -34,7 +34,7 @@ extension TreeRoot {
     }
 
     /// Whether an effect is one of a branch, or of the tree.
-    private func runs(_ effect: EffectHandle, in branch: TreeNode?) -> Bool {
+    final func runs(_ effect: EffectHandle, in branch: TreeNode?) -> Bool {
         guard let owner = (effect as? EffectJob)?.owner, owner.root === self else { return false }
         return branch == nil || (owner as? TreeNode)?.isAtOrBelow(branch) == true
     }

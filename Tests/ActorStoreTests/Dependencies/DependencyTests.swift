@@ -99,6 +99,29 @@ struct DependencyTests {
         #expect(await Counter().count(Service()) == 9)
     }
 
+    @Test("An operation with overrides stays on the caller's actor, which it need not capture")
+    func isolation() async {
+        final class Box { var number = 0 }
+        actor Desk {
+            let box = Box()
+            func override() async -> Int {
+                let (box, desk) = (box, self as any Actor)
+                return await withDependencies {
+                    $0.number = 9
+                } operation: {
+                    for _ in 0..<3 {
+                        desk.assertIsolated()
+                        box.number += 1
+                        await Task.yield()
+                    }
+                    desk.assertIsolated()
+                    return box.number
+                }
+            }
+        }
+        #expect(await Desk().override() == 3)
+    }
+
     @Test("A dependency without a test value that a test does not override reports an issue, and has its live value")
     func untested() {
         struct Client { @Dependency(\.untested) var number }

@@ -177,7 +177,7 @@ struct RunTests {
             if case .start(let effect) = action { effect } else { .none }
         }
         let child = root.child(initialState: 0, reducer: starting, action: { _ in nil })
-        let (isSupervised, hasEnded) = (Signal(), Signal())
+        let (isSupervised, hasEnded, wasCancelled) = (Signal(), Signal(), Collector<Bool>())
         let supervision = try await root.dispatch(
             .start(
                 .run { _ in
@@ -195,11 +195,15 @@ struct RunTests {
                 .run { _ in
                     await isSupervised.wait()
                     await root.shutdown(drain: .cancelEffects)
-                    if !Task.isCancelled { hasEnded.fire() }
+                    // What cancels it would do so in the background.
+                    try? await Task.sleep(for: .milliseconds(20))
+                    wasCancelled.append(Task.isCancelled)
+                    hasEnded.fire()
                 }
             )
         )
         await hasEnded.wait()
+        #expect(wasCancelled.elements == [false])
         #expect(supervision.isFinished)
         #expect(root.phase.description == "ended")
     }

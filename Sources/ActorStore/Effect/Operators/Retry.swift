@@ -29,7 +29,7 @@ public nonisolated(nonsending) func retry<Value>(
     var attempt = RetryAttempt(number: 1, maxAttempts: policy.maxAttempts, previousError: nil)
     while true {
         do {
-            return try await RetryAttempt.$inForce.withValue(attempt) { try await operation(attempt) }
+            return try await RetryAttempt.$inForce.withIsolatedValue(attempt) { try await operation(attempt) }
         } catch {
             guard !Task.isCancelled, !(error is CancellationError), isRetried(error),
                 let wait = policy.wait(afterAttempt: attempt.number, using: &random)

@@ -209,4 +209,25 @@ struct EffectRetryTests {
         }
         #expect(result.number == 3)
     }
+
+    @Test("An operation that is retried stays on the caller's actor, which it need not capture")
+    func isolation() async throws {
+        final class Box { var number = 0 }
+        actor Desk {
+            let box = Box()
+            func load() async throws -> Int {
+                let (box, desk) = (box, self as any Actor)
+                let policy = RetryPolicy(maxAttempts: 3, backoff: .constant(.zero))
+                return try await retry(policy) { attempt in
+                    desk.assertIsolated()
+                    box.number += 1
+                    await Task.yield()
+                    desk.assertIsolated()
+                    if attempt.number < 3 { throw Broken(attempt: attempt.number) }
+                    return box.number
+                }
+            }
+        }
+        #expect(try await Desk().load() == 3)
+    }
 }
