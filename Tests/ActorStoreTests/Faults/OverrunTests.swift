@@ -39,7 +39,8 @@ struct OverrunTests {
         case .dropNewest: #expect(received == accepted && received + dropped == Self.limit * 1_000)
         default: #expect(received == accepted && dropped == 0)
         }
-        #expect(census.living == 1)
+        // Payloads are released when the turn is over, perhaps after the answer.
+        await until { census.living == 1 }
     }
 
     @Test("Dispatchers wait for room, one action each, and all come in")
@@ -57,7 +58,8 @@ struct OverrunTests {
             try await group.waitForAll()
         }
         #expect(store.snapshot.received == 4_000)
-        #expect(census.living == 1)
+        // Payloads are released when the turn is over, perhaps after the answer.
+        await until { census.living == 1 }
     }
 
     @Test("An unbounded mailbox takes them all, says how many wait, and lets go of its memory with them")
@@ -71,7 +73,8 @@ struct OverrunTests {
         hold.release()
         let state = await store.state
         #expect(state.received == 100_000)
-        #expect(census.living == 1)
+        // Payloads are released when the turn is over, perhaps after the answer.
+        await until { census.living == 1 }
     }
 
     @Test(
