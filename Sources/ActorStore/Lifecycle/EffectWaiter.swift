@@ -61,11 +61,11 @@ extension TreeRoot {
         remove(waiter)
     }
 
-    /// The effects that have asked for the end of a child, or of the root for nil, and those that wait for their ends as for
-    /// parts of their own. In the turn.
+    /// The effects that have asked for the end of a child, or of the root for nil, also as of one store of a group, and those
+    /// that wait for their ends as for parts of their own. In the turn.
     final func callersOfShutdowns(of node: TreeNode?) -> [EffectHandle] {
         shutdownsByEffects.filter { $0.branch == nil || node?.isAtOrBelow($0.branch) == true }
-            .compactMap(\.exception).flatMap(\.andAwaiters)
+            .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.flatMap(\.andAwaiters)
     }
 
     /// Takes one out, because it waits no longer. In the turn.

@@ -103,7 +103,9 @@ extension TreeRoot {
     final func cancelAllEffects(in branch: TreeNode?, by caller: EffectHandle? = nil) {
         var callers = caller.map { Array($0.andAwaiters) } ?? []
         // What an effect of a store above ends on its way out is part of the shutdown by which it is cancelled itself.
-        if let caller, let owner = (caller as? EffectJob)?.owner, owner.root === self, !runs(caller, in: branch) {
+        if let caller, caller.isTaskCancelled, let owner = (caller as? EffectJob)?.owner, owner.root === self,
+            !runs(caller, in: branch)
+        {
             // With which it has cancelled the others.
             if hasEnded(branch) { return }
             callers += callersOfShutdowns(of: owner as? TreeNode)

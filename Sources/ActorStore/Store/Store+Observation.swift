@@ -43,8 +43,11 @@ extension Store {
     ) -> AsyncStream<Value> {
         let source = SourceLocation(fileID: fileID, line: line)
         let subscription = subscription(to: .part(keyPath), buffering, source)
+        let iteration = StreamIteration()
         return AsyncStream {
-            await subscription.next(isCancelledByCaller: true)
+            iteration.begin()
+            defer { iteration.end() }
+            return await subscription.next(isCancelledByCaller: true)
         } onCancel: {
             subscription.cancel()
         }

@@ -268,6 +268,14 @@ struct StoreGroupTests {
         let reference = Reference()
         reference.group = group
         let (areThere, ends) = (Latch(), [Signal(), Signal(), Signal()])
+        let wereCancelled = Collector<Bool>()
+        for id in 3..<6 {
+            let effect = Effect<Ledger.Action>.run { send in
+                try? await Task.sleep(for: .milliseconds(20))
+                send(.add(Task.isCancelled ? -1 : 1))
+            }
+            try await group.dispatch(.start(effect), to: id)
+        }
         for (id, end) in ends.enumerated() {
             let effect = Effect<Ledger.Action>.run { _ in
                 await areThere.wait()
@@ -277,13 +285,16 @@ struct StoreGroupTests {
                 } else {
                     await reference.group?.shutdown(drain: .finishEffects)
                 }
+                wereCancelled.append(Task.isCancelled)
                 end.fire()
             }
             try await group.dispatch(.start(effect), to: id)
         }
         areThere.open()
         for end in ends { await end.wait() }
-        #expect((0..<3).map { group[$0].phase.description } == ["ended", "ended", "ended"])
+        #expect(wereCancelled.elements == [false, false, false])
+        #expect((0..<6).map { group[$0].phase.description } == Array(repeating: "ended", count: 6))
+        #expect((3..<6).map { group[$0].snapshot.total } == [1, 1, 1])
     }
 
     @Test("An effect that ends its own store in a group can keep the last state")

@@ -245,4 +245,28 @@ struct ShutdownInTreesTests {
         #expect(try await running.value == 3)
         await shutdown.value
     }
+
+    @Test("The effect of a parent that shuts a child down cancels the effect that has ended that child before")
+    func later() async throws {
+        let root = Ledger.store()
+        let starting = Reduce<Int, Ledger.Action> { _, action in
+            if case .start(let effect) = action { effect } else { .none }
+        }
+        let child = root.child(initialState: 0, reducer: starting, action: { _ in nil })
+        let hasEnded = Signal()
+        try await child.dispatch(
+            .start(
+                .run { _ in
+                    await child.shutdown(drain: .finishEffects)
+                    hasEnded.fire()
+                    await untilCancelled()
+                }
+            )
+        )
+        await hasEnded.wait()
+        let task = try await root.dispatch(.start(.run { _ in await child.shutdown(drain: .cancelEffects) }))
+        try await task.finish()
+        #expect(root.statistics.runningEffects == 0)
+        await root.shutdown(drain: .cancelEffects)
+    }
 }

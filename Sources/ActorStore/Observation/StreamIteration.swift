@@ -1,0 +1,20 @@
+/// Sees to it that one task at a time asks a stream for its next element: that is all that the subscription behind it allows,
+/// but a stream can be handed to several tasks.
+@usableFromInline
+final class StreamIteration: Sendable {
+    /// Pairs: the exchange of who begins with the store of who was there before.
+    private let isUnderWay = AtomicValue<Bool>(false)
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
+    func begin() {
+        guard !isUnderWay.exchangeAcquiring(true) else {
+            fatalError("Two tasks wait for the next element of one stream. Give each its own stream.")
+        }
+    }
+
+    @usableFromInline
+    func end() { isUnderWay.storeReleasing(false) }
+}
