@@ -87,10 +87,12 @@ extension Misuse {
             }
         },
         Misuse("Two tasks iterate one stream", "Two tasks wait for the next element of one stream") {
-            let stream = makeStore().stream(of: \.self)
+            let store = makeStore()
+            let stream = store.stream(of: \.self)
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<2 { group.addTask { for await _ in stream {} } }
             }
+            withExtendedLifetime(store) {}
         },
         Misuse("Two tasks wait on one iterator of a group", "Two tasks wait for the next version of one iterator") {
             let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
