@@ -1,36 +1,5 @@
 import ActorStore
 
-extension Stage {
-    fileprivate func workStore(
-        _ effect: @escaping @Sendable (_ number: Int) -> Effect<WorkLog.Action>
-    ) -> Store<WorkLog, WorkLog.Action> {
-        Store(initialState: WorkLog(), reducer: worker(effect), configuration: configuration)
-    }
-
-    fileprivate func worker(
-        _ effect: @escaping @Sendable (_ number: Int) -> Effect<WorkLog.Action>
-    ) -> Reduce<WorkLog, WorkLog.Action> {
-        Reduce<WorkLog, WorkLog.Action> { log, action in
-            switch action {
-            case .ask(let number):
-                log.asked.append(number)
-                return effect(number)
-            case .cancel: return .cancel(id: "work")
-            case .done(let number):
-                log.done.append(number)
-                return .none
-            }
-        }
-    }
-
-    fileprivate func work(_ number: Int) -> Effect<WorkLog.Action> {
-        .run { [self] send in
-            await self.yield()
-            send(.done(number))
-        }
-    }
-}
-
 private struct Failure: Error {}
 
 extension Scenario {

@@ -10,28 +10,31 @@ struct WorkLog: Equatable, Sendable {
 
 extension Stage {
     /// A store whose effects say in the end that they are done.
-    fileprivate func workStore(
+    func workStore(
         _ effect: @escaping @Sendable (_ number: Int) -> Effect<WorkLog.Action>
     ) -> Store<WorkLog, WorkLog.Action> {
-        Store(
-            initialState: WorkLog(),
-            reducer: Reduce<WorkLog, WorkLog.Action> { log, action in
-                switch action {
-                case .ask(let number):
-                    log.asked.append(number)
-                    return effect(number)
-                case .cancel: return .cancel(id: "work")
-                case .done(let number):
-                    log.done.append(number)
-                    return .none
-                }
-            },
-            configuration: configuration
-        )
+        Store(initialState: WorkLog(), reducer: worker(effect), configuration: configuration)
+    }
+
+    /// The reducer of such a store.
+    func worker(
+        _ effect: @escaping @Sendable (_ number: Int) -> Effect<WorkLog.Action>
+    ) -> Reduce<WorkLog, WorkLog.Action> {
+        Reduce<WorkLog, WorkLog.Action> { log, action in
+            switch action {
+            case .ask(let number):
+                log.asked.append(number)
+                return effect(number)
+            case .cancel: return .cancel(id: "work")
+            case .done(let number):
+                log.done.append(number)
+                return .none
+            }
+        }
     }
 
     /// Work that is done after a moment.
-    fileprivate func work(_ number: Int) -> Effect<WorkLog.Action> {
+    func work(_ number: Int) -> Effect<WorkLog.Action> {
         .run { [self] send in
             await self.yield()
             send(.done(number))
