@@ -140,6 +140,7 @@ struct EffectRegistry {
                 handle.spare()
                 return false
             }
+            if !callers.isEmpty { handle.addCancellers(callers) }
             return handle.cancel()
         }
     }

@@ -101,15 +101,7 @@ extension TreeRoot {
     ///
     /// - Parameter caller: An effect that has asked for this itself, and whose task goes on.
     final func cancelAllEffects(in branch: TreeNode?, by caller: EffectHandle? = nil) {
-        var callers = caller.map { Array($0.andAwaiters) } ?? []
-        // What an effect of a store above ends on its way out is part of the shutdown by which it is cancelled itself.
-        if let caller, caller.isTaskCancelled, let owner = (caller as? EffectJob)?.owner, owner.root === self,
-            !runs(caller, in: branch)
-        {
-            // With which it has cancelled the others.
-            if hasEnded(branch) { return }
-            callers += callersOfShutdowns(of: owner as? TreeNode)
-        }
+        let callers = caller?.spared ?? []
         cancelsEffects = true
         if branch == nil {
             lifecycle.cancelsEffects = true

@@ -297,6 +297,40 @@ struct StoreGroupTests {
         #expect((3..<6).map { group[$0].snapshot.total } == [1, 1, 1])
     }
 
+    @Test(
+        "The effect that shuts a group down goes on, also if one of another store that waits in run() for its store is cancelled",
+        arguments: [false, true]
+    )
+    func shutdownBesideRun(isLimited: Bool) async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let reference = Reference()
+        reference.group = group
+        let (isSupervised, hasEnded, wasCancelled) = (Signal(), Signal(), Collector<Bool>())
+        let (supervised, ending) = (group[0], group[1])
+        let supervising = Effect<Ledger.Action>.run { _ in
+            isSupervised.fire()
+            if isLimited {
+                try await supervised.run(endingWithin: .seconds(5), clock: ManualClock())
+            } else {
+                try await supervised.run()
+            }
+        }
+        let supervision = try await ending.dispatch(.start(supervising))
+        let shuttingDown = Effect<Ledger.Action>.run { _ in
+            await isSupervised.wait()
+            await reference.group?.shutdown(drain: .cancelEffects)
+            // What cancels it would do so in the background.
+            try? await Task.sleep(for: .milliseconds(20))
+            wasCancelled.append(Task.isCancelled)
+            hasEnded.fire()
+        }
+        try await supervised.dispatch(.start(shuttingDown))
+        await hasEnded.wait()
+        #expect(wasCancelled.elements == [false])
+        #expect(supervision.isFinished)
+        #expect([0, 1].map { group[$0].phase.description } == ["ended", "ended"])
+    }
+
     @Test("An effect that ends its own store in a group can keep the last state")
     func endingByEffect() async throws {
         let group = StoreGroup { (_: Int) in
