@@ -316,7 +316,6 @@ struct EffectMachine {
         guard let job = handle as? EffectJob else { return }
         if job.isQueued {
             for next in rules.leave(job) {
-                registry.count(next)
                 if case .admission(let admission) = next.wait { pendingAdmissions.append(admission) }
             }
         }

@@ -25,9 +25,9 @@ struct EffectRegistry {
 
     private var places: [EffectPlace] { ownPlace?.andDescendants ?? [] }
 
-    /// Whether nothing is on hand besides some pieces of work, and what waits for other work, such as groups, steps of a
-    /// concatenation and what is in a queue: that need not be asked, because the other work is, and when that ends something
-    /// else has begun or the waiting one has gone.
+    /// Whether nothing runs, or waits for its turn in a queue, besides some pieces of work. Groups that have begun and steps of
+    /// a concatenation that have not need not be asked, because what they wait for is: when that ends something else has
+    /// begun, or they have gone.
     ///
     /// - Complexity: O(1), or O(*n*) with *n* pieces of work if there are exceptions.
     func isEmpty(except exceptions: HeldUpEffects) -> Bool {
@@ -35,14 +35,14 @@ struct EffectRegistry {
         return running == 0 || active.values.allSatisfy { !$0.isCounted || exceptions.contains($0) }
     }
 
-    /// Counts a piece of work that has begun, or that goes on, among those that run, unless it waits for others.
+    /// Counts a piece of work that has begun, also if it waits, among those that run.
     mutating func count(_ job: EffectJob) {
-        guard !job.isCounted, !job.waitsForOthers, active[job.number] != nil else { return }
+        guard active[job.number] != nil else { return }
         job.isCounted = true
         running += 1
     }
 
-    /// Counts a piece of work no longer that has gone, or waits for others now.
+    /// Counts a piece of work no longer that has gone, or is a group that has begun.
     mutating func uncount(_ handle: EffectHandle) {
         guard handle.isCounted else { return }
         handle.isCounted = false

@@ -24,9 +24,9 @@ struct HeldUpEffects {
     /// - Returns: Whether there were any.
     /// - Complexity: O(*n*) with *n* effects, as long as few of them wait for tasks of actions.
     mutating func insertWaiting(among handles: [EffectHandle]) -> Bool {
-        let takenSlots = takenSlots(among: handles)
+        let blockedQueues = blockedQueues(among: handles)
         let waiting = handles.filter { handle in
-            !contains(handle) && (handle.tracker.awaits(trackers, by: handle) || isBehind(handle, takenSlots))
+            !contains(handle) && (handle.tracker.awaits(trackers, by: handle) || isBehind(handle, blockedQueues))
         }
         for handle in waiting { insert(handle) }
         return !waiting.isEmpty
@@ -46,12 +46,30 @@ struct HeldUpEffects {
         return slots
     }
 
-    /// Whether it waits in a queue in which there will be no room before one of these has ended.
-    private func isBehind(_ handle: EffectHandle, _ takenSlots: [EffectQueueKey: Int]) -> Bool {
-        guard !takenSlots.isEmpty, let job = handle as? EffectJob, job.queuePosition != nil,
-            let key = EffectQueueKey(of: job)
+    /// The queues in which there will be no room before one of these has ended, each from the position on of the first that
+    /// waits for that: those behind it wait for it.
+    private func blockedQueues(among handles: [EffectHandle]) -> [EffectQueueKey: SuspensionQueue<EffectJob>.Key] {
+        let takenSlots = takenSlots(among: handles)
+        var blocked: [EffectQueueKey: SuspensionQueue<EffectJob>.Key] = [:]
+        if takenSlots.isEmpty { return blocked }
+        for case let job as EffectJob in handles {
+            guard let position = job.queuePosition, let key = EffectQueueKey(of: job),
+                takenSlots[key, default: 0] >= job.policy.queueLimit
+            else { continue }
+            blocked[key] = min(position, blocked[key] ?? position)
+        }
+        return blocked
+    }
+
+    /// Whether it waits in one of these queues.
+    private func isBehind(
+        _ handle: EffectHandle,
+        _ blockedQueues: [EffectQueueKey: SuspensionQueue<EffectJob>.Key]
+    ) -> Bool {
+        guard !blockedQueues.isEmpty, let job = handle as? EffectJob, let position = job.queuePosition,
+            let key = EffectQueueKey(of: job), let first = blockedQueues[key]
         else { return false }
-        return takenSlots[key, default: 0] >= job.policy.queueLimit
+        return position >= first
     }
 }
 

@@ -289,9 +289,10 @@ struct ShutdownEdgeTests {
 
     @Test(
         "A shutdown by an effect does not wait for effects that wait for work in a queue behind that effect",
-        arguments: [false, true]
+        arguments: [false, true],
+        [1, 3]
     )
-    func awaitingQueue(isGroup: Bool) async throws {
+    func awaitingQueue(isGroup: Bool, lastLimit: Int) async throws {
         let holder = Holder()
         let (isShutDown, isAwaited) = (Signal(), Latch())
         let store = Store(
@@ -307,9 +308,11 @@ struct ShutdownEdgeTests {
                     return (isGroup ? .concatenate(work, .fireAndForget {}) : work)
                         .cancellable(id: "disk", policy: .serial)
                 case 2: return .run(id: "disk", policy: .serial) { _ in }
+                // There would be room for this one, were it not behind one for which there is none.
+                case 3: return .run(id: "disk", policy: .oldest(lastLimit, overflow: .suspend)) { _ in }
                 default:
                     return .run { _ in
-                        let task = try await holder.store?.dispatch(2)
+                        let task = try await holder.store?.dispatch(3)
                         isAwaited.open()
                         try await task?.finish()
                     }
@@ -318,7 +321,8 @@ struct ShutdownEdgeTests {
         )
         holder.store = store
         store.send(1)
-        store.send(3)
+        store.send(2)
+        store.send(4)
         await isShutDown.wait()
         await store.shutdown(drain: .finishEffects)
         #expect(store.statistics.runningEffects == 0)
