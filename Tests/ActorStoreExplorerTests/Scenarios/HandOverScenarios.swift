@@ -16,6 +16,22 @@ extension Scenario {
                 token.cancel()
             }
         },
+        Scenario("What a sender leaves behind twice is reduced") { stage in
+            let store = stage.counter()
+            let token = store.observe(\.self) { [weak store] count in
+                if count == 1 { for _ in 1...5 { store?.send(1) } }
+            }
+            stage.thread("sender") {
+                // Leaves some behind, and so begins the background task.
+                store.send(1)
+                // Goes on with them, perhaps while that task looks, and leaves some behind again.
+                store.send(1)
+            }
+            stage.atEnd {
+                stage.expect(store.snapshot, is: 7, "what was reduced")
+                token.cancel()
+            }
+        },
         Scenario("A dispatch that is left behind is answered") { stage in
             let store = stage.counter()
             let token = store.observe(\.self) { [weak store] count in
