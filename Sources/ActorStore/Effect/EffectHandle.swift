@@ -209,16 +209,6 @@ class EffectHandle: @unchecked Sendable {
         return false
     }
 
-    /// The effects that have cancelled it together with others, as by a shutdown.
-    var cancellers: [EffectHandle] { [] }
-
-    /// Takes note of effects that cancel it, before its task is cancelled. In the turn.
-    func addCancellers(_ effects: [EffectHandle]) {}
-
-    /// What is not cancelled by what it does: it and those that wait for it as for a part of theirs, and those that have
-    /// cancelled it, because what it does on its way out is a part of what they do.
-    final var spared: [EffectHandle] { andAwaiters.flatMap { [$0] + $0.cancellers } }
-
     /// Cancels its task, if there is one. Runs the task's cancellation handlers, which are user code.
     final func cancelTask() { attachedTask?.cancel() }
 

@@ -140,7 +140,6 @@ struct EffectRegistry {
                 handle.spare()
                 return false
             }
-            if !callers.isEmpty { handle.addCancellers(callers) }
             return handle.cancel()
         }
     }

@@ -17,6 +17,7 @@ extension StoreGroup {
     public func shutdown(drain: ShutdownDrain) async {
         let stores = close()
         await ending.perform {
+            announceShutdown(of: stores)
             await withDiscardingTaskGroup { group in
                 for (_, _, store) in stores {
                     group.addTask { [ending] in await store.root.shutdown(of: nil, with: ending, drain: drain) }
@@ -57,7 +58,8 @@ extension StoreGroup {
         let deadline = clock.now.advanced(by: limit.boundedWait)
         let stores = close()
         let unfinished = await ending.perform {
-            await withTaskGroup(of: (ID, ShutdownReport).self) { group in
+            announceShutdown(of: stores)
+            return await withTaskGroup(of: (ID, ShutdownReport).self) { group in
                 for (id, _, store) in stores {
                     group.addTask { [ending] in
                         let report = await store.root.shutdown(
@@ -81,6 +83,15 @@ extension StoreGroup {
         removeStoresWithoutState(among: stores)
         finishFollowers()
         return unfinished
+    }
+
+    /// Has each store know of the effect that shuts the group down, if one does, before the shutdown of any of them cancels
+    /// an effect that waits for another one.
+    private func announceShutdown(of stores: [(ID, UInt, Store<State, Action>)]) {
+        guard let caller = EffectHandle.current else { return }
+        for (_, _, store) in stores {
+            store.root.beginShutdown(of: nil, with: ending, .finishEffects, by: caller)
+        }
     }
 
     private func waitForHandOvers<C: Clock>(until deadline: C.Instant, clock: C) async where C.Duration == Duration {

@@ -38,6 +38,8 @@ extension TreeRoot {
             node = branch.parent
         }
         resume(effectWaiters)
+        // What has begun after it may be in a queue behind who shuts down another store.
+        if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects() }
     }
 
     /// Ends a store that is shut down when none of its effects are left, which may be at once. In the turn.

@@ -53,7 +53,8 @@ struct HeldUpEffects {
         var blocked: [EffectQueueKey: SuspensionQueue<EffectJob>.Key] = [:]
         if takenSlots.isEmpty { return blocked }
         for case let job as EffectJob in handles {
-            guard let position = job.queuePosition, let key = EffectQueueKey(of: job),
+            // One that is cancelled leaves the queue as soon as its task comes to it.
+            guard !job.isCancelled, let position = job.queuePosition, let key = EffectQueueKey(of: job),
                 takenSlots[key, default: 0] >= job.policy.queueLimit
             else { continue }
             blocked[key] = min(position, blocked[key] ?? position)

@@ -101,7 +101,14 @@ extension TreeRoot {
     ///
     /// - Parameter caller: An effect that has asked for this itself, and whose task goes on.
     final func cancelAllEffects(in branch: TreeNode?, by caller: EffectHandle? = nil) {
-        let callers = caller?.spared ?? []
+        var callers = caller.map { Array($0.andAwaiters) } ?? []
+        // A cancelled effect that waits for the end of another store passes its cancellation on. That must not reach those
+        // who have shut down both.
+        if let caller, caller.isTaskCancelled, !runs(caller, in: branch) {
+            // With which the others were cancelled.
+            if hasEnded(branch) { return }
+            callers += callersOfShutdowns(of: branch)
+        }
         cancelsEffects = true
         if branch == nil {
             lifecycle.cancelsEffects = true

@@ -24,7 +24,7 @@ extension Store {
 
     /// Cancels all effects of the tree's root but the one that calls this, if one does.
     package nonisolated(nonsending) func cancelOtherEffects() async {
-        let callers = EffectHandle.current?.spared ?? []
+        let callers = EffectHandle.current.map { Array($0.andAwaiters) } ?? []
         await root.perform { [root] in root.cancelEffects(sparing: callers) }
     }
 

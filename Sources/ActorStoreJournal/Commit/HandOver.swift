@@ -88,7 +88,7 @@
             pending.append(action)
             let isDue =
                 handedOver - newestSnapshot >= snapshots.actions || bytesSinceSnapshot >= snapshots.bytes
-            if isDue && !isMakingSnapshot { capture(copy state) }
+            if isDue && !isMakingSnapshot && !isBroken { capture(copy state) }
             if case .interval = level, !isBusy { return wakeLater() }
             return wake()
         }
@@ -97,6 +97,8 @@
         ///
         /// - Returns: nil if there is one on its way, for whose end one has to wait first.
         mutating func captureNow(_ state: State) -> Wake? {
+            // Nobody would write it, nor tell of its end.
+            if isBroken { return .no }
             if isMakingSnapshot { return nil }
             if handedOver == savedSnapshot { return .no }
             capture(state)

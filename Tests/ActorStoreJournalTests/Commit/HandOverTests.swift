@@ -54,6 +54,15 @@
             #expect(machine.committed == 3)
         }
 
+        @Test("When the journal is closed no snapshot is taken, for whose end somebody would wait for ever")
+        func snapshotAfterEnd() {
+            var machine = make(.everyAction, SnapshotInterval(actions: 1))
+            _ = machine.fail(JournalError("file", .closed), isFinal: true)
+            #expect(machine.captureNow(0) == .no)
+            #expect(machine.append("a", 0) == .no)
+            #expect(!machine.isMakingSnapshot)
+        }
+
         @Test("With an interval the writer is woken once for all that comes in it, and at once if somebody waits")
         func interval() {
             var machine = make(.interval(.seconds(1)))

@@ -328,6 +328,44 @@ struct ShutdownEdgeTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
+    @Test("A shutdown of a child by an effect does not wait for what comes into a queue of the root behind that effect")
+    func laterQueue() async throws {
+        let holder = Holder()
+        let (isShutDown, isAsked, mayGoOn) = (Signal(), Latch(), Latch())
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, action in
+                action == 1
+                    ? .run(id: "disk", policy: .serial) { _ in
+                        await isAsked.wait()
+                        await holder.end?()
+                        isShutDown.fire()
+                    } : .concatenate(.run { _ in await mayGoOn.wait() }, .run(id: "disk", policy: .serial) { _ in })
+            }
+        )
+        let child = store.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in
+                .run { [weak store] _ in
+                    let task = try await store?.dispatch(2)
+                    isAsked.open()
+                    try await task?.finish()
+                }
+            },
+            action: { _ in nil }
+        )
+        holder.end = { await child.shutdown(drain: .finishEffects) }
+        store.send(1)
+        try await child.dispatch(0)
+        await isAsked.wait()
+        // Until then nothing that the child's effect waits for is in the queue.
+        await wait { child.phase.description == "shutting down" }
+        mayGoOn.open()
+        await isShutDown.wait()
+        await store.shutdown(drain: .finishEffects)
+        holder.end = nil
+    }
+
     @Test("An effect cannot wait for the end of its own store, nor one of a child for that of its root")
     func awaitingOwnEnd() async throws {
         let holder = Holder()
