@@ -97,7 +97,7 @@
         ///
         /// - Returns: nil if there is one on its way, for whose end one has to wait first.
         mutating func captureNow(_ state: State) -> Wake? {
-            // Nobody would write it, nor tell of its end.
+            // A broken journal writes no snapshot, so whoever waited for its end would wait for ever.
             if isBroken { return .no }
             if isMakingSnapshot { return nil }
             if handedOver == savedSnapshot { return .no }

@@ -54,7 +54,7 @@
             #expect(machine.committed == 3)
         }
 
-        @Test("When the journal is closed no snapshot is taken, for whose end somebody would wait for ever")
+        @Test("A closed journal takes no snapshot")
         func snapshotAfterEnd() {
             var machine = make(.everyAction, SnapshotInterval(actions: 1))
             _ = machine.fail(JournalError("file", .closed), isFinal: true)

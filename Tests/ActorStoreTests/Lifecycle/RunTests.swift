@@ -173,10 +173,7 @@ struct RunTests {
     )
     func supervised(isLimited: Bool) async throws {
         let root = Ledger.store()
-        let starting = Reduce<Int, Ledger.Action> { _, action in
-            if case .start(let effect) = action { effect } else { .none }
-        }
-        let child = root.child(initialState: 0, reducer: starting, action: { _ in nil })
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
         let (isSupervised, hasEnded, wasCancelled) = (Signal(), Signal(), Collector<Bool>())
         let supervision = try await root.dispatch(
             .start(

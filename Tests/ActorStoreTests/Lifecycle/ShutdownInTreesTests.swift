@@ -249,10 +249,7 @@ struct ShutdownInTreesTests {
     @Test("The effect of a parent that shuts a child down cancels the effect that has ended that child before")
     func later() async throws {
         let root = Ledger.store()
-        let starting = Reduce<Int, Ledger.Action> { _, action in
-            if case .start(let effect) = action { effect } else { .none }
-        }
-        let child = root.child(initialState: 0, reducer: starting, action: { _ in nil })
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
         let hasEnded = Signal()
         try await child.dispatch(
             .start(
