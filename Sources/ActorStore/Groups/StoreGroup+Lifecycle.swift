@@ -15,19 +15,12 @@ extension StoreGroup {
     /// stores are finished all the same. Effects of several stores that call this do not wait for each other. One that does,
     /// and one of another store that calls ``end(_:drain:)`` for the store of the first, do: give this a limit then.
     public func shutdown(drain: ShutdownDrain) async {
-        let stores = close()
-        await ending.perform {
-            announceShutdown(of: stores)
-            await withDiscardingTaskGroup { group in
-                for (_, _, store) in stores {
-                    group.addTask { [ending] in await store.root.shutdown(of: nil, with: ending, drain: drain) }
-                }
-            }
+        _ = await shutDown(drain) { root, shutdown in
+            await root.wait(for: shutdown)
+            return nil
+        } waitingForHandOvers: {
+            await waitForHandOvers()
         }
-        await waitForHandOvers()
-        stopEvicting()
-        removeStoresWithoutState(among: stores)
-        finishFollowers()
     }
 
     /// Ends the life of all stores in order, within a time; see ``Store/shutdown(drain:within:reserving:clock:)``, and
@@ -55,43 +48,58 @@ extension StoreGroup {
         reserving reserve: Duration? = nil,
         clock: C = ContinuousClock()
     ) async -> [ID: ShutdownReport] where C.Duration == Duration {
-        let deadline = clock.now.advanced(by: limit.boundedWait)
+        let start = clock.now
+        return await shutDown(drain) { root, shutdown in
+            await root.wait(for: shutdown, drain, since: start, within: limit, reserving: reserve, clock: clock)
+        } waitingForHandOvers: {
+            await waitForHandOvers(until: start.advanced(by: limit.boundedWait), clock: clock)
+        }
+    }
+
+    /// Ends the life of all stores.
+    ///
+    /// - Parameters:
+    ///   - wait: Waits for the end of one store.
+    ///   - waitForHandOvers: Waits for the calls of `onEvict` that are under way.
+    /// - Returns: what is left running, by the keys of the stores of which something is.
+    private func shutDown(
+        _ drain: ShutdownDrain,
+        _ wait: @escaping @Sendable (TreeRoot, EffectWaiter) async -> ShutdownReport?,
+        waitingForHandOvers waitForHandOvers: () async -> Void
+    ) async -> [ID: ShutdownReport] {
         let stores = close()
         let unfinished = await ending.perform {
-            announceShutdown(of: stores)
-            return await withTaskGroup(of: (ID, ShutdownReport).self) { group in
-                for (id, _, store) in stores {
-                    group.addTask { [ending] in
-                        let report = await store.root.shutdown(
-                            of: nil,
-                            with: ending,
-                            drain: drain,
-                            within: limit,
-                            reserving: reserve,
-                            clock: clock
-                        )
-                        return (id, report)
-                    }
+            let shutdowns = beginShutdown(of: stores, drain)
+            return await withTaskGroup(of: (ID, ShutdownReport?).self) { group in
+                for (id, root, shutdown) in shutdowns {
+                    group.addTask { (id, await wait(root, shutdown)) }
                 }
                 return await group.reduce(into: [ID: ShutdownReport]()) { reports, ended in
-                    if !ended.1.isClean { reports[ended.0] = ended.1 }
+                    if let report = ended.1, !report.isClean { reports[ended.0] = report }
                 }
             }
         }
-        await waitForHandOvers(until: deadline, clock: clock)
+        await waitForHandOvers()
         stopEvicting()
         removeStoresWithoutState(among: stores)
         finishFollowers()
         return unfinished
     }
 
-    /// Has each store know of the effect that shuts the group down, if one does, before the shutdown of any of them cancels
-    /// an effect that waits for another one.
-    private func announceShutdown(of stores: [(ID, UInt, Store<State, Action>)]) {
-        guard let caller = EffectHandle.current else { return }
-        for (_, _, store) in stores {
-            store.root.beginShutdown(of: nil, with: ending, .finishEffects, by: caller)
+    /// Begins to end the life of all stores. All of them know of it, and of the effect that asks for it, before any effect is
+    /// cancelled: one that waits for the end of another store passes its cancellation on to that.
+    private func beginShutdown(
+        of stores: [(ID, UInt, Store<State, Action>)],
+        _ drain: ShutdownDrain
+    ) -> [(ID, TreeRoot, EffectWaiter)] {
+        let caller = EffectHandle.current
+        let shutdowns = stores.map { id, _, store in
+            (id, store.root as TreeRoot, store.root.beginShutdown(of: nil, with: ending, .finishEffects, by: caller))
         }
+        if drain == .cancelEffects {
+            for (_, root, shutdown) in shutdowns { root.cancelEffects(of: shutdown) }
+        }
+        return shutdowns
     }
 
     private func waitForHandOvers<C: Clock>(until deadline: C.Instant, clock: C) async where C.Duration == Duration {

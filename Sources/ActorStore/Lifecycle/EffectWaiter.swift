@@ -46,21 +46,17 @@ extension TreeRoot {
     final func add(_ waiter: EffectWaiter) {
         // A deadline can have ended it before its turn came.
         if waiter.isOver { return }
-        change(waiter.branch) { $0.append(waiter) }
-        guard waiter.exception != nil else { return resume([waiter]) }
-        shutdownsByEffects.append(waiter)
-        resumeShutdownsByEffects()
+        change(listOf: waiter) { $0.append(waiter) }
+        if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
     }
 
     /// Ends what was shut down, which no longer waits. In the turn.
     final func finish(_ waiter: EffectWaiter) {
-        // A deadline can end it before its turn came.
-        if waiter.exception != nil, !shutdownsByEffects.contains(where: { $0 === waiter }) {
-            shutdownsByEffects.append(waiter)
-        }
-        // As long as it is among these, its caller is not cancelled.
+        // As long as it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
+        change(listOf: waiter) { if !$0.contains(where: { $0 === waiter }) { $0.append(waiter) } }
         end(waiter.branch)
-        remove(waiter)
+        waiter.isOver = true
+        change(listOf: waiter) { $0.removeAll { $0 === waiter } }
     }
 
     /// The effects that have asked for the end of a child, or of the root for nil, also as of one store of a group, and those
@@ -70,13 +66,6 @@ extension TreeRoot {
             .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.flatMap(\.andAwaiters)
     }
 
-    /// Takes one out, because it waits no longer. In the turn.
-    private func remove(_ waiter: EffectWaiter) {
-        waiter.isOver = true
-        change(waiter.branch) { $0.removeAll { $0 === waiter } }
-        if waiter.exception != nil { shutdownsByEffects.removeAll { $0 === waiter } }
-    }
-
     /// Ends stores that effects have shut down, because an effect has come to wait for the end of others. In the turn.
     final func resumeShutdownsByEffects() { resume(shutdownsByEffects) }
 
@@ -84,8 +73,10 @@ extension TreeRoot {
         for waiter in waiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
     }
 
-    private func change(_ branch: TreeNode?, _ body: (inout [EffectWaiter]) -> Void) {
-        if let branch { body(&branch.effectWaiters) } else { body(&effectWaiters) }
+    /// Changes those that wait with one: for the same store and no effect, or for an effect as it does.
+    private func change(listOf waiter: EffectWaiter, _ body: (inout [EffectWaiter]) -> Void) {
+        if waiter.exception != nil { return body(&shutdownsByEffects) }
+        if let branch = waiter.branch { body(&branch.effectWaiters) } else { body(&effectWaiters) }
     }
 
     /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it does,

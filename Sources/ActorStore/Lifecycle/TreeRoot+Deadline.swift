@@ -1,20 +1,33 @@
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, within a time, whatever its effects do; see
     /// ``Store/shutdown(drain:within:reserving:clock:)``.
-    ///
-    /// - Parameter group: The group with which the tree is shut down, if it is.
     nonisolated(nonsending) final func shutdown<C: Clock<Duration>>(
         of branch: TreeNode?,
-        with group: GroupShutdown? = nil,
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration?,
         clock: C
     ) async -> ShutdownReport {
-        let limit = limit.boundedWait
         let start = clock.now
-        let exception = EffectHandle.current
-        let waiter = beginShutdown(of: branch, with: group, drain, by: exception)
+        let waiter = beginShutdown(of: branch, drain, by: EffectHandle.current)
+        return await wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
+    }
+
+    /// Waits for the end of what is being shut down, until there is no more time, for the effect that calls this if one does.
+    ///
+    /// - Parameters:
+    ///   - start: When it was shut down.
+    ///   - limit: How much time there is from then on.
+    nonisolated(nonsending) final func wait<C: Clock<Duration>>(
+        for waiter: EffectWaiter,
+        _ drain: ShutdownDrain,
+        since start: C.Instant,
+        within limit: Duration,
+        reserving reserve: Duration?,
+        clock: C
+    ) async -> ShutdownReport {
+        let (branch, exception) = (waiter.branch, waiter.exception)
+        let limit = limit.boundedWait
         if drain == .cancelEffects { inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) } }
         // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
         // calling task is cancelled, because the deadline counts all the more then.

@@ -2,21 +2,24 @@ import Synchronization
 
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
-    ///
-    /// - Parameter group: The group with which the tree is shut down, if it is.
-    nonisolated(nonsending) final func shutdown(
-        of branch: TreeNode?,
-        with group: GroupShutdown? = nil,
-        drain: ShutdownDrain
-    ) async {
-        let caller = EffectHandle.current
-        let waiter = beginShutdown(of: branch, with: group, drain, by: caller)
+    nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
+        await wait(for: beginShutdown(of: branch, drain, by: EffectHandle.current))
+    }
+
+    /// Waits for the end of what is being shut down, for the effect that calls this if one does. Cancelling the calling task
+    /// cancels the effects that are still awaited.
+    nonisolated(nonsending) final func wait(for waiter: EffectWaiter) async {
         await withTaskCancellationHandler {
             _ = await waiter.settlement.wait()
         } onCancel: {
-            cancelLoading(of: branch)
-            inTurn { [self] in cancelAllEffects(in: branch, by: caller) }
+            cancelEffects(of: waiter)
         }
+    }
+
+    /// Cancels the effects that a shutdown waits for.
+    final func cancelEffects(of waiter: EffectWaiter) {
+        cancelLoading(of: waiter.branch)
+        inTurn { [self] in cancelAllEffects(in: waiter.branch, by: waiter.exception) }
     }
 
     /// Begins to end the life of the tree, or of a branch, which ends when its effects have ended, whether anybody waits for

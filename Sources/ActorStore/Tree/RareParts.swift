@@ -43,7 +43,7 @@ extension TreeRoot {
         return parts
     }
 
-    /// Those who wait until all effects of the tree have ended.
+    /// The shutdowns of the tree that no effect has asked for, and that wait until all its effects have ended.
     final var effectWaiters: [EffectWaiter] {
         get { lazyParts?.effectWaiters ?? [] }
         _modify { yield &parts.effectWaiters }

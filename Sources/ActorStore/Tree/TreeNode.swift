@@ -20,7 +20,8 @@ class TreeNode: GuestHost, @unchecked Sendable {
     @exclusivity(unchecked) final var number: UInt64 = 0
     /// The numbers of the stores right below it that are in the tree.
     @exclusivity(unchecked) final var children: Set<UInt64> = []
-    /// Those who wait until its effects have ended, and those of the stores below it.
+    /// The shutdowns that no effect has asked for, and that wait until its effects, and those of the stores below it, have
+    /// ended.
     @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
     /// Those who wait for its end.
     @exclusivity(unchecked) final var endWaiters: [Settlement<Void>] = []
