@@ -170,5 +170,44 @@ extension Scenario {
                 stage.expect(kept.value.max(), is: 1, "what was kept")
             }
         },
+        Scenario(
+            "An effect that shuts a group down is not cancelled by those that this cancels, and that end its store"
+        ) {
+            stage in
+            let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
+            let supervisors = Shared(0)
+            let outcomes = Shared<[String]>([])
+            let group = StoreGroup<Int, WorkLog, WorkLog.Action>(
+                reducer: Reduce<WorkLog, WorkLog.Action> { log, action in
+                    guard case .ask(let number) = action else { return .none }
+                    log.asked.append(number)
+                    return .run { _ in
+                        let group = holder.value
+                        // Not the first of the stores, in the order in which they are shut down.
+                        if number == 3 {
+                            while supervisors.value < 2 { await stage.yield() }
+                            await group?.shutdown(drain: .cancelEffects)
+                            for _ in 1...4 { await stage.yield() }
+                            outcomes.value.append(Task.isCancelled ? "cancelled" : "went on")
+                        } else {
+                            supervisors.value += 1
+                            if number == 1 {
+                                try await group?[3].run()
+                            } else {
+                                try await group?[3].run(endingWithin: .seconds(1), clock: stage.clock)
+                            }
+                        }
+                    }
+                },
+                configuration: stage.configuration,
+                initialState: { _ in WorkLog() }
+            )
+            holder.value = group
+            for number in 1...3 { stage.thread("sender \(number)") { group.send(.ask(number), to: number) } }
+            stage.atEnd {
+                stage.expect(outcomes.value, is: ["went on"], "the effect that shut the group down")
+                holder.value = nil
+            }
+        },
     ]
 }
