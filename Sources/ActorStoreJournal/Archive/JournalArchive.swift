@@ -27,8 +27,7 @@
         static func write(_ file: JournalFile, to path: String) throws(JournalError) -> UInt64 {
             let archive = try ArchiveFile(writing: path)
             try archive.write(ArchiveLine(.journal, schema: ArchiveLine.format))
-            // One view of the file for all that is read.
-            try file.perform { connection throws(SQLiteFailure) in try connection.execute("BEGIN") }
+            try file.holdView()
             var sequence = RecordSequence(file: file.path)
             if try file.actionRange()?.lowerBound != 1, let base = try file.snapshotRevisions().last,
                 let snapshot = try file.readSnapshot(at: base)

@@ -110,6 +110,11 @@
             }
         }
 
+        /// Has all that is read from now on be of one view of the file: what is written meanwhile does not show.
+        func holdView() throws(JournalError) {
+            try perform { connection throws(SQLiteFailure) in try connection.execute("BEGIN") }
+        }
+
         /// Writes an action. In a transaction.
         func append(_ record: JournalRecord) throws(SQLiteFailure) {
             insertAction.bind(Int64(bitPattern: record.revision), at: 1)

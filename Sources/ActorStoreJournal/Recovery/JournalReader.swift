@@ -14,7 +14,10 @@
         }
 
         func state(at revision: UInt64) throws(JournalError) -> State {
-            let (state, report) = try replay.state(in: JournalFile(at: path, .reading), at: revision)
+            let file = try JournalFile(at: path, .reading)
+            // A compaction deletes snapshots and actions in several transactions.
+            try file.holdView()
+            let (state, report) = try replay.state(in: file, at: revision)
             guard report.revision == revision else { throw JournalError(path, revision: revision, .unknownRevision) }
             return state
         }

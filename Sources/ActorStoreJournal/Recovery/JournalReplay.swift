@@ -16,6 +16,10 @@
             let start = report.revision
             try file.readActions(after: start, through: end) { (record) throws(JournalError) in
                 if record.revision != report.revision + 1 {
+                    // A compaction has deleted what comes before, and may not be through with it.
+                    if end < .max, report.revision == start {
+                        throw JournalError(file.path, revision: end, .unknownRevision)
+                    }
                     let gap = JournalError.Cause.missingRecords(next: record.revision)
                     try pass(JournalError(file.path, revision: report.revision + 1, gap), &report)
                 }

@@ -110,6 +110,24 @@
             try await store.end()
         }
 
+        @Test(
+            "A state before which a compaction has deleted actions is unknown",
+            arguments: [BrokenRecords.stop, .skip]
+        )
+        func halfCompacted(brokenRecords: BrokenRecords) async throws {
+            try await workplace.fill(10)
+            let store = try await NotebookStore.open(
+                at: workplace.journal,
+                JournalConfiguration(brokenRecords: brokenRecords)
+            )
+            // As a compaction does that has more to delete.
+            try workplace.change("DELETE FROM actions WHERE revision <= 5")
+            await #expect(throws: JournalError(workplace.journal, revision: 8, .unknownRevision)) {
+                try await store.state(at: 8)
+            }
+            try await store.end()
+        }
+
         @Test("A compaction keeps so many snapshots, and the actions after the oldest of them")
         func compaction() async throws {
             let first = try await NotebookStore.open(at: workplace.journal)
