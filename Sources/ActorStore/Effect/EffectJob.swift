@@ -3,8 +3,8 @@ import Synchronization
 /// A piece of work, or a group of them with one identity, from the moment it was asked for until it has ended.
 @usableFromInline
 final class EffectJob: EffectHandle, @unchecked Sendable {
-    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is touched
-    // when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
+    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`, as is
+    // `currentCauses`. `content` is touched when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
     // the two it is never changes. `priorityOfWhole` is set before the task is started, and read by the task.
     // `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
     // it has. Everything else is touched only in the turn, or before the task is started, or by the task before its end is
@@ -49,6 +49,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
     private let lock = Lock()
     private var currentOwner: (any EffectOwner)?
+    private var currentCauses: [EffectHandle] = []
     /// Those of its store. Set before the task is started.
     private var lateActions: LateActions?
 
@@ -85,6 +86,16 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was kept,
     /// does not hold on to the store.
     @usableFromInline var owner: (any EffectOwner)? { lock.withLock { currentOwner } }
+
+    /// The effects that have had it cancelled, as long as it runs.
+    var causes: [EffectHandle] { lock.withLock { currentCauses } }
+
+    /// Takes note of the effects that have it cancelled, unless it is already. In the turn, before it is.
+    func noteCauses(_ causes: [EffectHandle]) {
+        guard !causes.isEmpty, !isTaskCancelled else { return }
+        // What has ended would keep them.
+        lock.withLock { if currentOwner != nil { currentCauses = causes } }
+    }
 
     /// Counts an action that it sends too late.
     @usableFromInline
@@ -168,7 +179,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
             content = .nothing
         }
         let owner = lock.withLock {
-            defer { currentOwner = nil }
+            defer { (currentOwner, currentCauses) = (nil, []) }
             return currentOwner
         }
         guard let owner else { return }

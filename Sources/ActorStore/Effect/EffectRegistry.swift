@@ -140,6 +140,7 @@ struct EffectRegistry {
                 handle.spare()
                 return false
             }
+            (handle as? EffectJob)?.noteCauses(callers)
             return handle.cancel()
         }
     }

@@ -92,12 +92,15 @@ extension StoreGroup {
         of stores: [(ID, UInt, Store<State, Action>)],
         _ drain: ShutdownDrain
     ) -> [(ID, TreeRoot, EffectWaiter)] {
-        let caller = EffectHandle.current
+        let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
         let shutdowns = stores.map { id, _, store in
-            (id, store.root as TreeRoot, store.root.beginShutdown(of: nil, with: ending, .finishEffects, by: caller))
+            let shutdown = EffectWaiter(branch: nil, caller: caller, wasCancelled: wasCancelled, group: ending)
+            store.root.beginShutdown(for: shutdown, .finishEffects)
+            return (id, store.root as TreeRoot, shutdown)
         }
-        if drain == .cancelEffects {
-            for (_, root, shutdown) in shutdowns { root.cancelEffects(of: shutdown) }
+        if drain == .cancelEffects || wasCancelled {
+            let causes: [EffectHandle]? = drain == .cancelEffects ? nil : []
+            for (_, root, shutdown) in shutdowns { root.cancelEffects(of: shutdown, passingOn: causes) }
         }
         return shutdowns
     }

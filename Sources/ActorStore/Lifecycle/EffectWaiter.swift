@@ -4,12 +4,18 @@ import Synchronization
 final class EffectWaiter: @unchecked Sendable {
     // Sound: the variables are touched only in the turn; everything else is constant, and `settlement` protects itself.
 
-    /// An effect that asked for the shutdown itself, and for whose end it cannot wait.
-    let exception: EffectHandle?
+    /// An effect that asked for the shutdown itself, and that it does not cancel.
+    let caller: EffectHandle?
+    /// Whether the store ends only when that effect has ended.
+    let waitsForCaller: Bool
+    /// Whether the task that waits was cancelled before it asked for the shutdown, which has then cancelled the effects itself.
+    let wasCancelled: Bool
     /// The child whose effects these are, and those of the stores below it; nil for the whole tree.
     let branch: TreeNode?
     /// Who shuts down the group that the store is one of; nil if it is shut down alone.
     let group: GroupShutdown?
+    /// Whoever has had the caller cancelled that passes its cancellation on to the effects; nil if it does not.
+    var causes: [EffectHandle]?
     /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
     let settlement = Settlement<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
@@ -20,11 +26,24 @@ final class EffectWaiter: @unchecked Sendable {
     /// Whether it waits no longer.
     fileprivate(set) var isOver = false
 
-    init(branch: TreeNode?, exception: EffectHandle?, group: GroupShutdown? = nil) {
+    init(
+        branch: TreeNode?,
+        caller: EffectHandle?,
+        waitsForCaller: Bool = false,
+        wasCancelled: Bool = false,
+        group: GroupShutdown? = nil,
+        passingOn causes: [EffectHandle]? = nil
+    ) {
         self.branch = branch
-        self.exception = exception
+        self.caller = caller
+        self.waitsForCaller = waitsForCaller
+        self.wasCancelled = wasCancelled
         self.group = group
+        self.causes = causes
     }
+
+    /// The caller, unless the store ends only when that has ended.
+    var exception: EffectHandle? { waitsForCaller ? nil : caller }
 }
 
 extension TreeRoot {
@@ -47,7 +66,7 @@ extension TreeRoot {
         // A deadline can have ended it before its turn came.
         if waiter.isOver { return }
         change(listOf: waiter) { $0.append(waiter) }
-        if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
+        if waiter.caller == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
     }
 
     /// Ends what was shut down, which no longer waits. In the turn.
@@ -63,7 +82,7 @@ extension TreeRoot {
     /// that wait for their ends as for parts of their own. In the turn.
     final func callersOfShutdowns(of node: TreeNode?) -> [EffectHandle] {
         shutdownsByEffects.filter { $0.branch == nil || node?.isAtOrBelow($0.branch) == true }
-            .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.flatMap(\.andAwaiters)
+            .flatMap { ($0.group?.callers ?? []) + ($0.caller.map { [$0] } ?? []) }.flatMap(\.andAwaiters)
     }
 
     /// Ends stores that effects have shut down, because an effect has come to wait for the end of others. In the turn.
@@ -75,7 +94,7 @@ extension TreeRoot {
 
     /// Changes those that wait with one: for the same store and no effect, or for an effect as it does.
     private func change(listOf waiter: EffectWaiter, _ body: (inout [EffectWaiter]) -> Void) {
-        if waiter.exception != nil { return body(&shutdownsByEffects) }
+        if waiter.caller != nil { return body(&shutdownsByEffects) }
         if let branch = waiter.branch { body(&branch.effectWaiters) } else { body(&effectWaiters) }
     }
 
@@ -129,7 +148,7 @@ extension TreeRoot {
 
     /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
     final func hasEffects(besides caller: EffectHandle?) -> Bool {
-        hasEffects(of: EffectWaiter(branch: nil, exception: caller))
+        hasEffects(of: EffectWaiter(branch: nil, caller: caller))
     }
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {

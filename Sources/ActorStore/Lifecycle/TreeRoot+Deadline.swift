@@ -1,15 +1,18 @@
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, within a time, whatever its effects do; see
     /// ``Store/shutdown(drain:within:reserving:clock:)``.
+    ///
+    /// - Parameter causes: Whoever has had the effect cancelled that passes its cancellation on by this, if one does.
     nonisolated(nonsending) final func shutdown<C: Clock<Duration>>(
         of branch: TreeNode?,
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration?,
-        clock: C
+        clock: C,
+        passingOn causes: [EffectHandle]? = nil
     ) async -> ShutdownReport {
         let start = clock.now
-        let waiter = beginShutdown(of: branch, drain, by: EffectHandle.current)
+        let waiter = beginAwaitedShutdown(of: branch, drain, passingOn: causes)
         return await wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
     }
 
@@ -26,9 +29,8 @@ extension TreeRoot {
         reserving reserve: Duration?,
         clock: C
     ) async -> ShutdownReport {
-        let (branch, exception) = (waiter.branch, waiter.exception)
         let limit = limit.boundedWait
-        if drain == .cancelEffects { inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) } }
+        if drain == .cancelEffects || waiter.wasCancelled { inNextTurn { [self] in cancelAllEffects(of: waiter) } }
         // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
         // calling task is cancelled, because the deadline counts all the more then.
         let alarm = Task(executorPreference: configuration.executor) { [self] in
@@ -36,8 +38,8 @@ extension TreeRoot {
                 let patience = limit - min(max(reserve?.boundedWait ?? limit / 10, .zero), limit)
                 try? await clock.sleep(until: start.advanced(by: patience), tolerance: nil)
                 if Task.isCancelled { return }
-                cancelLoading(of: branch)
-                inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) }
+                cancelLoading(of: waiter.branch)
+                inNextTurn { [self] in cancelAllEffects(of: waiter) }
             }
             try? await clock.sleep(until: start.advanced(by: limit), tolerance: nil)
             if !Task.isCancelled { waiter.settlement.settle(false) }
@@ -46,8 +48,13 @@ extension TreeRoot {
         let isInTime = await withTaskCancellationHandler {
             await waiter.settlement.wait()
         } onCancel: {
-            cancelLoading(of: branch)
-            inNextTurn { [self] in cancelAllEffects(in: branch, by: exception) }
+            if waiter.wasCancelled { return }
+            let causes = waiter.caller?.causesOfCancellation ?? []
+            cancelLoading(of: waiter.branch)
+            inNextTurn { [self] in
+                waiter.causes = causes
+                cancelAllEffects(of: waiter)
+            }
         }
         if !isInTime, let loading, !loading.hasEnded {
             // The loading has the turn, and nobody knows for how long.

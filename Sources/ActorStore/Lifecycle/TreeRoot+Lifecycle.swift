@@ -3,7 +3,27 @@ import Synchronization
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
     nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
-        await wait(for: beginShutdown(of: branch, drain, by: EffectHandle.current))
+        await wait(for: beginAwaitedShutdown(of: branch, drain))
+    }
+
+    /// Begins to end the life of the tree, or of a branch, for the calling task, which waits for that.
+    ///
+    /// - Parameter causes: Whoever has had the effect cancelled that passes its cancellation on by this, if one does.
+    final func beginAwaitedShutdown(
+        of branch: TreeNode?,
+        _ drain: ShutdownDrain,
+        passingOn causes: [EffectHandle]? = nil
+    ) -> EffectWaiter {
+        // Passed on at once, as long as all others who shut the same store down are known.
+        let wasCancelled = Task.isCancelled
+        let waiter = EffectWaiter(
+            branch: branch,
+            caller: EffectHandle.current,
+            wasCancelled: wasCancelled,
+            passingOn: causes ?? (wasCancelled && drain == .finishEffects ? [] : nil)
+        )
+        beginShutdown(for: waiter, wasCancelled ? .cancelEffects : drain)
+        return waiter
     }
 
     /// Waits for the end of what is being shut down, for the effect that calls this if one does. Cancelling the calling task
@@ -12,41 +32,34 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             _ = await waiter.settlement.wait()
         } onCancel: {
-            cancelEffects(of: waiter)
+            if waiter.wasCancelled { return }
+            cancelEffects(of: waiter, passingOn: waiter.caller?.causesOfCancellation ?? [])
         }
     }
 
     /// Cancels the effects that a shutdown waits for.
-    final func cancelEffects(of waiter: EffectWaiter) {
+    ///
+    /// - Parameter causes: Whoever has had the caller cancelled that passes its cancellation on to them, if it does.
+    final func cancelEffects(of waiter: EffectWaiter, passingOn causes: [EffectHandle]? = nil) {
         cancelLoading(of: waiter.branch)
-        inTurn { [self] in cancelAllEffects(in: waiter.branch, by: waiter.exception) }
+        inTurn { [self] in
+            if let causes { waiter.causes = causes }
+            cancelAllEffects(of: waiter)
+        }
     }
 
     /// Begins to end the life of the tree, or of a branch, which ends when its effects have ended, whether anybody waits for
     /// that or not.
-    ///
-    /// - Parameters:
-    ///   - group: The group with which the tree is shut down, if it is.
-    ///   - caller: An effect that asks for this, and which it does not cancel.
-    ///   - waitsForCaller: Whether the store ends only when that effect has ended.
-    @discardableResult
-    final func beginShutdown(
-        of branch: TreeNode?,
-        with group: GroupShutdown? = nil,
-        _ drain: ShutdownDrain,
-        by caller: EffectHandle?,
-        waitsForCaller: Bool = false
-    ) -> EffectWaiter {
+    final func beginShutdown(for waiter: EffectWaiter, _ drain: ShutdownDrain) {
+        let branch = waiter.branch
         if let branch { refuseFurtherActions(of: branch) } else { refuseFurtherActions() }
         // After the mailbox was closed, so that nothing more comes for which the state is needed.
         if drain == .cancelEffects || statistics.waitingActions == 0 { cancelLoading(of: branch) }
-        let waiter = EffectWaiter(branch: branch, exception: waitsForCaller ? nil : caller, group: group)
         inTurn { [self] in
             beginRefusing(in: branch)
-            if drain == .cancelEffects { cancelAllEffects(in: branch, by: caller) }
+            if drain == .cancelEffects { cancelAllEffects(of: waiter) }
             add(waiter)
         }
-        return waiter
     }
 
     /// Ends the tree's life because the last reference to its root is gone; what it had accepted is reduced before.
@@ -100,27 +113,34 @@ extension TreeRoot {
         }
     }
 
-    /// Cancels the effects of the tree, or of a branch, also those that begin only afterwards. In the turn.
-    ///
-    /// - Parameter caller: An effect that has asked for this itself, and whose task goes on.
-    final func cancelAllEffects(in branch: TreeNode?, by caller: EffectHandle? = nil) {
-        var callers = caller.map { Array($0.andAwaiters) } ?? []
-        // A cancelled effect that waits for the end of another store passes its cancellation on. That must not reach those
-        // who have shut down both.
-        if let caller, caller.isTaskCancelled, !runs(caller, in: branch) {
-            // With which the others were cancelled.
-            if hasEnded(branch) { return }
-            callers += callersOfShutdowns(of: branch)
-        }
+    /// Cancels the effects of what is being shut down, also those that begin only afterwards. In the turn.
+    final func cancelAllEffects(of waiter: EffectWaiter) {
+        let callers = effectsSpared(by: waiter)
         cancelsEffects = true
-        if branch == nil {
+        if waiter.branch == nil {
             lifecycle.cancelsEffects = true
             cancelEffects(sparing: callers)
         }
-        for node in stores(of: branch) {
+        for node in stores(of: waiter.branch) {
             node.cancelsEffects = true
             node.cancelEffects(sparing: callers)
         }
+    }
+
+    /// The effects whose tasks go on when a shutdown cancels the others: the one that has asked for it; and if that passes its
+    /// own cancellation on, those that are shutting its store down, or have had it cancelled. For nobody is to be cancelled
+    /// by what it has asked for itself, in whatever ways.
+    private func effectsSpared(by waiter: EffectWaiter) -> [EffectHandle] {
+        guard let caller = waiter.caller else { return [] }
+        var callers = Array(caller.andAwaiters)
+        if let causes = waiter.causes {
+            callers += causes
+            callers += (waiter.group?.callers ?? []).flatMap(\.andAwaiters)
+            if runs(caller, in: nil) {
+                callers += callersOfShutdowns(of: (caller as? EffectJob)?.owner as? TreeNode)
+            }
+        }
+        return callers
     }
 
     /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.

@@ -1,10 +1,11 @@
 extension TreeRoot {
     /// Waits for the end of the tree, or of a branch; see ``Store/run()``.
     ///
-    /// - Parameter shutDown: Ends it when the calling task is cancelled. What it is given last lets the caller go on.
+    /// - Parameter shutDown: Ends it when the calling task is cancelled. What it is given last is whoever has had that task
+    ///   cancelled, if it is that of an effect, and what lets the caller go on.
     nonisolated(nonsending) final func run(
         _ branch: TreeNode?,
-        shutDown: @escaping @Sendable (TreeRoot, TreeNode?, Settlement<Void>) -> Void
+        shutDown: @escaping @Sendable (TreeRoot, TreeNode?, [EffectHandle], Settlement<Void>) -> Void
     ) async throws {
         let phase = branch.map { $0.phase.loadAcquiring() } ?? phase.loadAcquiring()
         if phase != .ended, let effect = EffectHandle.current, !effect.isOver,
@@ -12,6 +13,7 @@ extension TreeRoot {
         {
             throw StoreError.awaitsItself
         }
+        let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
         do {
             try await loading?.wait()
         } catch {
@@ -29,7 +31,7 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             await end.wait()
         } onCancel: {
-            shutDown(self, branch, end)
+            shutDown(self, branch, wasCancelled ? [] : caller?.causesOfCancellation ?? [], end)
         }
     }
 

@@ -85,7 +85,7 @@ extension Store {
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
         // A reducer is no part of the effect on whose thread it may run.
         let caller = CurrentThread.isWriting ? nil : EffectHandle.current
-        root.beginShutdown(of: node, drain, by: caller, waitsForCaller: true)
+        root.beginShutdown(for: EffectWaiter(branch: node, caller: caller, waitsForCaller: true), drain)
     }
 
     /// Waits until the store has ended.
@@ -101,8 +101,9 @@ extension Store {
     /// wait for this method without end. <doc:RunningAService> has the adapter.
     ///
     /// An effect of another store that calls this waits for itself if an effect of this store awaits the ``StoreTask`` of
-    /// that one, or, if that store is of another tree, its end. This is not noticed: both wait until one of them is
-    /// cancelled.
+    /// that one: until one of the two is cancelled. Two effects of stores of different trees that call this for each other's
+    /// store wait for each other for good, because each store waits for the effect that waits for the other one: use
+    /// ``run(endingWithin:clock:)`` in one of them. Neither is noticed.
     ///
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
     ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, without
@@ -110,7 +111,9 @@ extension Store {
     public nonisolated(nonsending) func run() async throws {
         // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store above.
         let caller = EffectHandle.current
-        try await root.run(node) { root, branch, _ in root.beginShutdown(of: branch, .cancelEffects, by: caller) }
+        try await root.run(node) { root, branch, causes, _ in
+            root.beginShutdown(for: EffectWaiter(branch: branch, caller: caller, passingOn: causes), .cancelEffects)
+        }
     }
 
     /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end; otherwise
@@ -129,7 +132,7 @@ extension Store {
         clock: C = ContinuousClock()
     ) async throws where C.Duration == Duration {
         let caller = EffectHandle.current
-        try await root.run(node) { root, branch, end in
+        try await root.run(node) { root, branch, causes, end in
             // A task of its own, because the cancelled one cannot wait for the deadline.
             Task.detached(executorPreference: root.configuration.executor) {
                 await EffectHandle.$current.withValue(caller) {
@@ -138,7 +141,8 @@ extension Store {
                         drain: .cancelEffects,
                         within: limit,
                         reserving: nil,
-                        clock: clock
+                        clock: clock,
+                        passingOn: causes
                     )
                 }
                 end.settle(())

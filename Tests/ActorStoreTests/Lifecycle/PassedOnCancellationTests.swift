@@ -1,0 +1,163 @@
+import Testing
+
+@testable import ActorStore
+
+/// Effects that wait for the end of a store, and pass their cancellation on to its effects.
+@Suite("A cancellation that is passed on", .timeLimit(.minutes(10)))
+struct PassedOnCancellationTests {
+    /// How an effect waits for the end of a store.
+    enum Wait: CaseIterable, Sendable {
+        case shutdown, shutdownInTime, run, runInTime
+
+        func callAsFunction<State>(_ store: Store<State, Ledger.Action>) async {
+            switch self {
+            case .shutdown: await store.shutdown(drain: .finishEffects)
+            case .shutdownInTime:
+                await store.shutdown(drain: .finishEffects, within: .seconds(5), clock: ManualClock())
+            case .run: try? await store.run()
+            case .runInTime: try? await store.run(endingWithin: .seconds(5), clock: ManualClock())
+            }
+        }
+    }
+
+    /// How an effect shuts a store down, and cancels the others.
+    enum Ending: CaseIterable, Sendable {
+        case shutdown, shutdownInTime, begun
+
+        func callAsFunction<State>(_ store: Store<State, Ledger.Action>) async {
+            switch self {
+            case .shutdown: await store.shutdown(drain: .cancelEffects)
+            case .shutdownInTime:
+                await store.shutdown(drain: .cancelEffects, within: .seconds(5), clock: ManualClock())
+            case .begun: store.beginShutdown(drain: .cancelEffects)
+            }
+        }
+    }
+
+    /// An effect that cancels the others of a store when the signal comes, and goes on; it notes whether it was cancelled.
+    private func ending(
+        _ store: Store<Ledger.State, Ledger.Action>,
+        _ ending: Ending,
+        after signal: Signal,
+        _ wasCancelled: Collector<Bool>
+    ) -> Ledger.Action {
+        .start(
+            .run { [weak store] _ in
+                await signal.wait()
+                if let store { await ending(store) }
+                // What cancels it would do so in the background.
+                try? await Task.sleep(for: .milliseconds(20))
+                wasCancelled.append(Task.isCancelled)
+            }
+        )
+    }
+
+    @Test(
+        "An effect is not cancelled by what it shuts down by way of one that waits for the end of its store",
+        arguments: Wait.allCases,
+        Ending.allCases
+    )
+    func childUnderWait(wait: Wait, how: Ending) async throws {
+        let root = Ledger.store()
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        let (isWaiting, wasCancelled) = (Signal(), Collector<Bool>())
+        try await root.dispatch(
+            .start(
+                .run { _ in
+                    isWaiting.fire()
+                    await wait(child)
+                }
+            )
+        )
+        let task = try await child.dispatch(ending(root, how, after: isWaiting, wasCancelled))
+        try? await task.finish()
+        #expect(wasCancelled.elements == [false])
+        await root.shutdown(drain: .cancelEffects)
+    }
+
+    @Test(
+        "An effect that shuts its store down is not cancelled by others that do and that it cancels",
+        arguments: [false, true],
+        Ending.allCases
+    )
+    func sameStore(isOnTheWayOut: Bool, how: Ending) async throws {
+        let store = Ledger.store()
+        let (isWaiting, wasCancelled) = (Signal(), Collector<Bool>())
+        try await store.dispatch(
+            .start(
+                .run { [weak store] _ in
+                    isWaiting.fire()
+                    if isOnTheWayOut { try? await Task.sleep(for: .seconds(3_600)) }
+                    await store?.shutdown(drain: .finishEffects)
+                }
+            )
+        )
+        let task = try await store.dispatch(ending(store, how, after: isWaiting, wasCancelled))
+        try? await task.finish()
+        #expect(wasCancelled.elements == [false])
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("The cancellation of one of several effects that shut their group down cancels none of these")
+    func severalOfGroup() async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let (mayGoOn, begun, wasCancelled) = (Latch(), Collector<Void>(), Collector<Bool>())
+        let effect = Effect<Ledger.Action>.run { [weak group] _ in
+            begun.append(())
+            await group?.shutdown(drain: .finishEffects)
+            try? await Task.sleep(for: .milliseconds(20))
+            wasCancelled.append(Task.isCancelled)
+        }
+        var tasks: [StoreTask] = []
+        // What holds the shutdowns up is not one of them.
+        try await group.dispatch(.start(.run { _ in await mayGoOn.wait() }), to: 0)
+        for key in [0, 0, 1] { tasks.append(try await group.dispatch(.start(effect), to: key)) }
+        while begun.elements.count < 3 { await Task.yield() }
+        tasks[0].cancel()
+        mayGoOn.open()
+        for task in tasks { try? await task.finish() }
+        #expect(wasCancelled.elements.sorted { $0 && !$1 } == [true, false, false])
+    }
+
+    @Test(
+        "Who waits for the end of a store, and is cancelled, cancels also an effect that has shut it down",
+        arguments: Wait.allCases,
+        [false, true]
+    )
+    func stranger(wait: Wait, isCancelledBefore: Bool) async throws {
+        let (store, other) = (Ledger.store(), Ledger.store())
+        let (isShutDown, isThere, mayWait, isWaiting) = (Signal(), Signal(), Latch(), Signal())
+        // Goes on until it is cancelled, after the end of its store, or before that of another effect.
+        let lingering = try await store.dispatch(
+            .start(
+                .run { [weak store] _ in
+                    if wait == .run || wait == .runInTime {
+                        store?.beginShutdown(drain: .finishEffects)
+                    } else {
+                        await store?.shutdown(drain: .finishEffects)
+                    }
+                    isShutDown.fire()
+                    try? await Task.sleep(for: .seconds(3_600))
+                }
+            )
+        )
+        await isShutDown.wait()
+        let waiting = try await other.dispatch(
+            .start(
+                .run { _ in
+                    isThere.fire()
+                    await mayWait.wait()
+                    isWaiting.fire()
+                    await wait(store)
+                }
+            )
+        )
+        await isThere.wait()
+        if isCancelledBefore { waiting.cancel() }
+        mayWait.open()
+        await isWaiting.wait()
+        waiting.cancel()
+        try? await lingering.finish()
+        #expect(store.statistics.runningEffects == 0)
+    }
+}
