@@ -226,11 +226,6 @@ class EffectHandle: @unchecked Sendable {
         word.loadAcquiring() & Self.attachedBit != 0 ? task : nil
     }
 
-    /// The effects on whose behalf it is cancelled, or what waits for it: they have asked for the shutdown that does it.
-    final var causesOfCancellation: [EffectHandle] {
-        andAwaiters.flatMap { ($0 as? EffectJob)?.causes ?? [] }
-    }
-
     // MARK: Presentation
 
     /// Whether the child has gone that it can dismiss, while it goes on itself.

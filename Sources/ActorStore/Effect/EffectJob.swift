@@ -4,7 +4,7 @@ import Synchronization
 @usableFromInline
 final class EffectJob: EffectHandle, @unchecked Sendable {
     // Sound: `owner` is set before the task is started, and from then on touched only under `lock`, as is
-    // `currentCauses`. `content` is touched when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
+    // `currentCause`. `content` is touched when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
     // the two it is never changes. `priorityOfWhole` is set before the task is started, and read by the task.
     // `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
     // it has. Everything else is touched only in the turn, or before the task is started, or by the task before its end is
@@ -49,7 +49,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
     private let lock = Lock()
     private var currentOwner: (any EffectOwner)?
-    private var currentCauses: [EffectHandle] = []
+    private var currentCause: CancellationCause?
     /// Those of its store. Set before the task is started.
     private var lateActions: LateActions?
 
@@ -87,14 +87,14 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// does not hold on to the store.
     @usableFromInline var owner: (any EffectOwner)? { lock.withLock { currentOwner } }
 
-    /// The effects that have had it cancelled, as long as it runs.
-    var causes: [EffectHandle] { lock.withLock { currentCauses } }
+    /// Why it has been cancelled, as long as it runs, if effects have asked for that.
+    var cancellationCause: CancellationCause? { lock.withLock { currentCause } }
 
-    /// Takes note of the effects that have it cancelled, unless it is already. In the turn, before it is.
-    func noteCauses(_ causes: [EffectHandle]) {
-        guard !causes.isEmpty, !isTaskCancelled else { return }
-        // What has ended would keep them.
-        lock.withLock { if currentOwner != nil { currentCauses = causes } }
+    /// Takes note of why it is cancelled, unless it is already. In the turn, before it is.
+    func note(_ cause: CancellationCause) {
+        guard !cause.callers.isEmpty, !isTaskCancelled, !isGroup else { return }
+        // What is over would keep it.
+        lock.withLock { if !isOver, currentCause == nil { currentCause = cause } }
     }
 
     /// Counts an action that it sends too late.
@@ -178,9 +178,10 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
             // With everything that its closures hold.
             content = .nothing
         }
-        let owner = lock.withLock {
-            defer { (currentOwner, currentCauses) = (nil, []) }
-            return currentOwner
+        // The cause may be the last to hold on to something, which is not to be released under the lock.
+        let (owner, _) = lock.withLock {
+            defer { (currentOwner, currentCause) = (nil, nil) }
+            return (currentOwner, currentCause)
         }
         guard let owner else { return }
         if canBeginOthers {

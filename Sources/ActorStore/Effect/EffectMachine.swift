@@ -121,19 +121,19 @@ struct EffectMachine {
     /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until its
     /// task has ended. Not by way of trackers: these count the effects of other stores as well.
     ///
-    /// - Parameter callers: Work whose tasks go on, because it has asked for this itself.
+    /// - Parameter cause: Work whose tasks go on, because it has asked for this itself.
     /// - Complexity: O(*n*) with *n* pieces of work.
-    mutating func cancelAll(after number: UInt64 = 0, sparing callers: [EffectHandle] = []) {
-        pendingCancellations += registry.cancelAll(after: number, sparing: callers)
+    mutating func cancelAll(after number: UInt64 = 0, for cause: CancellationCause = .none) {
+        pendingCancellations += registry.cancelAll(after: number, for: cause)
     }
 
     /// Cancels everything, and begins nothing more.
     ///
-    /// - Parameter callers: Work whose tasks go on, because it has asked for this itself.
-    mutating func close(sparing callers: [EffectHandle] = []) {
+    /// - Parameter cause: Work whose tasks go on, because it has asked for this itself.
+    mutating func close(for cause: CancellationCause = .none) {
         guard !isClosed else { return }
         isClosed = true
-        cancelAll(sparing: callers)
+        cancelAll(for: cause)
         var ended: Set<ObjectIdentifier> = []
         for handle in registry.active.values {
             guard handle.hasBegun else {

@@ -47,17 +47,19 @@ extension EffectOwner {
 
     /// Cancels all effects; they end when their tasks have ended. In the turn.
     ///
-    /// - Parameter callers: Those that have asked for this themselves, and whose tasks go on.
-    func cancelAllEffects(sparing callers: [EffectHandle] = []) {
+    /// - Parameter cause: Those that have asked for this themselves, and whose tasks go on.
+    func cancelAllEffects(for cause: CancellationCause = .none) {
         guard let effectAccount else { return }
-        effectAccount.machine.cancelAll(sparing: callers)
+        effectAccount.machine.cancelAll(for: cause)
         root.deferCancellations(of: effectAccount.machine.takeCancellations())
     }
 
     /// Cancels all effects but those that have shut the store down, and begins nothing more. In the turn.
     func closeEffects() {
         guard let effectAccount else { return }
-        effectAccount.machine.close(sparing: root.callersOfShutdowns(of: self as? TreeNode))
+        effectAccount.machine.close(
+            for: CancellationCause(callers: root.callersOfShutdowns(of: self as? TreeNode))
+        )
         // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
         for object in effectAccount.machine.takeReleases() { root.deferred.abandon(object) }
         deferWork(of: effectAccount, root)

@@ -127,20 +127,20 @@ struct EffectRegistry {
 
     /// Marks all work as cancelled that was asked for after a number.
     ///
-    /// - Parameter callers: Work whose tasks go on, because it has asked for this itself.
+    /// - Parameter cause: Work whose tasks go on, because it has asked for this itself.
     /// - Returns: Those whose tasks have still to be cancelled.
-    mutating func cancelAll(after number: UInt64 = 0, sparing callers: [EffectHandle] = []) -> [EffectHandle] {
+    mutating func cancelAll(after number: UInt64 = 0, for cause: CancellationCause = .none) -> [EffectHandle] {
         guard number < lastNumber else { return [] }
         let handles =
             number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
         return handles.filter { handle in
             forgetIdentity(of: handle)
             (handle as? EffectJob)?.node?.root.isCancelled = true
-            if callers.contains(where: { $0 === handle }) {
+            if cause.callers.contains(where: { $0 === handle }) {
                 handle.spare()
                 return false
             }
-            (handle as? EffectJob)?.noteCauses(callers)
+            (handle as? EffectJob)?.note(cause)
             return handle.cancel()
         }
     }

@@ -99,8 +99,9 @@ extension StoreGroup {
             return (id, store.root as TreeRoot, shutdown)
         }
         if drain == .cancelEffects || wasCancelled {
-            let causes: [EffectHandle]? = drain == .cancelEffects ? nil : []
-            for (_, root, shutdown) in shutdowns { root.cancelEffects(of: shutdown, passingOn: causes) }
+            let cancellation =
+                drain == .cancelEffects ? nil : PassedOnCancellation(of: caller, isEarlier: true)
+            for (_, root, shutdown) in shutdowns { root.cancelEffects(of: shutdown, passingOn: cancellation) }
         }
         return shutdowns
     }

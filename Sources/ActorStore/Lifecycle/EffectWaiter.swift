@@ -14,8 +14,8 @@ final class EffectWaiter: @unchecked Sendable {
     let branch: TreeNode?
     /// Who shuts down the group that the store is one of; nil if it is shut down alone.
     let group: GroupShutdown?
-    /// Whoever has had the caller cancelled that passes its cancellation on to the effects; nil if it does not.
-    var causes: [EffectHandle]?
+    /// The cancellation of the task that waits, once it is passed on to the effects.
+    var cancellation: PassedOnCancellation?
     /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
     let settlement = Settlement<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
@@ -32,14 +32,14 @@ final class EffectWaiter: @unchecked Sendable {
         waitsForCaller: Bool = false,
         wasCancelled: Bool = false,
         group: GroupShutdown? = nil,
-        passingOn causes: [EffectHandle]? = nil
+        passingOn cancellation: PassedOnCancellation? = nil
     ) {
         self.branch = branch
         self.caller = caller
         self.waitsForCaller = waitsForCaller
         self.wasCancelled = wasCancelled
         self.group = group
-        self.causes = causes
+        self.cancellation = cancellation
     }
 
     /// The caller, unless the store ends only when that has ended.

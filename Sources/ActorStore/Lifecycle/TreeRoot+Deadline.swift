@@ -2,17 +2,17 @@ extension TreeRoot {
     /// Ends the life of the tree, or of a branch, within a time, whatever its effects do; see
     /// ``Store/shutdown(drain:within:reserving:clock:)``.
     ///
-    /// - Parameter causes: Whoever has had the effect cancelled that passes its cancellation on by this, if one does.
+    /// - Parameter cancellation: What is passed on by this, if it is.
     nonisolated(nonsending) final func shutdown<C: Clock<Duration>>(
         of branch: TreeNode?,
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration?,
         clock: C,
-        passingOn causes: [EffectHandle]? = nil
+        passingOn cancellation: PassedOnCancellation? = nil
     ) async -> ShutdownReport {
         let start = clock.now
-        let waiter = beginAwaitedShutdown(of: branch, drain, passingOn: causes)
+        let waiter = beginAwaitedShutdown(of: branch, drain, passingOn: cancellation)
         return await wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
     }
 
@@ -49,10 +49,10 @@ extension TreeRoot {
             await waiter.settlement.wait()
         } onCancel: {
             if waiter.wasCancelled { return }
-            let causes = waiter.caller?.causesOfCancellation ?? []
+            let cancellation = PassedOnCancellation(of: waiter.caller, isEarlier: false)
             cancelLoading(of: waiter.branch)
             inNextTurn { [self] in
-                waiter.causes = causes
+                waiter.cancellation = cancellation
                 cancelAllEffects(of: waiter)
             }
         }

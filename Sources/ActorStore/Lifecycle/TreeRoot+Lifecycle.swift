@@ -8,19 +8,23 @@ extension TreeRoot {
 
     /// Begins to end the life of the tree, or of a branch, for the calling task, which waits for that.
     ///
-    /// - Parameter causes: Whoever has had the effect cancelled that passes its cancellation on by this, if one does.
+    /// - Parameter cancellation: What is passed on by this, if it is.
     final func beginAwaitedShutdown(
         of branch: TreeNode?,
         _ drain: ShutdownDrain,
-        passingOn causes: [EffectHandle]? = nil
+        passingOn cancellation: PassedOnCancellation? = nil
     ) -> EffectWaiter {
+        let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
+        var cancellation = cancellation
         // Passed on at once, as long as all others who shut the same store down are known.
-        let wasCancelled = Task.isCancelled
+        if wasCancelled && drain == .finishEffects {
+            cancellation = PassedOnCancellation(of: caller, isEarlier: true)
+        }
         let waiter = EffectWaiter(
             branch: branch,
-            caller: EffectHandle.current,
+            caller: caller,
             wasCancelled: wasCancelled,
-            passingOn: causes ?? (wasCancelled && drain == .finishEffects ? [] : nil)
+            passingOn: cancellation
         )
         beginShutdown(for: waiter, wasCancelled ? .cancelEffects : drain)
         return waiter
@@ -33,17 +37,17 @@ extension TreeRoot {
             _ = await waiter.settlement.wait()
         } onCancel: {
             if waiter.wasCancelled { return }
-            cancelEffects(of: waiter, passingOn: waiter.caller?.causesOfCancellation ?? [])
+            cancelEffects(of: waiter, passingOn: PassedOnCancellation(of: waiter.caller, isEarlier: false))
         }
     }
 
     /// Cancels the effects that a shutdown waits for.
     ///
-    /// - Parameter causes: Whoever has had the caller cancelled that passes its cancellation on to them, if it does.
-    final func cancelEffects(of waiter: EffectWaiter, passingOn causes: [EffectHandle]? = nil) {
+    /// - Parameter cancellation: What is passed on by this, if it is.
+    final func cancelEffects(of waiter: EffectWaiter, passingOn cancellation: PassedOnCancellation? = nil) {
         cancelLoading(of: waiter.branch)
         inTurn { [self] in
-            if let causes { waiter.causes = causes }
+            if let cancellation { waiter.cancellation = cancellation }
             cancelAllEffects(of: waiter)
         }
     }
@@ -115,26 +119,25 @@ extension TreeRoot {
 
     /// Cancels the effects of what is being shut down, also those that begin only afterwards. In the turn.
     final func cancelAllEffects(of waiter: EffectWaiter) {
-        let callers = effectsSpared(by: waiter)
+        let cause = CancellationCause(callers: effectsSpared(by: waiter), shutdown: waiter.settlement)
         cancelsEffects = true
         if waiter.branch == nil {
             lifecycle.cancelsEffects = true
-            cancelEffects(sparing: callers)
+            cancelEffects(for: cause)
         }
         for node in stores(of: waiter.branch) {
             node.cancelsEffects = true
-            node.cancelEffects(sparing: callers)
+            node.cancelEffects(for: cause)
         }
     }
 
     /// The effects whose tasks go on when a shutdown cancels the others: the one that has asked for it; and if that passes its
-    /// own cancellation on, those that are shutting its store down, or have had it cancelled. For nobody is to be cancelled
-    /// by what it has asked for itself, in whatever ways.
+    /// own cancellation on, those that have asked for that, or are shutting its store down, too.
     private func effectsSpared(by waiter: EffectWaiter) -> [EffectHandle] {
         guard let caller = waiter.caller else { return [] }
         var callers = Array(caller.andAwaiters)
-        if let causes = waiter.causes {
-            callers += causes
+        if let cancellation = waiter.cancellation {
+            callers += cancellation.spared
             callers += (waiter.group?.callers ?? []).flatMap(\.andAwaiters)
             if runs(caller, in: nil) {
                 callers += callersOfShutdowns(of: (caller as? EffectJob)?.owner as? TreeNode)

@@ -1,11 +1,11 @@
 extension TreeRoot {
     /// Waits for the end of the tree, or of a branch; see ``Store/run()``.
     ///
-    /// - Parameter shutDown: Ends it when the calling task is cancelled. What it is given last is whoever has had that task
-    ///   cancelled, if it is that of an effect, and what lets the caller go on.
+    /// - Parameter shutDown: Ends it when the calling task is cancelled. What it is given last is that cancellation, and what lets
+    ///   the caller go on.
     nonisolated(nonsending) final func run(
         _ branch: TreeNode?,
-        shutDown: @escaping @Sendable (TreeRoot, TreeNode?, [EffectHandle], Settlement<Void>) -> Void
+        shutDown: @escaping @Sendable (TreeRoot, TreeNode?, PassedOnCancellation, Settlement<Void>) -> Void
     ) async throws {
         let phase = branch.map { $0.phase.loadAcquiring() } ?? phase.loadAcquiring()
         if phase != .ended, let effect = EffectHandle.current, !effect.isOver,
@@ -31,7 +31,7 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             await end.wait()
         } onCancel: {
-            shutDown(self, branch, wasCancelled ? [] : caller?.causesOfCancellation ?? [], end)
+            shutDown(self, branch, PassedOnCancellation(of: caller, isEarlier: wasCancelled), end)
         }
     }
 

@@ -25,7 +25,7 @@ extension Store {
     /// Cancels all effects of the tree's root but the one that calls this, if one does.
     package nonisolated(nonsending) func cancelOtherEffects() async {
         let callers = EffectHandle.current.map { Array($0.andAwaiters) } ?? []
-        await root.perform { [root] in root.cancelEffects(sparing: callers) }
+        await root.perform { [root] in root.cancelEffects(for: CancellationCause(callers: callers)) }
     }
 
     /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one: whether

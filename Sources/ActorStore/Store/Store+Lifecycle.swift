@@ -111,8 +111,11 @@ extension Store {
     public nonisolated(nonsending) func run() async throws {
         // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store above.
         let caller = EffectHandle.current
-        try await root.run(node) { root, branch, causes, _ in
-            root.beginShutdown(for: EffectWaiter(branch: branch, caller: caller, passingOn: causes), .cancelEffects)
+        try await root.run(node) { root, branch, cancellation, _ in
+            root.beginShutdown(
+                for: EffectWaiter(branch: branch, caller: caller, passingOn: cancellation),
+                .cancelEffects
+            )
         }
     }
 
@@ -132,7 +135,7 @@ extension Store {
         clock: C = ContinuousClock()
     ) async throws where C.Duration == Duration {
         let caller = EffectHandle.current
-        try await root.run(node) { root, branch, causes, end in
+        try await root.run(node) { root, branch, cancellation, end in
             // A task of its own, because the cancelled one cannot wait for the deadline.
             Task.detached(executorPreference: root.configuration.executor) {
                 await EffectHandle.$current.withValue(caller) {
@@ -142,7 +145,7 @@ extension Store {
                         within: limit,
                         reserving: nil,
                         clock: clock,
-                        passingOn: causes
+                        passingOn: cancellation
                     )
                 }
                 end.settle(())

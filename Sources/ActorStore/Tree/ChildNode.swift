@@ -135,7 +135,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         effectAccount.map { Array($0.machine.registry.active.values) } ?? []
     }
 
-    override func cancelEffects(sparing callers: [EffectHandle]) { cancelAllEffects(sparing: callers) }
+    override func cancelEffects(for cause: CancellationCause) { cancelAllEffects(for: cause) }
 
     override func finish() {
         closeEffects()

@@ -79,7 +79,7 @@ class TreeNode: GuestHost, @unchecked Sendable {
     /// Cancels its effects. In the turn.
     ///
     /// - Parameter callers: Those that have asked for this themselves, and whose tasks go on.
-    func cancelEffects(sparing callers: [EffectHandle]) { missing() }
+    func cancelEffects(for cause: CancellationCause) { missing() }
 
     /// Ends its effects, and those who observe its actions. In the turn.
     func finish() { missing() }
