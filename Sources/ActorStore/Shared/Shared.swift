@@ -83,14 +83,19 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
 
     /// Returns when all changes that were made before have been saved; also by trying again what could not be saved.
     ///
+    /// An attempt that is under way already may fail: then one more follows. The failure of an attempt that began later is
+    /// thrown, also if changes or other calls cause further attempts.
+    ///
     /// - Throws: what the ``PersistenceStrategy`` threw, which reaches ``errors``, too; what ``Store/dispatch(_:)-(Action)``
     ///   throws; a `CancellationError` if the task is cancelled while it waits, which does not stop the saving.
     public nonisolated(nonsending) func save() async throws {
         try await root.dispatch(.save)
-        let version = root.snapshot.progress.current
+        // Another call may have asked meanwhile. Waiting for the same attempt as that one is right, too.
+        let request = root.snapshot.progress
         for await progress in root.values(of: \.progress) {
-            if progress.saved >= version { return }
-            if let failure = progress.failure { throw failure.error }
+            if let result = progress.result(ofSaving: request.current, after: request.attemptsAtRequest) {
+                return try result.get()
+            }
         }
         try Task.checkCancellation()
         throw StoreError.shutDown

@@ -12,21 +12,31 @@ struct SharedProgress: Equatable, Sendable {
     var saved = 0
     /// The version that is being saved, if one is.
     var saving: Int?
-    /// Whether saving was asked for during the attempt that is under way, so that another one follows should it fail.
-    var isAskedFor = false
-    /// How many attempts have failed.
-    var failures = 0
-    /// Why the last attempt has failed, until there is another one.
+    /// How many attempts have begun.
+    var attempts = 0
+    /// How many attempts had begun when saving was last asked for. If the last of them is still under way and fails, another
+    /// one follows.
+    var attemptsAtRequest = 0
+    /// The last failure since a version was saved. It is kept when the next attempt begins: that can be in the same turn, and
+    /// then no observer would ever see the failure.
     var failure: SharedFailure?
+
+    /// What the saving of a version has come to, which was asked for after a number of attempts; nil as long as it is not
+    /// decided. An attempt that had begun before does not decide it by failing, because another one follows.
+    func result(ofSaving version: Int, after attempts: Int) -> Result<Void, any Error>? {
+        if saved >= version { return .success(()) }
+        guard let failure, failure.attempt > attempts else { return nil }
+        return .failure(failure.error)
+    }
 }
 
 /// Why a version could not be saved.
 struct SharedFailure: Equatable, Sendable {
-    /// How many have failed before, so that two failures of one version are not the same.
-    let number: Int
+    /// The number of the attempt, counted from 1.
+    let attempt: Int
     let error: any Error
 
-    static func == (left: SharedFailure, right: SharedFailure) -> Bool { left.number == right.number }
+    static func == (left: SharedFailure, right: SharedFailure) -> Bool { left.attempt == right.attempt }
 }
 
 enum SharedAction<Value: Sendable>: Sendable {
@@ -49,28 +59,27 @@ struct SharedReducer<Value: Sendable>: Reducer {
             state.progress.current += 1
             return save(&state)
         case .save:
-            if state.progress.saving != nil { state.progress.isAskedFor = true }
+            state.progress.attemptsAtRequest = state.progress.attempts
             return save(&state)
         case .ended(let error):
             guard let version = state.progress.saving else { return .none }
             state.progress.saving = nil
             if let error {
-                state.progress.failure = SharedFailure(number: state.progress.failures, error: error)
-                state.progress.failures += 1
+                state.progress.failure = SharedFailure(attempt: state.progress.attempts, error: error)
             } else {
                 state.progress.saved = version
+                state.progress.failure = nil
             }
             // A newer version may have more luck; the same one is tried again with the next change, or when it is asked for.
-            let mustSave = state.progress.current > version || state.progress.isAskedFor
-            state.progress.isAskedFor = false
-            return mustSave ? save(&state) : .none
+            let isAskedFor = state.progress.attemptsAtRequest == state.progress.attempts
+            return state.progress.current > version || isAskedFor ? save(&state) : .none
         }
     }
 
     private func save(_ state: inout SharedState<Value>) -> Effect<SharedAction<Value>> {
         guard state.progress.saving == nil, state.progress.saved < state.progress.current else { return .none }
         state.progress.saving = state.progress.current
-        state.progress.failure = nil
+        state.progress.attempts += 1
         let value = state.value
         return .run { _ in
             do {

@@ -119,6 +119,74 @@ struct SharedTests {
         await #expect(throws: StoreError.shutDown) { try await shared.save() }
     }
 
+    /// Begins to save on demand, and waits until that has been asked for.
+    private func saveOnDemand(_ shared: Shared<Int>) async -> Task<Void, any Error> {
+        let revision = shared.store.revision
+        let save = Task { try await shared.save() }
+        await wait { shared.store.revision > revision }
+        return save
+    }
+
+    @Test("Saving on demand throws when one attempt more has failed, although changes keep causing further attempts")
+    func savingOnDemandDuringChanges() async throws {
+        let persistence = PatientPersistence()
+        let shared = Shared(0, persistence: persistence)
+        try await shared.update { $0 = 1 }
+        #expect(await persistence.next() == 1)
+        let save = await saveOnDemand(shared)
+        for number in 2...3 {
+            try await shared.update { $0 = number }
+            persistence.refuse()
+            #expect(await persistence.next() == number)
+        }
+        // While the third attempt is under way.
+        await #expect(throws: Broken.self) { try await save.value }
+        persistence.allow()
+        await shared.shutdown()
+        #expect(persistence.saves.elements == [3])
+    }
+
+    @Test("Saving on demand throws when one attempt more has failed, although others keep asking for further attempts")
+    func savingOnDemandSeveralTimes() async throws {
+        let persistence = PatientPersistence()
+        let shared = Shared(0, persistence: persistence)
+        try await shared.update { $0 = 1 }
+        #expect(await persistence.next() == 1)
+        var saves: [Task<Void, any Error>] = []
+        for _ in 1...3 {
+            saves.append(await saveOnDemand(shared))
+            persistence.refuse()
+            #expect(await persistence.next() == 1)
+        }
+        // While the fourth attempt is under way, which is the first one after the last request.
+        for save in saves.dropLast() { await #expect(throws: Broken.self) { try await save.value } }
+        persistence.allow()
+        try await saves[2].value
+        #expect(persistence.saves.elements == [1])
+    }
+
+    @Test("A failure of the attempt during which saving was asked for does not count: the next one decides")
+    func savingOnDemandDuringAnAttempt() async throws {
+        let persistence = PatientPersistence()
+        let shared = Shared(0, persistence: persistence)
+        try await shared.update { $0 = 1 }
+        for isWell in [true, false] {
+            #expect(await persistence.next() == 1)
+            let save = await saveOnDemand(shared)
+            persistence.refuse()
+            #expect(await persistence.next() == 1)
+            if isWell {
+                persistence.allow()
+                try await save.value
+                try await shared.update { $0 = 1 }
+            } else {
+                persistence.refuse()
+                await #expect(throws: Broken.self) { try await save.value }
+            }
+        }
+        #expect(persistence.saves.elements == [1])
+    }
+
     @Test("A shutdown tries again what could not be saved; what cannot be saved then is found among the errors")
     func shutdownTriesAgain() async throws {
         for isWell in [true, false] {
