@@ -4,8 +4,8 @@ extension ObserverRule {
     ///
     /// A task iterates over the sequence as long as the store uses the rule. It ends with the store, which it does not keep
     /// alive. Each action is dispatched before the next element is asked for, so that the sequence goes no faster than the
-    /// store; one that an interceptor stops, or for which a full mailbox has no room, does not end it. An error that the
-    /// sequence throws does, and reaches ``Store/errors``.
+    /// store; one that an interceptor stops, whatever it throws, or for which a full mailbox has no room, does not end it. An
+    /// error that the sequence throws does, and reaches ``Store/errors``.
     ///
     /// - Parameters:
     ///   - sequence: Made anew for each store that uses the rule, in its task.
@@ -17,7 +17,8 @@ extension ObserverRule {
         ObserverRule { setting in
             let task = setting.startTask {
                 for try await element in sequence() {
-                    if let action = action(element) { try await setting.dispatch(action) }
+                    guard let action = action(element) else { continue }
+                    guard await setting.dispatch(action) else { break }
                 }
             }
             return RunningRule(end: { task.cancel() })

@@ -59,18 +59,21 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         return outcome
     }
 
-    /// Dispatches an action, and throws only if the store takes no more.
-    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) {
+    /// Dispatches an action, and reports one that was lost because the mailbox is full.
+    ///
+    /// - Returns: Whether the store takes more actions of the rule.
+    nonisolated(nonsending) func dispatch(_ action: Action) async -> Bool {
         if end.isNoted {
             store.root?.lateActions.add()
-            return
+            return false
         }
         do {
             try await store.dispatch(action)
-        } catch .overloaded {
-            report(StoreError.overloaded)
-        } catch .rejected {
-            // An interceptor's decision is no failure of the rule.
+            return true
+        } catch {
+            if error == .overloaded { report(error) }
+            // The error does not tell: an interceptor may throw any, and its decision is no failure of the rule.
+            return !Task.isCancelled && store.isAlive
         }
     }
 
@@ -98,14 +101,16 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// Starts a task with the executor and the priority of the store. What it throws is reported, unless it was cancelled
-    /// or the store takes no more.
+    /// or is told that the store has been shut down.
     func startTask(_ body: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
         let configuration = store.root?.configuration
         return Task.detached(executorPreference: configuration?.executor, priority: configuration?.priority) {
             do {
                 try await body()
             } catch {
-                if !Task.isCancelled && (error as? StoreError) != .shutDown { report(error) }
+                // The same error of another store is one like any other.
+                let isOwnEnd = (error as? StoreError) == .shutDown && !store.isAlive
+                if !Task.isCancelled && !isOwnEnd { report(error) }
             }
         }
     }

@@ -141,6 +141,41 @@ struct ObserverRuleTests {
         #expect(store.snapshot.total == 3)
     }
 
+    @Test(
+        "A sequence goes on after an action that an interceptor stops with any error of a store",
+        arguments: [StoreError.overloaded, .rejected(by: "another"), .notReady, .cancelled, .shutDown, .awaitsItself]
+    )
+    func sequencesAfterStoppedActions(error: StoreError) async throws {
+        let ended = Collector<Bool>()
+        let guardian = Guardian("guardian") { action, _, next in
+            if case .add(2) = action { throw error }
+            try next(action)
+        }
+        let numbers = Rule.on(
+            AsyncStream<Int> { continuation in
+                continuation.onTermination = { _ in ended.append(true) }
+                for number in 1...3 { continuation.yield(number) }
+            }
+        ) { .add($0) }
+        let store = store(numbers, after: [guardian])
+        await wait { store.snapshot.total == 4 || !ended.elements.isEmpty }
+        #expect(store.snapshot.total == 4 && ended.elements.isEmpty)
+        await store.shutdown(drain: .finishEffects)
+        await wait { !ended.elements.isEmpty }
+        // What a full mailbox has no room for is reported, and nothing else.
+        #expect(
+            try await store.errors.all().compactMap { $0.error as? StoreError } == [error].filter { $0 == .overloaded }
+        )
+    }
+
+    @Test("An error of another store, which a sequence throws, reaches the store's errors")
+    func sequencesThatThrowErrorsOfStores() async throws {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
+        let store = store(.on(stream) { .add($0) })
+        continuation.finish(throwing: StoreError.shutDown)
+        #expect(try await store.errors.first(1).first?.error as? StoreError == .shutDown)
+    }
+
     @Test("Each store that uses a rule iterates over a sequence of its own")
     func severalStores() async throws {
         struct Ticks: AsyncSequence, Sendable {
