@@ -92,8 +92,11 @@ public struct MismatchedAsyncAction: Error, CustomStringConvertible {
     /// The type of the actions that the store takes.
     public let expected: String
 
-    /// Says which action it was, and what is wrong with it.
+    /// Says which action it was, without what is ``Redactable`` in it, and what is wrong with it.
     public var description: String {
-        "The work of \(action) was not done: it sends other actions than the store takes, which are of the type \(expected)."
+        """
+        The work of \(ValueDescription(of: action)) was not done: it sends other actions than the store takes, which are of \
+        the type \(expected).
+        """
     }
 }

@@ -26,6 +26,13 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     /// The value in one line.
     public var description: String { line }
 
+    /// A value as a part of a sentence: what `String(describing:)` says, without what is ``Redactable``.
+    ///
+    /// A type that describes itself is taken as it is, also over several lines; a string has no quotation marks.
+    package static func text(of value: Any) -> String {
+        ValueShape.describesItself(value) ? String(describing: value) : ValueDescription(of: value).line
+    }
+
     /// - Parameter ancestors: the objects that the value is part of, so that a cycle ends.
     static func line(of value: Any, maximumElements: Int, within ancestors: [ObjectIdentifier]) -> String {
         guard let path = extend(ancestors, by: value) else { return "…" }

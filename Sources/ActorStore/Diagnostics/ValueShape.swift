@@ -152,6 +152,16 @@ struct ValueShape {
         }
     }
 
+    /// Whether a value has a description of its own that says more than what its members say.
+    static func describesItself(_ value: Any) -> Bool {
+        if value is any Redactable { return false }
+        switch Mirror(reflecting: value).displayStyle {
+        // Those of the standard library describe themselves, with everything that is in them.
+        case .optional, .collection, .set, .dictionary, .tuple: return false
+        default: return value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+        }
+    }
+
     private static func description(of value: Any) -> String? {
         if let value = value as? any CustomDebugStringConvertible { return value.debugDescription }
         if let value = value as? any CustomStringConvertible { return value.description }

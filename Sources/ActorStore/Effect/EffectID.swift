@@ -18,6 +18,6 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
         AnyHashable(value).hash(into: &hasher)
     }
 
-    /// The value's description.
-    public var description: String { String(describing: value) }
+    /// The value in plain text, without what is ``Redactable`` in it.
+    public var description: String { ValueDescription.text(of: value) }
 }

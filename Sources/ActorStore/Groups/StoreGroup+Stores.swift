@@ -163,7 +163,8 @@ extension StoreGroup {
     private func makeRoot(_ id: ID) -> Store<State, Action> {
         let store = DependencyValues.$current.withValue(dependencies) { make(id) }
         guard store.core != nil else {
-            fatalError("A StoreGroup got a child or a scope for the key \(id). Return a new root store for each key.")
+            let key = ValueDescription.text(of: id)
+            fatalError("A StoreGroup got a child or a scope for the key \(key). Return a new root store for each key.")
         }
         return store
     }

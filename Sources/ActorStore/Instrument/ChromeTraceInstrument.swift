@@ -10,7 +10,7 @@
 /// Each store has a row of its own. Reductions and notifications are complete events, `"X"`; effects are asynchronous
 /// ones, `"b"` and `"e"`, because they overlap; dropped actions are instants, `"i"`. Times are microseconds of the
 /// instruments' clock. All together is an array in JSON, complete after ``finish()``; the viewers read one that was cut
-/// off, too.
+/// off, too. Identities and errors of effects are written without what is ``Redactable`` in them.
 ///
 /// It can be used by several stores that have the same ``InstrumentClock``. Pieces of text are handed over one after the other.
 public final class ChromeTraceInstrument: StoreInstrument {
@@ -127,5 +127,7 @@ extension ChromeTraceInstrument {
     /// Writes the end of an asynchronous event.
     public func effectCancelled(_ event: EndedEffect) { writeEnd(event, "cancelled") }
     /// Writes the end of an asynchronous event.
-    public func effectFailed(_ event: EndedEffect, _ error: any Error) { writeEnd(event, "failed: \(error)") }
+    public func effectFailed(_ event: EndedEffect, _ error: any Error) {
+        writeEnd(event, "failed: \(ValueDescription.text(of: error))")
+    }
 }

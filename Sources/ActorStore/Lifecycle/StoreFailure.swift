@@ -43,9 +43,10 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         self.action = action
     }
 
-    /// Says what failed, where, with which error, and because of which action, without what is ``Redactable`` in that.
+    /// Says what failed, where, with which error, and because of which action, without what is ``Redactable`` in them. An
+    /// error that describes itself is taken as it is.
     public var description: String {
-        guard let action else { return "\(origin) failed: \(error)" }
-        return "\(origin), started by \(ValueDescription(of: action).line), failed: \(error)"
+        let cause = action.map { ", started by \(ValueDescription(of: $0).line)," } ?? ""
+        return "\(origin)\(cause) failed: \(ValueDescription.text(of: error))"
     }
 }

@@ -21,7 +21,7 @@ public enum StorePhase: Sendable, CustomStringConvertible {
         switch self {
         case .loading: "loading"
         case .ready: "ready"
-        case .failed(let error): "failed: \(error)"
+        case .failed(let error): "failed: \(ValueDescription.text(of: error))"
         case .shuttingDown: "shutting down"
         case .ended: "ended"
         }

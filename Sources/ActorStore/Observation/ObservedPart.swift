@@ -71,7 +71,7 @@ enum ObservedSubject: Sendable, CustomStringConvertible {
     @usableFromInline var description: String {
         switch self {
         case .part(let keyPath): "\(keyPath)"
-        case .entry(let keyPath, let key): "\(keyPath)[\(key.value)]"
+        case .entry(let keyPath, let key): "\(keyPath)[\(ValueDescription.text(of: key.value))]"
         case .selector: "a selector"
         case .unshared: "a part, with a notion of change of its own"
         case .actions: "actions"

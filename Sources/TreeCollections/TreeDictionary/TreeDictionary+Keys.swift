@@ -74,9 +74,11 @@ extension TreeDictionary {
 extension TreeDictionary.Keys: Sendable where Key: Sendable, Value: Sendable {}
 extension TreeDictionary.Keys.Iterator: Sendable where Key: Sendable, Value: Sendable {}
 
-extension TreeDictionary.Keys: CustomStringConvertible, CustomDebugStringConvertible {
+extension TreeDictionary.Keys: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The keys as those of an array.
     public var description: String { Array(self).description }
     /// The keys as those of an array.
     public var debugDescription: String { Array(self).debugDescription }
+    /// A mirror that shows the keys, as that of an array does.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(self), displayStyle: .collection) }
 }

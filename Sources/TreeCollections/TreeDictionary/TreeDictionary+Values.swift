@@ -52,9 +52,11 @@ extension TreeDictionary {
 extension TreeDictionary.Values: Sendable where Key: Sendable, Value: Sendable {}
 extension TreeDictionary.Values.Iterator: Sendable where Key: Sendable, Value: Sendable {}
 
-extension TreeDictionary.Values: CustomStringConvertible, CustomDebugStringConvertible {
+extension TreeDictionary.Values: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The values as those of an array.
     public var description: String { Array(self).description }
     /// The values as those of an array.
     public var debugDescription: String { Array(self).debugDescription }
+    /// A mirror that shows the values, as that of an array does.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(self), displayStyle: .collection) }
 }

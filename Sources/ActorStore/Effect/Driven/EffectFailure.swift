@@ -7,12 +7,14 @@
 public struct EffectFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The name of the error's type.
     public let type: String
-    /// The error in words.
+    /// The error in words, without what is ``Redactable`` in it.
     public let message: String
 
     /// Describes an error; one that is a description already stays what it is.
     public init(_ error: any Error) {
-        self = error as? EffectFailure ?? EffectFailure(type: "\(Swift.type(of: error))", message: "\(error)")
+        self =
+            error as? EffectFailure
+            ?? EffectFailure(type: "\(Swift.type(of: error))", message: ValueDescription.text(of: error))
     }
 
     /// Creates a failure that was no error.

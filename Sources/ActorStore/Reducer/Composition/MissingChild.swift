@@ -46,11 +46,11 @@ public struct MissingChild: Error, CustomStringConvertible {
     /// Why the child was not there.
     public let reason: Reason
 
-    /// Says which action came, and why nobody was there.
+    /// Says which action came, without what is ``Redactable`` in it, and why the child was not there.
     public var description: String {
         """
-        The action \(action) came for a child that was not there: \(reason). It should not have been sent, or the child is \
-        to be composed with whenMissing: .ignore.
+        The action \(ValueDescription(of: action)) came for a child that was not there: \(reason). It should not have been \
+        sent, or the child is to be composed with whenMissing: .ignore.
         """
     }
 }

@@ -50,8 +50,9 @@ extension Array: ReducibleTable where Element: Identifiable {
             if self[position].id != id {
                 fatalError(
                     """
-                    An element of an array changed its identity from \(id) to \(self[position].id) while its action was \
-                    reduced. Remove the element in the parent's reducer, and insert one with the new identity.
+                    An element of an array changed its identity from \(ValueDescription(of: id)) to \
+                    \(ValueDescription(of: self[position].id)) while its action was reduced. Remove the element in the \
+                    parent's reducer, and insert one with the new identity.
                     """
                 )
             }

@@ -1,0 +1,144 @@
+import ActorStore
+import Testing
+import TreeCollections
+
+@Suite("Values that must not be shown", .timeLimit(.minutes(10)))
+struct RedactionTests {
+    struct Password: Redactable, Hashable, Sendable, Identifiable {
+        let text = "SECRET"
+        var id: Password { self }
+    }
+    struct Refused: Error {
+        var reason = "too short"
+        let password = Password()
+    }
+    enum Action: Sendable {
+        case signIn(user: String, Password)
+        case start(Effect<Action>)
+    }
+
+    private let secret = Action.signIn(user: "ada", Password())
+
+    private func store() -> Store<Int, Action> {
+        Store(
+            initialState: 0,
+            reducer: Reduce { _, action in if case .start(let effect) = action { effect } else { .none } }
+        )
+    }
+
+    @Test("The identity of an effect shows what it is made of, except what is redactable")
+    func identities() {
+        struct Key: Hashable { var name = "a", password = Password() }
+        #expect("\(EffectID("search"))" == "search")
+        #expect("\(EffectID(Character("c"))) \(EffectID(7)) \(EffectID("search".dropFirst()))" == "c 7 earch")
+        #expect("\(EffectID(Password()))" == "<redacted>")
+        #expect("\(EffectID([Password()]))" == "[<redacted>]")
+        #expect("\(EffectID(Password?.some(Password())))" == "<redacted>")
+        #expect("\(EffectID(Key()))" == #"Key(name: "a", password: <redacted>)"#)
+        #expect("\(EffectID(EffectID(Password())))" == "<redacted>")
+    }
+
+    @Test("A missing child's error shows its action and its identity, except what is redactable")
+    func missingChildren() async throws {
+        enum Parent: Sendable {
+            case child(Action)
+            case row(id: Password, action: Action)
+        }
+        struct State: Sendable {
+            var child: Int?
+            var rows = TreeDictionary<Password, Int>()
+        }
+        struct Child: Reducer {
+            func reduce(into state: inout Int, action: Action) -> Effect<Action> { .none }
+        }
+        let store = Store(
+            initialState: State(),
+            reducer: Reduce<State, Parent> { _, _ in .none }
+                .ifLet(\.child, action: CasePath(Parent.child)) { Child() }
+                .forEach(\.rows, action: CasePath(Parent.row)) { Child() }
+        )
+        let errors = store.errors
+        try await store.dispatch(.child(secret))
+        try await store.dispatch(.row(id: Password(), action: secret))
+        let errorTexts = try await errors.first(2).map { "\($0.error)" }
+        #expect(errorTexts[0].contains(#"The action child(.signIn(user: "ada", <redacted>)) came"#))
+        #expect(
+            errorTexts[1].contains(#"The action row(id: <redacted>, action: .signIn(user: "ada", <redacted>)) came"#)
+        )
+        #expect(errorTexts[1].contains("no element with the identity <redacted>."))
+    }
+
+    @Test("The error of an asynchronous action of another store shows it, except what is redactable")
+    func mismatchedAsyncActions() async throws {
+        struct SignIn: AsyncAction {
+            let user = "ada", password = Password()
+            func run(_ send: Send<Int>) async throws {}
+        }
+        let store = Store(initialState: 0, reducer: AsyncActions<Int, any Sendable>())
+        let errors = store.errors
+        try await store.dispatch(SignIn())
+        let error = try #require(try await errors.first(1).first?.error)
+        #expect("\(error)".contains(#"The work of SignIn(user: "ada", password: <redacted>) was not done"#))
+    }
+
+    @Test("A failure shows what was thrown and by which effect, except what is redactable")
+    func failures() async throws {
+        let store = store()
+        let errors = store.errors
+        try await store.dispatch(.start(.run(id: Password()) { _ in throw Refused() }))
+        let failure = try #require(try await errors.first(1).first)
+        #expect("\(failure)".hasPrefix(#"The effect "<redacted>" at "#))
+        #expect("\(failure)".hasSuffix(#"failed: Refused(reason: "too short", password: <redacted>)"#))
+        #expect(EffectFailure(Refused()).message == #"Refused(reason: "too short", password: <redacted>)"#)
+        #expect("\(StorePhase.failed(Refused()))" == #"failed: Refused(reason: "too short", password: <redacted>)"#)
+    }
+
+    @Test("An error that describes itself is shown in its own words, with its lines")
+    func ownWords() {
+        struct Described: Error, CustomStringConvertible {
+            let description = "first\nsecond"
+        }
+        #expect(EffectFailure(Described()).message == "first\nsecond")
+        #expect(EffectFailure(StoreError.shutDown).message == StoreError.shutDown.description)
+    }
+
+    @Test("A trace shows actions, effects and their errors, except what is redactable")
+    func traces() async throws {
+        let text = Collector<String>()
+        let trace = ChromeTraceInstrument { text.append($0) }
+        let store = store()
+        store.use(trace)
+        let errors = store.errors
+        try await store.dispatch(secret)
+        try? await store.dispatch(.start(.run(id: Password()) { _ in throw Refused() })).finish()
+        _ = try await errors.first(1)
+        trace.finish()
+        let written = text.elements.joined()
+        #expect(written.contains("<redacted>") && written.contains("too short") && !written.contains("SECRET"))
+    }
+
+    @Test("The list of observers shows by which key an entry is observed, except what is redactable")
+    func observers() async {
+        struct State: Sendable {
+            var counts = TreeDictionary<Password, Int>()
+            var names = TreeDictionary<String, Int>()
+        }
+        let store = Store(initialState: State(), reducer: Reduce<State, Int> { _, _ in .none })
+        let observations = [
+            store.observe(\.counts, key: Password()) { _ in }, store.observe(\.names, key: "ada") { _ in },
+        ]
+        let subjects = await store.observers.map(\.subject)
+        #expect(subjects.contains { $0.hasSuffix("counts[<redacted>]") })
+        #expect(subjects.contains { $0.hasSuffix("names[ada]") })
+        for observation in observations { observation.cancel() }
+    }
+
+    @Test("The keys and values of a tree dictionary are described as a list, except what is redactable")
+    func keysAndValues() {
+        let table = TreeDictionary(uniqueKeysWithValues: [(Password(), 1)])
+        let numbers = TreeDictionary(uniqueKeysWithValues: [(1, Password())])
+        #expect(ValueDescription(of: table.keys).line == "[<redacted>]")
+        #expect(ValueDescription(of: table.values).line == "[1]")
+        #expect(ValueDescription(of: numbers.values).line == "[<redacted>]")
+    }
+}
