@@ -47,7 +47,7 @@ let package = Package(
             resources: [.copy("Resources/flights-2013-01.csv")]
         ),
         .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard", "ActorStore", "TreeCollections"]),
-        .target(name: "ActorStorePersistence"),
+        .target(name: "ActorStorePersistence", dependencies: ["ActorStore"]),
         // Empty without the trait Journal.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(

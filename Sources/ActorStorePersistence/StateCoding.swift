@@ -1,3 +1,4 @@
+import ActorStore
 package import Foundation
 
 /// Makes bytes of values, and values of bytes of any version of the schema up to this one.
@@ -17,7 +18,7 @@ package struct StateCoding: Sendable {
         do {
             return try codec.encode(value)
         } catch {
-            throw .unencodable("\(error)")
+            throw .unencodable(ValueDescription.text(of: error))
         }
     }
 
@@ -42,7 +43,7 @@ package struct StateCoding: Sendable {
             if version < schema.version, let migrate { data = try migrate(version, data) }
             return try codec.decode(Value.self, from: data)
         } catch {
-            throw .undecodable("\(error)")
+            throw .undecodable(ValueDescription.text(of: error))
         }
     }
 }

@@ -181,6 +181,18 @@
             }
         }
 
+        @Test("A journal's error shows why an action cannot be migrated, except what is redactable")
+        func redaction() async throws {
+            struct Key: Redactable { let text = "SECRET" }
+            struct Undecipherable: Error { let key = Key() }
+            try await workplace.fill(1)
+            let schema = StateSchema(version: 2, migrateAction: { _, _ in throw Undecipherable() })
+            let cause = JournalError.Cause.undecodable("Undecipherable(key: <redacted>)")
+            await #expect(throws: JournalError(workplace.journal, revision: 1, cause)) {
+                try await NotebookStore.open(at: workplace.journal, JournalConfiguration(schema: schema))
+            }
+        }
+
         @Test("An action that cannot be encoded ends the journal before it, and no further action is taken")
         func unencodable() async throws {
             let first = try await NotebookStore.open(at: workplace.journal)
