@@ -1,23 +1,22 @@
-/// The identity of an effect: any hashable value. Two are equal if their values are of the same type and equal.
+/// The identity of an effect: any hashable value.
+///
+/// Two are equal if their values are of the same type and equal: `7` is not the identity that `7 as UInt32` is. An
+/// optional that has a value is the identity that its value is.
 public struct EffectID: Hashable, Sendable, CustomStringConvertible {
+    private let identity: ExactIdentity
+
     /// The value.
-    public let value: any Hashable & Sendable
+    public var value: any Hashable & Sendable { identity.value }
 
     /// Makes an identity of a value; one that is an identity already stays what it is.
     public init(_ value: any Hashable & Sendable) {
-        self.value = (value as? EffectID)?.value ?? value
-    }
-
-    /// Whether both have values of the same type that are equal.
-    public static func == (left: EffectID, right: EffectID) -> Bool {
-        AnyHashable(left.value) == AnyHashable(right.value)
-    }
-
-    /// Feeds the value to `hasher`.
-    public func hash(into hasher: inout Hasher) {
-        AnyHashable(value).hash(into: &hasher)
+        identity = ExactIdentity(value)
     }
 
     /// The value in plain text, without what is ``Redactable`` in it.
     public var description: String { ValueDescription.text(of: value) }
+}
+
+extension EffectID: IdentityWrapper {
+    var wrappedIdentity: (any Hashable & Sendable)? { value }
 }

@@ -42,16 +42,15 @@ final class ObservationIdentities: @unchecked Sendable {
 }
 
 /// The name of an observation, and the store of the tree in which it is known.
-struct ObservationIdentity: Hashable, @unchecked Sendable {
-    // Sound: it is made of a name that is Sendable, and never changed.
+struct ObservationIdentity: Hashable, Sendable {
     private let store: ObjectIdentifier
-    private let name: AnyHashable
+    private let name: ExactIdentity
 
     /// - Parameters:
     ///   - store: The root or the child; a scope is known by the store that it is a scope of.
     ///   - name: What the observer calls itself.
     init(store: StateSource, name: some Hashable & Sendable) {
         self.store = ObjectIdentifier(store)
-        self.name = AnyHashable(name)
+        self.name = ExactIdentity(name)
     }
 }

@@ -57,7 +57,8 @@ extension Store {
     /// - Parameters:
     ///   - keyPath: The part.
     ///   - id: What the observer is called. The names of a root, and of each child, are its own; a scope shares those of the
-    ///     store that it is a scope of. Which part is observed does not matter.
+    ///     store that it is a scope of. Which part is observed does not matter. Names of different types are different:
+    ///     `7` is not `7 as UInt32`.
     ///   - replay: Whether the value at the moment of the call is the first one.
     ///   - fileID: Where the observer is written; leave the default.
     ///   - line: Where the observer is written; leave the default.

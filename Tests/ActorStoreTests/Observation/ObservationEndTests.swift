@@ -284,6 +284,16 @@ struct ObservationEndTests {
         withExtendedLifetime((first, second, other)) {}
     }
 
+    @Test("A name that is equal to another one, but of another type, is another name")
+    func typesOfNames() async {
+        let told = Collector<String>()
+        let user = store.observe(\.self, id: 7, replay: .none) { told.append("user \($0)") }
+        let order = store.observe(\.self, id: 7 as UInt32, replay: .none) { told.append("order \($0)") }
+        store.send(1)
+        #expect(told.elements == ["user 1", "order 1"])
+        withExtendedLifetime((user, order)) {}
+    }
+
     @Test("A name is free again when its observation has ended, and each store of a tree has names of its own")
     func namesOfStores() async {
         let told = Collector<String>()

@@ -66,6 +66,17 @@ struct AttachmentTests {
         #expect(store.snapshot.audit.seen.suffix(2) == ["c add(1)", "count 2"])
     }
 
+    @Test("A key that is equal to another one, but of another type, is another key")
+    func typesOfKeys() async throws {
+        let store = makeStore()
+        store.attach(reducer: auditor("user"), state: \.audit, forKey: 7)
+        store.attach(reducer: auditor("order"), state: \.audit, forKey: 7 as UInt32)
+        try await store.dispatch(.add(1))
+        store.detach(reducerForKey: 7 as UInt32)
+        try await store.dispatch(.add(2))
+        #expect(store.snapshot.audit.seen == ["user add(1)", "order add(1)", "user add(2)"])
+    }
+
     @Test("They can reduce a case of the store's actions")
     func caseOfActions() async throws {
         let store = makeStore()

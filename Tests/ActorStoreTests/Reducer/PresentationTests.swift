@@ -234,6 +234,39 @@ struct PresentationTests {
         #expect(held.wasCancelled.elements == [true] && store.snapshot.meter?.reading == 0)
     }
 
+    @Test("A child is another one if its identity is equal to that of the former one, but of another type")
+    func typesOfIdentities() async throws {
+        struct Row<ID: Hashable & Sendable>: Identifiable, Sendable { let id: ID }
+        enum RowAction: Sendable { case start(HeldEffect), ended }
+        struct Wall: Reducer {
+            struct State: Sendable { @Presented var row: (any Identifiable & Sendable)? = Row(id: 1) }
+            enum Action: Sendable {
+                case row(PresentationAction<RowAction>)
+                case set(any Identifiable & Sendable)
+            }
+            var body: some Reducer<State, Action> {
+                Reduce { state, action in
+                    if case .set(let row) = action { state.row = row }
+                }
+                .ifPresented(\.$row, action: CasePath(Action.row)) {
+                    Reduce { _, action in
+                        if case .start(let held) = action { held.effect().map { _ in .ended } } else { .none }
+                    }
+                }
+            }
+        }
+        let store = Store(initialState: Wall.State(), reducer: Wall())
+        let held = HeldEffect()
+        try await store.dispatch(.row(.presented(.start(held))))
+        await held.waitUntilBegun()
+        try await store.dispatch(.set(Row(id: 1)))
+        #expect(held.wasCancelled.elements.isEmpty)
+        try await store.dispatch(.set(Row(id: 1 as UInt8)))
+        await held.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(held.wasCancelled.elements == [true])
+    }
+
     @Test("However a child's identity changes, another child is then presented, and the effects of the former one end")
     func changingIdentity() async throws {
         struct Child: Reducer {

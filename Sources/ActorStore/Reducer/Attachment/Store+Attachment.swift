@@ -20,7 +20,7 @@ extension Store {
     /// - Parameters:
     ///   - reducer: What is attached.
     ///   - keyPath: The part that it changes.
-    ///   - key: By what it is detached.
+    ///   - key: By what it is detached. Keys of different types are different: `7` is not `7 as UInt32`.
     /// - Returns: what detaches it; it can be ignored.
     @inlinable
     @discardableResult

@@ -54,10 +54,10 @@ public struct Presented<Child> {
 
     private func isSame(as other: Child?) -> Bool {
         guard let old = child as? any Identifiable, let new = other as? any Identifiable else { return false }
-        return Self.identity(of: old) == Self.identity(of: new)
+        return Self.identity(of: old).isSame(as: Self.identity(of: new))
     }
 
-    private static func identity(of child: some Identifiable) -> AnyHashable { AnyHashable(child.id) }
+    private static func identity(of child: some Identifiable) -> any Hashable { child.id }
 }
 
 extension Presented: Sendable where Child: Sendable {}

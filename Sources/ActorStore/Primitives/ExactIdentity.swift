@@ -1,0 +1,42 @@
+/// The identity that a user of the library gives to an effect, an observer or a reducer. Two are equal if their values
+/// are of the same type and equal.
+///
+/// `AnyHashable` does not do for that, because it finds `1`, `1 as UInt8` and `1.0` equal.
+struct ExactIdentity: Hashable, Sendable {
+    let value: any Hashable & Sendable
+
+    /// Creates the identity of a value, or of what is wrapped in that.
+    init(_ value: any Hashable & Sendable) {
+        var value = value
+        while let inner = (value as? any IdentityWrapper)?.wrappedIdentity { value = inner }
+        self.value = value
+    }
+
+    static func == (left: ExactIdentity, right: ExactIdentity) -> Bool { left.value.isSame(as: right.value) }
+
+    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+extension Hashable {
+    /// Whether another value is of the same type as this one, and equal.
+    func isSame(as other: any Hashable) -> Bool {
+        // A cast alone is not enough: it unwraps and wraps optionals, and finds a subclass.
+        guard type(of: other) == type(of: self), let other = other as? Self else { return false }
+        return self == other
+    }
+}
+
+/// A value whose identity is that of the value in it, if there is one.
+protocol IdentityWrapper {
+    var wrappedIdentity: (any Hashable & Sendable)? { get }
+}
+
+extension Optional: IdentityWrapper where Wrapped: Hashable {
+    /// Swift unwraps an optional that is passed as `id` of `Effect.run`, which is optional itself, and does not unwrap
+    /// it as `id` of `Effect.cancel`. Both have to mean the same work.
+    var wrappedIdentity: (any Hashable & Sendable)? {
+        // Sound: only `ExactIdentity` calls this, with an optional that is Sendable, so its value is Sendable too. The
+        // layout is that of `any Hashable`, because a marker protocol has no witness table.
+        map { unsafeBitCast($0 as any Hashable, to: (any Hashable & Sendable).self) }
+    }
+}
