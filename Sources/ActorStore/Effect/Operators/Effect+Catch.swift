@@ -7,8 +7,8 @@ extension Effect {
     /// ```
     ///
     /// It counts for work that has nothing of the kind yet: what caught an error nearer to where it was thrown, whether
-    /// the `catch:` of the work or a `catch` further inside, has done with it. A concatenation goes on after an error,
-    /// so there can be several.
+    /// the `catch:` or `then:` of the work or a `catch` further inside, has done with it. A concatenation goes on after
+    /// an error, so there can be several.
     ///
     /// - Parameter failure: Makes an action of an error, or nil to let it be. What cancelled work throws does not come
     ///   to it.

@@ -47,7 +47,9 @@ extension Effect {
     ///   - fileID: Where the effect is written; leave the default.
     ///   - line: Where the effect is written; leave the default.
     ///   - operation: The work.
-    ///   - transform: Makes the action, or nil to send none. It is not called for the error of cancelled work.
+    ///   - transform: Makes the action, or nil to send none. It is not called for the error of cancelled work. With
+    ///     ``retry(_:clock:random:if:)`` it is called for the error of the last attempt only. The error can be a
+    ///     ``TimedOut`` of a ``timeout(after:tolerance:clock:onTimeout:)`` that has no action of its own.
     public static func task<Value>(
         id: (any Hashable & Sendable)? = nil,
         policy: EffectPolicy = .concurrent,
@@ -58,15 +60,10 @@ extension Effect {
         then transform: @escaping @Sendable (_ result: Result<Value, any Error>) -> Action?
     ) -> Effect {
         run(id: id, policy: policy, priority: priority, fileID: fileID, line: line) { send in
-            let result: Result<Value, any Error>
-            do {
-                result = .success(try await operation())
-            } catch {
-                // What cancelled work throws is the consequence of its cancellation, and no news to anybody.
-                guard !Task.isCancelled else { return }
-                result = .failure(error)
-            }
-            if let action = transform(result) { send(action) }
+            if let action = transform(.success(try await operation())) { send(action) }
+        } catch: { error in
+            // Not in the work, which has to fail for a retry around it.
+            transform(.failure(error))
         }
     }
 

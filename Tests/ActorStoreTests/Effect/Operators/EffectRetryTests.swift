@@ -38,6 +38,28 @@ struct EffectRetryTests {
         #expect(await store.state.total == 4)
     }
 
+    @Test("A task that delivers its result delivers that of the last attempt")
+    func results() async throws {
+        let expected: [(failures: Int, result: Result<Int, any Error>)] = [
+            (2, .success(3)), (9, .failure(Broken(attempt: 3))),
+        ]
+        for (failures, last) in expected {
+            let attempts = Collector<Int>()
+            let effect = Effect<Action>.task {
+                let attempt = attempts.elements.count + 1
+                attempts.append(attempt)
+                if attempt <= failures { throw Broken(attempt: attempt) }
+                return attempt
+            } then: { result in
+                .write("\(result)")
+            }
+            let policy = RetryPolicy(maxAttempts: 3)
+            try await store.dispatch(.start(effect.retry(policy, clock: clock))).finish()
+            #expect(attempts.elements == [1, 2, 3])
+            #expect(await store.state.note == "\(last)")
+        }
+    }
+
     @Test("When the attempts are used up, the last error goes where errors go")
     func fails() async throws {
         let policy = RetryPolicy(maxAttempts: 3)

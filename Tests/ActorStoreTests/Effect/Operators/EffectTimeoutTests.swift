@@ -62,6 +62,31 @@ struct EffectTimeoutTests {
         #expect(store.statistics.lateActions == 1)
     }
 
+    @Test("A task that delivers its result delivers that its deadline was missed, unless there is an action for that")
+    func timedOutResult() async throws {
+        let results = Collector<String>()
+        let effect = Effect<Action>.task {
+            await untilCancelled()
+            try Task.checkCancellation()
+            return 7
+        } then: { result in
+            results.append("\(result)")
+            return .add(1)
+        }
+        let effects = [
+            effect.timeout(after: .seconds(5), clock: clock),
+            effect.timeout(after: .seconds(5), clock: clock) { .write("too late") },
+        ]
+        for effect in effects {
+            let task = try await store.dispatch(.start(effect))
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(5))
+            try await task.finish()
+        }
+        #expect(results.elements == ["failure(\(TimedOut(after: .seconds(5))))"])
+        #expect(await store.state == Ledger.State(total: 1, note: "too late"))
+    }
+
     @Test("Without an action, work that misses its deadline fails with TimedOut")
     func timedOut() async throws {
         func effect() -> Effect<Action> {
