@@ -89,13 +89,19 @@ struct EffectRules {
             place.throttles[id]?.settle()
             // It is about to begin, however late that is.
             if !latest, place.throttles[id]?.waiting != nil { return false }
-            let beginning = place.throttles[id]?.window.admit(interval: timing.interval, latest: latest)
-            switch beginning {
-            case nil:
-                sweepThrottles()
-                place.throttles[id] = EffectThrottle(window: ThrottleWindow(timing), interval: timing.interval)
-                throttles.append((place, id))
+            let known = place.throttles[id]
+            // One that is over counts as forgotten, because it depends on other identities whether it has been.
+            guard var window = known?.window, !window.isOver else {
+                if known == nil {
+                    sweepThrottles()
+                    throttles.append((place, id))
+                }
+                place.throttles[id] = EffectThrottle(window: ThrottleWindow(timing))
                 return true
+            }
+            let beginning = window.admit(interval: timing.interval, latest: latest)
+            place.throttles[id]?.window = window
+            switch beginning {
             case .now:
                 return true
             case .never:

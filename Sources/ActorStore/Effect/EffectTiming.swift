@@ -53,15 +53,19 @@ struct ThrottleWindow {
     private let stopwatch: Stopwatch
     /// When the last effect began, and with it the interval.
     private var start: Duration = .zero
+    /// The longest interval that was asked for.
+    private var longest: Duration
 
     /// The first interval begins now.
     init(_ timing: EffectTiming) {
         stopwatch = timing.stopwatch()
+        longest = timing.interval
     }
 
     /// Says when an effect may begin that is asked for now. If that is now, the next interval begins; if it is later, the
     /// next interval begins with ``begin(before:)``.
     mutating func admit(interval: Duration, latest: Bool) -> Beginning {
+        longest = max(longest, interval)
         let now = stopwatch.elapsed()
         if now >= start + interval {
             start = now
@@ -73,19 +77,18 @@ struct ThrottleWindow {
     /// Takes note that an effect which had to wait began so long ago, which can be later than it was to begin.
     mutating func begin(before duration: Duration) { start = stopwatch.elapsed() - duration }
 
-    /// Whether its interval is over, so that it can be forgotten if nothing waits.
-    func isOver(interval: Duration) -> Bool { stopwatch.elapsed() >= start + interval }
+    /// Whether every interval is over that was asked for, so that it can be forgotten if nothing waits.
+    var isOver: Bool { stopwatch.elapsed() >= start + longest }
 }
 
 /// The intervals of the throttle of one identity, and what waits for the end of one. A plain value.
 struct EffectThrottle {
     var window: ThrottleWindow
-    let interval: Duration
     /// What waits for the end of the interval, or has waited for it, and has not been settled since.
     var waiting: EffectJob?
 
     /// Whether it can be forgotten.
-    var isOver: Bool { waiting == nil && window.isOver(interval: interval) }
+    var isOver: Bool { waiting == nil && window.isOver }
 
     /// Counts from when that began which has waited, unless it was cancelled before that.
     mutating func settle() {

@@ -316,6 +316,36 @@ struct EffectTimingTests {
         #expect(machine.registry.count == 0)
     }
 
+    @Test(
+        "When a throttled effect begins does not depend on how many other identities are throttled",
+        arguments: [1, 100]
+    )
+    func otherThrottles(others: Int) {
+        var machine = EffectMachine()
+        func begins(_ id: String, for interval: Duration) -> Bool {
+            let effect = Effect<Int>.run { _ in }.throttle(id: id, for: interval, latest: false, clock: clock)
+            return begin(&machine, effect) != nil
+        }
+        func pass(_ duration: Duration) {
+            clock.advance(by: duration)
+            for number in 0..<others { #expect(begins("\(number)", for: .milliseconds(1))) }
+        }
+        #expect(begins("x", for: .seconds(2)))
+        pass(.seconds(1))
+        #expect(!begins("x", for: .seconds(10)))
+        pass(.seconds(2))
+        // Each goes by its own interval.
+        #expect(!begins("x", for: .seconds(10)))
+        #expect(begins("x", for: .seconds(2)))
+        pass(.seconds(9))
+        #expect(!begins("x", for: .seconds(10)))
+        pass(.seconds(1))
+        // The longest interval that was asked for is over. So it is forgotten, and a longer one comes too late.
+        #expect(begins("x", for: .seconds(60)))
+        pass(.seconds(59))
+        #expect(!begins("x", for: .seconds(60)))
+    }
+
     @Test("The window of a throttle is a plain value that counts on what it has admitted")
     func window() {
         let clock = ManualClock()
@@ -329,7 +359,7 @@ struct EffectTimingTests {
         // That one began at 10, so the next may at 20.
         #expect(window.admit(interval: .seconds(10), latest: true) == .after(.seconds(6)))
         clock.advance(by: .seconds(30))
-        #expect(window.isOver(interval: .seconds(10)))
+        #expect(window.isOver)
         #expect(window.admit(interval: .seconds(10), latest: true) == .now)
     }
 }

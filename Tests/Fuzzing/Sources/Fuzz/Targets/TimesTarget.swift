@@ -58,7 +58,7 @@ enum TimesTarget {
                 demand(latest && wait > .zero && wait <= interval, "It waits \(wait).")
                 if bytes.isTrue() { window.begin(before: .zero) }
             }
-            _ = window.isOver(interval: interval)
+            _ = window.isOver
         }
     }
 
