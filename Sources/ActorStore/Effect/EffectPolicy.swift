@@ -2,6 +2,8 @@
 ///
 /// An effect counts from when it begins until it has ended or was cancelled; in a queue (``oldest(_:overflow:)`` with
 /// ``EffectOverflow/suspend``) until its task has really ended, so that there are never more of them than the limit.
+/// What is debounced or throttled begins when its time has come: while it waits for that it does not count, and then it
+/// begins beside what runs.
 /// A queue counts only what has entered it: work with the same identity and another policy runs beside it.
 /// What actions it sends, and which effects come of those, does not matter. A group of effects with the same identity that
 /// an effect is a part of, see ``Effect/cancellable(id:policy:fileID:line:)``, is not another one: it is neither counted
@@ -21,7 +23,8 @@ public struct EffectPolicy: Sendable, Equatable {
 
     /// All run.
     public static let concurrent = EffectPolicy(kind: .concurrent)
-    /// Those that run are cancelled; the new one begins at once, without waiting for their end.
+    /// Those that run are cancelled, and those that have still to begin; the new one begins at once, without waiting
+    /// for their end.
     public static let cancelInFlight = EffectPolicy(kind: .cancelInFlight)
     /// The new one does not begin.
     public static let ignoreIfRunning = EffectPolicy(kind: .ignoreIfRunning)

@@ -79,18 +79,37 @@ struct EffectRegistry {
     /// many of them, which no later cancellation or policy concerns.
     private func forgetIdentity(of handle: EffectHandle) { handle.place?.remove(handle) }
 
-    /// The work with this identity that has begun and neither ended nor been cancelled.
+    /// The work with this identity that has begun and neither ended nor been cancelled. What waits for its time has not
+    /// begun.
     ///
     /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
     func running(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
-        var running: [EffectHandle] = []
+        onHand(id, at: place, besides: groups, waitingForItsTime: false)
+    }
+
+    /// The work with this identity that waits for its time, and has not been cancelled.
+    ///
+    /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
+    func waiting(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
+        onHand(id, at: place, besides: groups, waitingForItsTime: true)
+    }
+
+    private func onHand(
+        _ id: EffectID,
+        at place: EffectPlace,
+        besides groups: [EffectJob],
+        waitingForItsTime waits: Bool
+    ) -> [EffectHandle] {
+        var handles: [EffectHandle] = []
         for number in place.numbers(of: id) {
             guard let handle = active[number] else { continue }
-            if handle.isRunning, !groups.contains(where: { $0 === handle }) { running.append(handle) }
+            if handle.isRunning, handle.waitsForItsTime == waits, !groups.contains(where: { $0 === handle }) {
+                handles.append(handle)
+            }
             // By way of its tracker.
             if handle.isCancelled { forgetIdentity(of: handle) }
         }
-        return running
+        return handles
     }
 
     /// The same, where a group stands for what is in it, so that all of it counts as one.

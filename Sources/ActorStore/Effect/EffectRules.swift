@@ -70,7 +70,7 @@ struct EffectRules {
     ) -> Bool {
         switch timing.kind {
         case .debounce(let maxWait):
-            let waiting = registry.running(id, at: place, besides: groups).filter(\.waitsForItsTime)
+            let waiting = registry.waiting(id, at: place, besides: groups)
             let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first
             cancelled += waiting.filter { registry.cancelIfWaiting($0) }
             let rest = maxWait.map { $0 - (burst?.elapsed() ?? .zero) }
@@ -107,8 +107,8 @@ struct EffectRules {
             case .never:
                 return false
             case .after(let wait):
-                let running = registry.running(id, at: place, besides: groups)
-                cancelled += running.filter { $0.waitsForItsTime && registry.cancelIfWaiting($0) }
+                let waiting = registry.waiting(id, at: place, besides: groups)
+                cancelled += waiting.filter { registry.cancelIfWaiting($0) }
                 job.wait = .time(wait, timing.clock)
                 // So that its end is noted here.
                 job.isQueued = true

@@ -298,6 +298,30 @@ struct EffectTimingTests {
         #expect(saves[1].holdsSlot)
     }
 
+    @Test(
+        "Work that waits for its time does not run yet, as policies count",
+        arguments: [EffectPolicy.ignoreIfRunning, .oldest(1, overflow: .drop), .newest(1)]
+    )
+    func waitingWork(policy: EffectPolicy) throws {
+        var machine = EffectMachine()
+        let work = Effect<Int>.run { _ in }
+        func ask() -> EffectJob? { begin(&machine, .run(id: "x", policy: policy) { _ in }) }
+        _ = begin(&machine, work.throttle(id: "x", for: .seconds(10), clock: clock)).map { machine.end($0) }
+        let throttled = try #require(begin(&machine, work.throttle(id: "x", for: .seconds(10), clock: clock)))
+        let first = try #require(ask())
+        #expect(throttled.isWaiting && !throttled.isCancelled)
+        _ = throttled.tracker.cancel()
+        machine.end(throttled)
+        machine.end(first)
+        let debounced = try #require(begin(&machine, work.debounce(id: "x", for: .seconds(10), clock: clock)))
+        let second = try #require(ask())
+        #expect(debounced.isWaiting && !debounced.isCancelled)
+        // From when its time has come it does.
+        #expect(debounced.endWaiting())
+        let third = ask()
+        #expect(policy == .newest(1) ? debounced.isCancelled && second.isCancelled : third == nil)
+    }
+
     @Test("Identities of throttles that are over are forgotten")
     func throttlesAreForgotten() async throws {
         var machine = EffectMachine()
