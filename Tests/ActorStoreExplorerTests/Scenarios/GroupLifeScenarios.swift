@@ -191,11 +191,7 @@ extension Scenario {
                             outcomes.value.append(Task.isCancelled ? "cancelled" : "went on")
                         } else {
                             supervisors.value += 1
-                            if number == 1 {
-                                try await group?[3].run()
-                            } else {
-                                try await group?[3].run(endingWithin: .seconds(1), clock: stage.clock)
-                            }
+                            try await group?[3].run()
                         }
                     }
                 },

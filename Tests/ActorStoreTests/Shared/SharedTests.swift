@@ -141,6 +141,7 @@ struct SharedTests {
         }
         // While the third attempt is under way.
         await #expect(throws: Broken.self) { try await save.value }
+        #expect(try await shared.errors.first(2).count == 2)
         persistence.allow()
         await shared.shutdown()
         #expect(persistence.saves.elements == [3])
@@ -163,6 +164,7 @@ struct SharedTests {
         persistence.allow()
         try await saves[2].value
         #expect(persistence.saves.elements == [1])
+        #expect(try await shared.errors.first(3).count == 3)
     }
 
     @Test("A failure of the attempt during which saving was asked for does not count: the next one decides")
@@ -185,6 +187,7 @@ struct SharedTests {
             }
         }
         #expect(persistence.saves.elements == [1])
+        #expect(try await shared.errors.first(3).count == 3)
     }
 
     @Test("A shutdown tries again what could not be saved; what cannot be saved then is found among the errors")
