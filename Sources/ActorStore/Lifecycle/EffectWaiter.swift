@@ -66,7 +66,7 @@ extension TreeRoot {
         // A deadline can have ended it before its turn came.
         if waiter.isOver { return }
         change(listOf: waiter) { $0.append(waiter) }
-        if waiter.caller == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
+        if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
     }
 
     /// Ends what was shut down, which no longer waits. In the turn.
@@ -82,7 +82,7 @@ extension TreeRoot {
     /// that wait for their ends as for parts of their own. In the turn.
     final func callersOfShutdowns(of node: TreeNode?) -> [EffectHandle] {
         shutdownsByEffects.filter { $0.branch == nil || node?.isAtOrBelow($0.branch) == true }
-            .flatMap { ($0.group?.callers ?? []) + ($0.caller.map { [$0] } ?? []) }.flatMap(\.andAwaiters)
+            .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.flatMap(\.andAwaiters)
     }
 
     /// Ends stores that effects have shut down, because an effect has come to wait for the end of others. In the turn.
@@ -94,7 +94,7 @@ extension TreeRoot {
 
     /// Changes those that wait with one: for the same store and no effect, or for an effect as it does.
     private func change(listOf waiter: EffectWaiter, _ body: (inout [EffectWaiter]) -> Void) {
-        if waiter.caller != nil { return body(&shutdownsByEffects) }
+        if waiter.exception != nil { return body(&shutdownsByEffects) }
         if let branch = waiter.branch { body(&branch.effectWaiters) } else { body(&effectWaiters) }
     }
 

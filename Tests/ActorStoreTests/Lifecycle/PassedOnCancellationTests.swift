@@ -81,6 +81,8 @@ struct PassedOnCancellationTests {
         Ending.allCases
     )
     func sameStore(isOnTheWayOut: Bool, how: Ending) async throws {
+        // The store waits for the one that has begun its shutdown, which a later shutdown can cancel.
+        if isOnTheWayOut && how == .begun { return }
         let store = Ledger.store()
         let (isWaiting, wasCancelled) = (Signal(), Collector<Bool>())
         try await store.dispatch(
@@ -159,5 +161,53 @@ struct PassedOnCancellationTests {
         waiting.cancel()
         try? await lingering.finish()
         #expect(store.statistics.runningEffects == 0)
+    }
+
+    @Test(
+        "Who waits for the end of a store, and is cancelled, cancels also an effect of it that has begun to shut it down",
+        arguments: [false, true]
+    )
+    func beginner(isChild: Bool) async throws {
+        let root = Ledger.store()
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        let (isThere, isWaiting, isBegun) = (Signal(), Signal(), Signal())
+        let waiting = try await root.dispatch(
+            .start(
+                .run { [weak root] _ in
+                    isThere.fire()
+                    await isBegun.wait()
+                    isWaiting.fire()
+                    if isChild { try? await child.run() } else { await root?.shutdown(drain: .finishEffects) }
+                }
+            )
+        )
+        let beginning = Effect<Ledger.Action>.run { [weak root] _ in
+            await isThere.wait()
+            root?.beginShutdown(drain: .finishEffects)
+            isBegun.fire()
+            try? await Task.sleep(for: .seconds(3_600))
+        }
+        let task = isChild ? try await child.dispatch(.start(beginning)) : try await root.dispatch(.start(beginning))
+        await isWaiting.wait()
+        waiting.cancel()
+        try? await task.finish()
+        await root.shutdown(drain: .finishEffects)
+        #expect(root.statistics.runningEffects == 0)
+    }
+
+    @Test("The release of a store cancels an effect that has begun its shutdown")
+    func release() async throws {
+        let (isBegun, wasCancelled) = (Signal(), Signal())
+        var store: Store? = Ledger.store()
+        let beginning = Effect<Ledger.Action>.run { [weak store] _ in
+            store?.beginShutdown(drain: .finishEffects)
+            isBegun.fire()
+            try? await Task.sleep(for: .seconds(3_600))
+            wasCancelled.fire()
+        }
+        try await store?.dispatch(.start(beginning))
+        await isBegun.wait()
+        store = nil
+        await wasCancelled.wait()
     }
 }
