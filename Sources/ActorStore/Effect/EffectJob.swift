@@ -92,7 +92,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
     /// Takes note of why it is cancelled, unless it is already. In the turn, before it is.
     func note(_ cause: CancellationCause) {
-        guard !cause.callers.isEmpty, !isTaskCancelled, !isGroup else { return }
+        guard !cause.calls.isEmpty, !isTaskCancelled, !isGroup else { return }
         // What is over would keep it.
         lock.withLock { if !isOver, currentCause == nil { currentCause = cause } }
     }

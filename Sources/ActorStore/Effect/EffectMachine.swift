@@ -121,7 +121,7 @@ struct EffectMachine {
     /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until its
     /// task has ended. Not by way of trackers: these count the effects of other stores as well.
     ///
-    /// - Parameter cause: Work whose tasks go on, because it has asked for this itself.
+    /// - Parameter cause: Why, and which work goes on, because it has asked for this itself.
     /// - Complexity: O(*n*) with *n* pieces of work.
     mutating func cancelAll(after number: UInt64 = 0, for cause: CancellationCause = .none) {
         pendingCancellations += registry.cancelAll(after: number, for: cause)
@@ -129,7 +129,7 @@ struct EffectMachine {
 
     /// Cancels everything, and begins nothing more.
     ///
-    /// - Parameter cause: Work whose tasks go on, because it has asked for this itself.
+    /// - Parameter cause: Why, and which work goes on, because it has asked for this itself.
     mutating func close(for cause: CancellationCause = .none) {
         guard !isClosed else { return }
         isClosed = true

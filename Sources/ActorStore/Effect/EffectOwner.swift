@@ -47,7 +47,7 @@ extension EffectOwner {
 
     /// Cancels all effects; they end when their tasks have ended. In the turn.
     ///
-    /// - Parameter cause: Those that have asked for this themselves, and whose tasks go on.
+    /// - Parameter cause: Why, and whose tasks go on, because they have asked for this themselves.
     func cancelAllEffects(for cause: CancellationCause = .none) {
         guard let effectAccount else { return }
         effectAccount.machine.cancelAll(for: cause)
@@ -58,7 +58,10 @@ extension EffectOwner {
     func closeEffects() {
         guard let effectAccount else { return }
         effectAccount.machine.close(
-            for: CancellationCause(callers: root.callersOfShutdowns(of: self as? TreeNode))
+            for: CancellationCause(
+                sparing: root.callersOfShutdowns(of: self as? TreeNode),
+                calls: root.shutdownsByEffects.compactMap(\.call)
+            )
         )
         // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
         for object in effectAccount.machine.takeReleases() { root.deferred.abandon(object) }

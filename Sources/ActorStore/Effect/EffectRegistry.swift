@@ -146,7 +146,7 @@ struct EffectRegistry {
 
     /// Marks all work as cancelled that was asked for after a number.
     ///
-    /// - Parameter cause: Work whose tasks go on, because it has asked for this itself.
+    /// - Parameter cause: Why, and which work goes on, because it has asked for this itself.
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancelAll(after number: UInt64 = 0, for cause: CancellationCause = .none) -> [EffectHandle] {
         guard number < lastNumber else { return [] }
@@ -155,7 +155,7 @@ struct EffectRegistry {
         return handles.filter { handle in
             forgetIdentity(of: handle)
             (handle as? EffectJob)?.node?.root.isCancelled = true
-            if cause.callers.contains(where: { $0 === handle }) {
+            if cause.spared.contains(where: { $0 === handle }) {
                 handle.spare()
                 return false
             }

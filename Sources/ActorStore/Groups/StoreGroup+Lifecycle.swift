@@ -69,7 +69,9 @@ extension StoreGroup {
     ) async -> [ID: ShutdownReport] {
         let stores = close()
         let unfinished = await ending.perform {
-            let shutdowns = beginShutdown(of: stores, drain)
+            let call = EffectHandle.current.map(ShutdownCall.init)
+            defer { call?.end() }
+            let shutdowns = beginShutdown(of: stores, drain, by: call)
             return await withTaskGroup(of: (ID, ShutdownReport?).self) { group in
                 for (id, root, shutdown) in shutdowns {
                     group.addTask { (id, await wait(root, shutdown)) }
@@ -90,17 +92,18 @@ extension StoreGroup {
     /// cancelled: one that waits for the end of another store passes its cancellation on to that.
     private func beginShutdown(
         of stores: [(ID, UInt, Store<State, Action>)],
-        _ drain: ShutdownDrain
+        _ drain: ShutdownDrain,
+        by call: ShutdownCall?
     ) -> [(ID, TreeRoot, EffectWaiter)] {
-        let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
+        let wasCancelled = Task.isCancelled
+        let cancellation =
+            wasCancelled && drain == .finishEffects ? PassedOnCancellation(of: call?.caller, isEarlier: true) : nil
         let shutdowns = stores.map { id, _, store in
-            let shutdown = EffectWaiter(branch: nil, caller: caller, wasCancelled: wasCancelled, group: ending)
+            let shutdown = EffectWaiter(branch: nil, call: call, wasCancelled: wasCancelled, group: ending)
             store.root.beginShutdown(for: shutdown, .finishEffects)
             return (id, store.root as TreeRoot, shutdown)
         }
         if drain == .cancelEffects || wasCancelled {
-            let cancellation =
-                drain == .cancelEffects ? nil : PassedOnCancellation(of: caller, isEarlier: true)
             for (_, root, shutdown) in shutdowns { root.cancelEffects(of: shutdown, passingOn: cancellation) }
         }
         return shutdowns

@@ -1,36 +1,46 @@
-/// Effects that ask for the cancellation of others, and are spared by it.
+/// A call by which an effect shuts stores down, of one or of a group, and cancels others with that.
+final class ShutdownCall: Sendable {
+    let caller: EffectHandle
+    // Pairs: the store with the loads. Nothing else is decided by it than whom a cancellation reaches that comes at the same
+    // time.
+    private let hasReturned = AtomicValue<Bool>(false)
+
+    init(by caller: EffectHandle) { self.caller = caller }
+
+    var isUnderWay: Bool { !hasReturned.loadAcquiring() }
+
+    /// Takes note that the caller goes on.
+    func end() { hasReturned.storeReleasing(true) }
+}
+
+/// Why effects are cancelled.
 struct CancellationCause: Sendable {
-    /// Nobody in particular.
-    static let none = CancellationCause(callers: [])
+    /// For no reason that has to do with other effects.
+    static let none = CancellationCause(sparing: [], calls: [])
 
-    /// Those that have asked for it, whose tasks go on.
-    let callers: [EffectHandle]
-    /// The shutdown by which they cancel the others, as long as it is under way; nil if it is none.
-    private let shutdown: Settlement<Bool>?
+    /// Effects whose tasks go on.
+    let spared: [EffectHandle]
+    /// What has come to this, directly or by way of other effects.
+    let calls: [ShutdownCall]
 
-    init(callers: [EffectHandle], shutdown: Settlement<Bool>? = nil) {
-        self.callers = callers
-        self.shutdown = shutdown
+    init(sparing spared: [EffectHandle], calls: [ShutdownCall]) {
+        self.spared = spared
+        self.calls = calls
     }
-
-    var isUnderWay: Bool { shutdown?.isSettled == false }
 }
 
 /// The cancellation of an effect that waits for the end of a store, and passes it on to the effects of that.
 struct PassedOnCancellation: Sendable {
-    /// Why the effect was cancelled.
-    private let causes: [CancellationCause]
-    /// Whether it was cancelled before it began to wait.
-    private let isEarlier: Bool
+    /// The calls that have come to it, and whose callers it does not reach: for nobody is to be cancelled by what it has asked for
+    /// itself, in whatever ways.
+    let calls: [ShutdownCall]
 
-    /// - Parameter caller: The effect that waits; nil if a task does that is no part of one.
+    /// - Parameters:
+    ///   - caller: The effect that waits; nil if a task does that is no part of one.
+    ///   - isEarlier: Whether it was cancelled before it began to wait. That is a shutdown of its own, which can cancel those
+    ///     whose calls have returned.
     init(of caller: EffectHandle?, isEarlier: Bool) {
-        causes = caller?.andAwaiters.map { ($0 as? EffectJob)?.cancellationCause ?? .none } ?? []
-        self.isEarlier = isEarlier
+        let calls = caller?.andAwaiters.flatMap { ($0 as? EffectJob)?.cancellationCause?.calls ?? [] } ?? []
+        self.calls = isEarlier ? calls.filter(\.isUnderWay) : calls
     }
-
-    /// The effects that have asked for it, and that it does not reach: for nobody is to be cancelled by what it has asked for
-    /// itself, in whatever ways. But one who is through with it can be, by another shutdown; and that is what it is to begin
-    /// to wait for a store when one has been cancelled already.
-    var spared: [EffectHandle] { causes.filter { !isEarlier || $0.isUnderWay }.flatMap(\.callers) }
 }

@@ -4,8 +4,8 @@ import Synchronization
 final class EffectWaiter: @unchecked Sendable {
     // Sound: the variables are touched only in the turn; everything else is constant, and `settlement` protects itself.
 
-    /// An effect that asked for the shutdown itself, and that it does not cancel.
-    let caller: EffectHandle?
+    /// The call of an effect that asked for the shutdown itself; nil if no effect did.
+    let call: ShutdownCall?
     /// Whether the store ends only when that effect has ended.
     let waitsForCaller: Bool
     /// Whether the task that waits was cancelled before it asked for the shutdown, which has then cancelled the effects itself.
@@ -28,19 +28,22 @@ final class EffectWaiter: @unchecked Sendable {
 
     init(
         branch: TreeNode?,
-        caller: EffectHandle?,
+        call: ShutdownCall?,
         waitsForCaller: Bool = false,
         wasCancelled: Bool = false,
         group: GroupShutdown? = nil,
         passingOn cancellation: PassedOnCancellation? = nil
     ) {
         self.branch = branch
-        self.caller = caller
+        self.call = call
         self.waitsForCaller = waitsForCaller
         self.wasCancelled = wasCancelled
         self.group = group
         self.cancellation = cancellation
     }
+
+    /// The effect that asked for it, and that it does not cancel.
+    var caller: EffectHandle? { call?.caller }
 
     /// The caller, unless the store ends only when that has ended.
     var exception: EffectHandle? { waitsForCaller ? nil : caller }
@@ -148,7 +151,7 @@ extension TreeRoot {
 
     /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
     final func hasEffects(besides caller: EffectHandle?) -> Bool {
-        hasEffects(of: EffectWaiter(branch: nil, caller: caller))
+        hasEffects(of: EffectWaiter(branch: nil, call: caller.map(ShutdownCall.init)))
     }
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {

@@ -3,15 +3,20 @@ import Synchronization
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
     nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
-        await wait(for: beginAwaitedShutdown(of: branch, drain))
+        let waiter = beginAwaitedShutdown(of: branch, drain)
+        await wait(for: waiter)
+        waiter.call?.end()
     }
 
     /// Begins to end the life of the tree, or of a branch, for the calling task, which waits for that.
     ///
-    /// - Parameter cancellation: What is passed on by this, if it is.
+    /// - Parameters:
+    ///   - call: That of the effect that calls this, if it is a part of another one.
+    ///   - cancellation: What is passed on by this, if it is.
     final func beginAwaitedShutdown(
         of branch: TreeNode?,
         _ drain: ShutdownDrain,
+        by call: ShutdownCall? = nil,
         passingOn cancellation: PassedOnCancellation? = nil
     ) -> EffectWaiter {
         let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
@@ -22,7 +27,7 @@ extension TreeRoot {
         }
         let waiter = EffectWaiter(
             branch: branch,
-            caller: caller,
+            call: call ?? caller.map(ShutdownCall.init),
             wasCancelled: wasCancelled,
             passingOn: cancellation
         )
@@ -119,7 +124,10 @@ extension TreeRoot {
 
     /// Cancels the effects of what is being shut down, also those that begin only afterwards. In the turn.
     final func cancelAllEffects(of waiter: EffectWaiter) {
-        let cause = CancellationCause(callers: effectsSpared(by: waiter), shutdown: waiter.settlement)
+        let cause = CancellationCause(
+            sparing: effectsSpared(by: waiter),
+            calls: (waiter.call.map { [$0] } ?? []) + (waiter.cancellation?.calls ?? [])
+        )
         cancelsEffects = true
         if waiter.branch == nil {
             lifecycle.cancelsEffects = true
@@ -137,7 +145,7 @@ extension TreeRoot {
         guard let caller = waiter.caller else { return [] }
         var callers = Array(caller.andAwaiters)
         if let cancellation = waiter.cancellation {
-            callers += cancellation.spared
+            callers += cancellation.calls.flatMap { $0.caller.andAwaiters }
             callers += (waiter.group?.callers ?? []).flatMap(\.andAwaiters)
             if runs(caller, in: nil) {
                 callers += callersOfShutdowns(of: (caller as? EffectJob)?.owner as? TreeNode)

@@ -1,11 +1,12 @@
 extension TreeRoot {
     /// Waits for the end of the tree, or of a branch; see ``Store/run()``.
     ///
-    /// - Parameter shutDown: Ends it when the calling task is cancelled. What it is given last is that cancellation, and what lets
-    ///   the caller go on.
+    /// - Parameter shutDown: Ends it when the calling task is cancelled. What it is given last is the call, if it is that of an
+    ///   effect, the cancellation, and what lets the caller go on.
     nonisolated(nonsending) final func run(
         _ branch: TreeNode?,
-        shutDown: @escaping @Sendable (TreeRoot, TreeNode?, PassedOnCancellation, Settlement<Void>) -> Void
+        shutDown:
+            @escaping @Sendable (TreeRoot, TreeNode?, ShutdownCall?, PassedOnCancellation, Settlement<Void>) -> Void
     ) async throws {
         let phase = branch.map { $0.phase.loadAcquiring() } ?? phase.loadAcquiring()
         if phase != .ended, let effect = EffectHandle.current, !effect.isOver,
@@ -14,6 +15,8 @@ extension TreeRoot {
             throw StoreError.awaitsItself
         }
         let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
+        let call = caller.map(ShutdownCall.init)
+        defer { call?.end() }
         do {
             try await loading?.wait()
         } catch {
@@ -31,7 +34,7 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             await end.wait()
         } onCancel: {
-            shutDown(self, branch, PassedOnCancellation(of: caller, isEarlier: wasCancelled), end)
+            shutDown(self, branch, call, PassedOnCancellation(of: caller, isEarlier: wasCancelled), end)
         }
     }
 

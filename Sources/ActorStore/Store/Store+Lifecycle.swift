@@ -84,8 +84,9 @@ extension Store {
     ///   left running.
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
         // A reducer is no part of the effect on whose thread it may run.
-        let caller = CurrentThread.isWriting ? nil : EffectHandle.current
-        root.beginShutdown(for: EffectWaiter(branch: node, caller: caller, waitsForCaller: true), drain)
+        let call = CurrentThread.isWriting ? nil : EffectHandle.current.map(ShutdownCall.init)
+        root.beginShutdown(for: EffectWaiter(branch: node, call: call, waitsForCaller: true), drain)
+        call?.end()
     }
 
     /// Waits until the store has ended.
@@ -110,12 +111,9 @@ extension Store {
     ///   whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that it waits.
     public nonisolated(nonsending) func run() async throws {
         // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store above.
-        let caller = EffectHandle.current
-        try await root.run(node) { root, branch, cancellation, _ in
-            root.beginShutdown(
-                for: EffectWaiter(branch: branch, caller: caller, passingOn: cancellation),
-                .cancelEffects
-            )
+        try await root.run(node) { root, branch, call, cancellation, _ in
+            let waiter = EffectWaiter(branch: branch, call: call, passingOn: cancellation)
+            root.beginShutdown(for: waiter, .cancelEffects)
         }
     }
 
@@ -134,17 +132,17 @@ extension Store {
         endingWithin limit: Duration,
         clock: C = ContinuousClock()
     ) async throws where C.Duration == Duration {
-        let caller = EffectHandle.current
-        try await root.run(node) { root, branch, cancellation, end in
+        try await root.run(node) { root, branch, call, cancellation, end in
             // A task of its own, because the cancelled one cannot wait for the deadline.
             Task.detached(executorPreference: root.configuration.executor) {
-                await EffectHandle.$current.withValue(caller) {
+                await EffectHandle.$current.withValue(call?.caller) {
                     _ = await root.shutdown(
                         of: branch,
                         drain: .cancelEffects,
                         within: limit,
                         reserving: nil,
                         clock: clock,
+                        by: call,
                         passingOn: cancellation
                     )
                 }

@@ -210,4 +210,88 @@ struct PassedOnCancellationTests {
         store = nil
         await wasCancelled.wait()
     }
+
+    @Test(
+        "The end of a tree cancels no effect that has shut a child down, by way of one above that waits for the child"
+    )
+    func childsOwnCaller() async throws {
+        let root = Ledger.store()
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        let (mayEnd, begun, wasCancelled) = (Signal(), Collector<Void>(), Collector<Bool>())
+        try await root.dispatch(
+            .start(
+                .run { _ in
+                    begun.append(())
+                    await child.shutdown(drain: .finishEffects)
+                }
+            )
+        )
+        let own = try await child.dispatch(
+            .start(
+                .run { _ in
+                    begun.append(())
+                    await child.shutdown(drain: .finishEffects)
+                    // What cancels it would do so in the background.
+                    try? await Task.sleep(for: .milliseconds(20))
+                    wasCancelled.append(Task.isCancelled)
+                }
+            )
+        )
+        // The shutdowns of both wait for this one, and come before it.
+        let above = try await child.dispatch(
+            .start(
+                .run { [weak root] _ in
+                    await mayEnd.wait()
+                    await root?.shutdown(drain: .finishEffects)
+                }
+            )
+        )
+        await wait { begun.elements.count == 2 }
+        try? await Task.sleep(for: .milliseconds(5))
+        mayEnd.fire()
+        try? await own.finish()
+        try? await above.finish()
+        #expect(wasCancelled.elements == [false])
+    }
+
+    @Test(
+        "An effect that is held up by the shutdown of its group, and ended with its store, does not cancel who asks for it"
+    )
+    func heldUpByGroup() async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let (isJoined, mayFinish) = (Signal(), Latch())
+        let (shutsDown, finished) = (Collector<Bool>(), Collector<Bool>())
+        let asking = Effect<Ledger.Action>.run { [weak group] _ in
+            await isJoined.wait()
+            await group?.shutdown(drain: .finishEffects)
+            shutsDown.append(Task.isCancelled)
+        }
+        let first = group[0]
+        let heldUp = Effect<Ledger.Action>.run { _ in
+            let task = try await first.dispatch(.start(asking))
+            isJoined.fire()
+            // Ends with its cancellation.
+            try? await task.finish()
+            Task.detached {
+                // What cancels others would do so in the background.
+                try? await Task.sleep(for: .milliseconds(20))
+                mayFinish.open()
+            }
+            await first.shutdown(drain: .finishEffects)
+        }
+        try await group.dispatch(
+            .start(
+                .run { _ in
+                    await mayFinish.wait()
+                    finished.append(!Task.isCancelled)
+                }
+            ),
+            to: 2
+        )
+        let task = try await group.dispatch(.start(heldUp), to: 1)
+        try? await task.finish()
+        await group.shutdown(drain: .finishEffects)
+        #expect(shutsDown.elements == [false])
+        #expect(finished.elements == [true])
+    }
 }
