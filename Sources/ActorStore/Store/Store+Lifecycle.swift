@@ -84,9 +84,9 @@ extension Store {
     ///   left running.
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
         // A reducer is no part of the effect on whose thread it may run.
+        // Under way as long as the effect runs, because the store waits for that.
         let call = CurrentThread.isWriting ? nil : EffectHandle.current.map(ShutdownCall.init)
         root.beginShutdown(for: EffectWaiter(branch: node, call: call, waitsForCaller: true), drain)
-        call?.end()
     }
 
     /// Waits until the store has ended.
