@@ -3,12 +3,12 @@ import Synchronization
 /// A piece of work, or a group of them with one identity, from the moment it was asked for until it has ended.
 @usableFromInline
 final class EffectJob: EffectHandle, @unchecked Sendable {
-    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`, as is
-    // `currentCause`. `content` is touched when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
-    // the two it is never changes. `priorityOfWhole` is set before the task is started, and read by the task.
-    // `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
-    // it has. Everything else is touched only in the turn, or before the task is started, or by the task before its end is
-    // noted. Exclusivity follows from that, and is not checked again where each effect would pay for it.
+    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`, as `currentCause`
+    // always is. `content` is touched when the job is made, and afterwards only in the turn if it is a group, and only by
+    // its task if it is not; which of the two it is never changes. `priorityOfWhole` is set before the task is started, and
+    // read by the task. `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by
+    // one who saw that it has. Everything else is touched only in the turn, or before the task is started, or by the task
+    // before its end is noted. Exclusivity follows from that, and is not checked again where each effect would pay for it.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
@@ -90,7 +90,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// Why it has been cancelled, as long as it runs, if effects have asked for that.
     var cancellationCause: CancellationCause? { lock.withLock { currentCause } }
 
-    /// Takes note of why it is cancelled, unless it is already. In the turn, before it is.
+    /// Records why it is about to be cancelled, unless it has been already. In the turn.
     func note(_ cause: CancellationCause) {
         guard !cause.calls.isEmpty, !isTaskCancelled, !isGroup else { return }
         // What is over would keep it.

@@ -9,7 +9,7 @@ final class ShutdownCall: Sendable {
 
     var isUnderWay: Bool { !hasReturned.loadAcquiring() }
 
-    /// Takes note that the caller goes on.
+    /// Records that the call has returned.
     func end() { hasReturned.storeReleasing(true) }
 }
 
@@ -31,8 +31,7 @@ struct CancellationCause: Sendable {
 
 /// The cancellation of an effect that waits for the end of a store, and passes it on to the effects of that.
 struct PassedOnCancellation: Sendable {
-    /// The calls that have come to it, and whose callers it does not reach: for nobody is to be cancelled by what it has asked for
-    /// itself, in whatever ways.
+    /// The calls that caused it. It does not reach their callers: an effect is not cancelled by what it has asked for itself.
     let calls: [ShutdownCall]
 
     /// - Parameters:

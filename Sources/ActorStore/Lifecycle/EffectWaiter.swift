@@ -95,7 +95,8 @@ extension TreeRoot {
         for waiter in waiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
     }
 
-    /// Changes those that wait with one: for the same store and no effect, or for an effect as it does.
+    /// Changes the list that one is in: of those that wait for all effects of the same store, or of those that do not wait for
+    /// the effect that has asked for them.
     private func change(listOf waiter: EffectWaiter, _ body: (inout [EffectWaiter]) -> Void) {
         if waiter.exception != nil { return body(&shutdownsByEffects) }
         if let branch = waiter.branch { body(&branch.effectWaiters) } else { body(&effectWaiters) }

@@ -1,22 +1,16 @@
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, within a time, whatever its effects do; see
     /// ``Store/shutdown(drain:within:reserving:clock:)``.
-    ///
-    /// - Parameters:
-    ///   - call: That of the effect that calls this, if it is a part of another one.
-    ///   - cancellation: What is passed on by this, if it is.
     nonisolated(nonsending) final func shutdown<C: Clock<Duration>>(
         of branch: TreeNode?,
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration?,
-        clock: C,
-        by call: ShutdownCall? = nil,
-        passingOn cancellation: PassedOnCancellation? = nil
+        clock: C
     ) async -> ShutdownReport {
         let start = clock.now
-        let waiter = beginAwaitedShutdown(of: branch, drain, by: call, passingOn: cancellation)
-        defer { if call == nil { waiter.call?.end() } }
+        let waiter = beginAwaitedShutdown(of: branch, drain)
+        defer { waiter.call?.end() }
         return await wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
     }
 

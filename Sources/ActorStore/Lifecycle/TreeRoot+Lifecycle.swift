@@ -9,28 +9,16 @@ extension TreeRoot {
     }
 
     /// Begins to end the life of the tree, or of a branch, for the calling task, which waits for that.
-    ///
-    /// - Parameters:
-    ///   - call: That of the effect that calls this, if it is a part of another one.
-    ///   - cancellation: What is passed on by this, if it is.
-    final func beginAwaitedShutdown(
-        of branch: TreeNode?,
-        _ drain: ShutdownDrain,
-        by call: ShutdownCall? = nil,
-        passingOn cancellation: PassedOnCancellation? = nil
-    ) -> EffectWaiter {
+    final func beginAwaitedShutdown(of branch: TreeNode?, _ drain: ShutdownDrain) -> EffectWaiter {
         let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
-        var cancellation = cancellation
-        // Passed on at once, as long as all others who shut the same store down are known.
-        if wasCancelled && drain == .finishEffects {
-            cancellation = PassedOnCancellation(of: caller, isEarlier: true)
-        }
         let waiter = EffectWaiter(
             branch: branch,
-            call: call ?? caller.map(ShutdownCall.init),
+            call: caller.map(ShutdownCall.init),
             wasCancelled: wasCancelled,
-            passingOn: cancellation
+            passingOn: wasCancelled && drain == .finishEffects
+                ? PassedOnCancellation(of: caller, isEarlier: true) : nil
         )
+        // Passed on at once, as long as all others who shut the same store down are known.
         beginShutdown(for: waiter, wasCancelled ? .cancelEffects : drain)
         return waiter
     }

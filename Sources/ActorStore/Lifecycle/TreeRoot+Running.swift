@@ -1,12 +1,11 @@
 extension TreeRoot {
     /// Waits for the end of the tree, or of a branch; see ``Store/run()``.
     ///
-    /// - Parameter shutDown: Ends it when the calling task is cancelled. What it is given last is the call, if it is that of an
-    ///   effect, the cancellation, and what lets the caller go on.
+    /// - Parameter shutDown: Ends it when the calling task is cancelled, by the shutdown that it is given. What it is given last
+    ///   lets the caller go on.
     nonisolated(nonsending) final func run(
         _ branch: TreeNode?,
-        shutDown:
-            @escaping @Sendable (TreeRoot, TreeNode?, ShutdownCall?, PassedOnCancellation, Settlement<Void>) -> Void
+        shutDown: @escaping @Sendable (TreeRoot, EffectWaiter, Settlement<Void>) -> Void
     ) async throws {
         let phase = branch.map { $0.phase.loadAcquiring() } ?? phase.loadAcquiring()
         if phase != .ended, let effect = EffectHandle.current, !effect.isOver,
@@ -34,7 +33,8 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             await end.wait()
         } onCancel: {
-            shutDown(self, branch, call, PassedOnCancellation(of: caller, isEarlier: wasCancelled), end)
+            let cancellation = PassedOnCancellation(of: caller, isEarlier: wasCancelled)
+            shutDown(self, EffectWaiter(branch: branch, call: call, passingOn: cancellation), end)
         }
     }
 

@@ -111,10 +111,7 @@ extension Store {
     ///   whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that it waits.
     public nonisolated(nonsending) func run() async throws {
         // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store above.
-        try await root.run(node) { root, branch, call, cancellation, _ in
-            let waiter = EffectWaiter(branch: branch, call: call, passingOn: cancellation)
-            root.beginShutdown(for: waiter, .cancelEffects)
-        }
+        try await root.run(node) { root, shutdown, _ in root.beginShutdown(for: shutdown, .cancelEffects) }
     }
 
     /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end; otherwise
@@ -132,20 +129,19 @@ extension Store {
         endingWithin limit: Duration,
         clock: C = ContinuousClock()
     ) async throws where C.Duration == Duration {
-        try await root.run(node) { root, branch, call, cancellation, end in
+        try await root.run(node) { root, shutdown, end in
             // A task of its own, because the cancelled one cannot wait for the deadline.
             Task.detached(executorPreference: root.configuration.executor) {
-                await EffectHandle.$current.withValue(call?.caller) {
-                    _ = await root.shutdown(
-                        of: branch,
-                        drain: .cancelEffects,
-                        within: limit,
-                        reserving: nil,
-                        clock: clock,
-                        by: call,
-                        passingOn: cancellation
-                    )
-                }
+                let start = clock.now
+                root.beginShutdown(for: shutdown, .cancelEffects)
+                _ = await root.wait(
+                    for: shutdown,
+                    .cancelEffects,
+                    since: start,
+                    within: limit,
+                    reserving: nil,
+                    clock: clock
+                )
                 end.settle(())
             }
         }

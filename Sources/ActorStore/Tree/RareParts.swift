@@ -43,13 +43,13 @@ extension TreeRoot {
         return parts
     }
 
-    /// The shutdowns of the tree that no effect has asked for, and that wait until all its effects have ended.
+    /// The shutdowns of the tree that wait until all its effects have ended.
     final var effectWaiters: [EffectWaiter] {
         get { lazyParts?.effectWaiters ?? [] }
         _modify { yield &parts.effectWaiters }
     }
 
-    /// The shutdowns, of the tree and of its branches, that effects have asked for.
+    /// The shutdowns, of the tree and of its branches, that do not wait for the effects that have asked for them.
     final var shutdownsByEffects: [EffectWaiter] {
         get { lazyParts?.shutdownsByEffects ?? [] }
         _modify { yield &parts.shutdownsByEffects }

@@ -20,8 +20,7 @@ class TreeNode: GuestHost, @unchecked Sendable {
     @exclusivity(unchecked) final var number: UInt64 = 0
     /// The numbers of the stores right below it that are in the tree.
     @exclusivity(unchecked) final var children: Set<UInt64> = []
-    /// The shutdowns that no effect has asked for, and that wait until its effects, and those of the stores below it, have
-    /// ended.
+    /// The shutdowns that wait until all its effects, and those of the stores below it, have ended.
     @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
     /// Those who wait for its end.
     @exclusivity(unchecked) final var endWaiters: [Settlement<Void>] = []
@@ -78,7 +77,7 @@ class TreeNode: GuestHost, @unchecked Sendable {
 
     /// Cancels its effects. In the turn.
     ///
-    /// - Parameter callers: Those that have asked for this themselves, and whose tasks go on.
+    /// - Parameter cause: Why, and whose tasks go on, because they have asked for this themselves.
     func cancelEffects(for cause: CancellationCause) { missing() }
 
     /// Ends its effects, and those who observe its actions. In the turn.

@@ -160,7 +160,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     /// Cancels the effects of the root store. In the turn.
     ///
-    /// - Parameter callers: Those that have asked for this themselves, and whose tasks go on.
+    /// - Parameter cause: Why, and whose tasks go on, because they have asked for this themselves.
     func cancelEffects(for cause: CancellationCause) { missing() }
 
     /// Ends the effects of the root store, and those who observe its state and its actions. In the turn.

@@ -97,7 +97,7 @@
         ///
         /// - Returns: nil if there is one on its way, for whose end one has to wait first.
         mutating func captureNow(_ state: State) -> Wake? {
-            // A broken journal writes no snapshot, so whoever waited for its end would wait for ever.
+            // A broken journal writes no snapshot that one could wait for.
             if isBroken { return .no }
             if isMakingSnapshot { return nil }
             if handedOver == savedSnapshot { return .no }
