@@ -136,6 +136,24 @@ extension BenchmarkingTests {
             #expect(results[0].metrics[.wallClock] == nil)
         }
 
+        @Test("Objects that a task releases later are not counted", .enabled(if: AllocationCounter.isAvailable))
+        func lateReleases() async throws {
+            let suite = Suite(
+                "suite",
+                [
+                    Benchmark.memory("object", count: 100_000) {
+                    } make: { _, count in
+                        let objects = ReleasedByTask((0..<count).map { _ in Object() })
+                        try await Task.sleep(for: .milliseconds(100))
+                        return objects
+                    }
+                ]
+            )
+            let results = try await Runner(suites: [suite]).run()
+            let bytes = try #require(results[0].metrics[.liveBytes]?.p50)
+            #expect((40...50).contains(bytes))
+        }
+
         @Test("Latency is counted from the intended start: an operation that is late makes those after it late")
         func latency() async throws {
             let delay = Delay()
@@ -179,6 +197,20 @@ extension BenchmarkingTests {
         private final class Object: Sendable {
             let first = 1
             let second = 2
+        }
+
+        /// Leaves the release of objects to a task.
+        private final class ReleasedByTask: Sendable {
+            let objects: [Object]
+
+            init(_ objects: [Object]) { self.objects = objects }
+
+            deinit {
+                Task.detached { [objects] in
+                    try await Task.sleep(for: .milliseconds(20))
+                    _ = objects.count
+                }
+            }
         }
 
         private func benchmark(
