@@ -98,25 +98,82 @@ struct PassedOnCancellationTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("The cancellation of one of several effects that shut their group down cancels none of these")
+    /// Effects that have begun and wait until they may shut down what they end, all at the same time.
+    private struct Shutdowns {
+        let mayBegin = Latch()
+        let wereCancelled = Collector<Bool>()
+
+        /// What holds a shutdown up until it is cancelled.
+        let endless = Ledger.Action.start(.run { _ in try await Task.sleep(for: .seconds(3_600)) })
+
+        func callAsFunction(_ shutDown: @escaping @Sendable () async -> Void) -> Ledger.Action {
+            .start(
+                .run { [mayBegin, wereCancelled] _ in
+                    await mayBegin.wait()
+                    await shutDown()
+                    // What cancels it would do so in the background.
+                    try? await Task.sleep(for: .milliseconds(20))
+                    wereCancelled.append(Task.isCancelled)
+                }
+            )
+        }
+
+        /// Lets them begin, and returns when so many of them are shutting a store down, or stores below it.
+        func begin(_ count: Int, of store: Store<Ledger.State, Ledger.Action>) async {
+            mayBegin.open()
+            await wait { await store.root.perform { store.root.shutdownsByEffects.count } == count }
+        }
+    }
+
+    @Test("The cancellation of one of several effects that shut their store down cancels none of the others")
+    func severalOfStore() async throws {
+        let (store, shutdowns) = (Ledger.store(), Shutdowns())
+        let action = shutdowns { [weak store] in await store?.shutdown(drain: .finishEffects) }
+        try await store.dispatch(shutdowns.endless)
+        let tasks = [try await store.dispatch(action), try await store.dispatch(action)]
+        await shutdowns.begin(2, of: store)
+        tasks[0].cancel()
+        for task in tasks { try? await task.finish() }
+        #expect(shutdowns.wereCancelled.elements.sorted { $0 && !$1 } == [true, false])
+    }
+
+    @Test("The cancellation of one of several effects that shut their group down cancels none of the others")
     func severalOfGroup() async throws {
         let group = StoreGroup { (_: Int) in Ledger.store() }
-        let (mayGoOn, begun, wasCancelled) = (Latch(), Collector<Void>(), Collector<Bool>())
-        let effect = Effect<Ledger.Action>.run { [weak group] _ in
-            begun.append(())
-            await group?.shutdown(drain: .finishEffects)
-            try? await Task.sleep(for: .milliseconds(20))
-            wasCancelled.append(Task.isCancelled)
-        }
+        let shutdowns = Shutdowns()
+        let action = shutdowns { [weak group] in await group?.shutdown(drain: .finishEffects) }
+        for key in [0, 1] { try await group.dispatch(shutdowns.endless, to: key) }
         var tasks: [StoreTask] = []
-        // What holds the shutdowns up is not one of them.
-        try await group.dispatch(.start(.run { _ in await mayGoOn.wait() }), to: 0)
-        for key in [0, 0, 1] { tasks.append(try await group.dispatch(.start(effect), to: key)) }
-        await wait { begun.elements.count == 3 }
+        for key in [0, 0, 1] { tasks.append(try await group.dispatch(action, to: key)) }
+        let stores = [group[0], group[1]]
+        for store in stores { await shutdowns.begin(3, of: store) }
         tasks[0].cancel()
-        mayGoOn.open()
         for task in tasks { try? await task.finish() }
-        #expect(wasCancelled.elements.sorted { $0 && !$1 } == [true, false, false])
+        #expect(shutdowns.wereCancelled.elements.sorted { $0 && !$1 } == [true, false, false])
+    }
+
+    @Test(
+        "Who waits for the end of a store, and is cancelled, cancels also an effect that is shutting it down",
+        arguments: Wait.allCases
+    )
+    func strangerBesideShutdown(wait: Wait) async throws {
+        let (store, other, shutdowns) = (Ledger.store(), Ledger.store(), Shutdowns())
+        try await store.dispatch(shutdowns.endless)
+        let own = try await store.dispatch(shutdowns { [weak store] in await store?.shutdown(drain: .finishEffects) })
+        await shutdowns.begin(1, of: store)
+        let isWaiting = Signal()
+        let waiting = try await other.dispatch(
+            .start(
+                .run { _ in
+                    isWaiting.fire()
+                    await wait(store)
+                }
+            )
+        )
+        await isWaiting.wait()
+        waiting.cancel()
+        try? await own.finish()
+        #expect(shutdowns.wereCancelled.elements == [true])
     }
 
     @Test(
