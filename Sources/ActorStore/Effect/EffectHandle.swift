@@ -191,6 +191,9 @@ class EffectHandle: @unchecked Sendable {
     /// Whether its task is cancelled, or will be as soon as it is there; not that of one that is spared.
     @usableFromInline final var isTaskCancelled: Bool { Self.isTaskCancelled(word.loadAcquiring()) }
 
+    /// Whether its task goes on after a shutdown has cancelled the others.
+    final var isSpared: Bool { word.loadAcquiring() & Self.sparedBit != 0 }
+
     private static func isTaskCancelled(_ word: UInt64) -> Bool {
         word & (cancelledBit | sparedBit) == cancelledBit
     }

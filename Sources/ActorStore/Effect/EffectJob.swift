@@ -3,12 +3,12 @@ import Synchronization
 /// A piece of work, or a group of them with one identity, from the moment it was asked for until it has ended.
 @usableFromInline
 final class EffectJob: EffectHandle, @unchecked Sendable {
-    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`, as `currentCause`
-    // always is. `content` is touched when the job is made, and afterwards only in the turn if it is a group, and only by
-    // its task if it is not; which of the two it is never changes. `priorityOfWhole` is set before the task is started, and
-    // read by the task. `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by
-    // one who saw that it has. Everything else is touched only in the turn, or before the task is started, or by the task
-    // before its end is noted. Exclusivity follows from that, and is not checked again where each effect would pay for it.
+    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is touched
+    // when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
+    // the two it is never changes. `priorityOfWhole` is set before the task is started, and read by the task.
+    // `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
+    // it has. Everything else is touched only in the turn, or before the task is started, or by the task before its end is
+    // noted. Exclusivity follows from that, and is not checked again where each effect would pay for it.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
@@ -49,7 +49,6 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
     private let lock = Lock()
     private var currentOwner: (any EffectOwner)?
-    private var currentCause: CancellationCause?
     /// Those of its store. Set before the task is started.
     private var lateActions: LateActions?
 
@@ -86,16 +85,6 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was kept,
     /// does not hold on to the store.
     @usableFromInline var owner: (any EffectOwner)? { lock.withLock { currentOwner } }
-
-    /// Why it has been cancelled, as long as it runs, if effects have asked for that.
-    var cancellationCause: CancellationCause? { lock.withLock { currentCause } }
-
-    /// Records why it is about to be cancelled, unless it has been already. In the turn.
-    func note(_ cause: CancellationCause) {
-        guard !cause.calls.isEmpty, !isTaskCancelled, !isGroup else { return }
-        // What is over would keep it.
-        lock.withLock { if !isOver, currentCause == nil { currentCause = cause } }
-    }
 
     /// Counts an action that it sends too late.
     @usableFromInline
@@ -178,10 +167,9 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
             // With everything that its closures hold.
             content = .nothing
         }
-        // The cause may be the last to hold on to something, which is not to be released under the lock.
-        let (owner, _) = lock.withLock {
-            defer { (currentOwner, currentCause) = (nil, nil) }
-            return (currentOwner, currentCause)
+        let owner = lock.withLock {
+            defer { currentOwner = nil }
+            return currentOwner
         }
         guard let owner else { return }
         if canBeginOthers {

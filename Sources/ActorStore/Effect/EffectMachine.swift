@@ -121,19 +121,19 @@ struct EffectMachine {
     /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until its
     /// task has ended. Not by way of trackers: these count the effects of other stores as well.
     ///
-    /// - Parameter cause: Why, and which work goes on, because it has asked for this itself.
+    /// - Parameter spared: Work whose tasks go on.
     /// - Complexity: O(*n*) with *n* pieces of work.
-    mutating func cancelAll(after number: UInt64 = 0, for cause: CancellationCause = .none) {
-        pendingCancellations += registry.cancelAll(after: number, for: cause)
+    mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectHandle] = []) {
+        pendingCancellations += registry.cancelAll(after: number, sparing: spared)
     }
 
     /// Cancels everything, and begins nothing more.
     ///
-    /// - Parameter cause: Why, and which work goes on, because it has asked for this itself.
-    mutating func close(for cause: CancellationCause = .none) {
+    /// - Parameter spared: Work whose tasks go on.
+    mutating func close(sparing spared: [EffectHandle] = []) {
         guard !isClosed else { return }
         isClosed = true
-        cancelAll(for: cause)
+        cancelAll(sparing: spared)
         var ended: Set<ObjectIdentifier> = []
         for handle in registry.active.values {
             guard handle.hasBegun else {

@@ -47,22 +47,17 @@ extension EffectOwner {
 
     /// Cancels all effects; they end when their tasks have ended. In the turn.
     ///
-    /// - Parameter cause: Why, and whose tasks go on, because they have asked for this themselves.
-    func cancelAllEffects(for cause: CancellationCause = .none) {
+    /// - Parameter spared: Those whose tasks go on.
+    func cancelAllEffects(sparing spared: [EffectHandle] = []) {
         guard let effectAccount else { return }
-        effectAccount.machine.cancelAll(for: cause)
+        effectAccount.machine.cancelAll(sparing: spared)
         root.deferCancellations(of: effectAccount.machine.takeCancellations())
     }
 
     /// Cancels all effects but those that have shut the store down, and begins nothing more. In the turn.
     func closeEffects() {
         guard let effectAccount else { return }
-        effectAccount.machine.close(
-            for: CancellationCause(
-                sparing: root.callersOfShutdowns(of: self as? TreeNode),
-                calls: root.shutdownsByEffects.compactMap(\.call)
-            )
-        )
+        effectAccount.machine.close(sparing: root.callersOfShutdowns(of: self as? TreeNode))
         // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
         for object in effectAccount.machine.takeReleases() { root.deferred.abandon(object) }
         deferWork(of: effectAccount, root)

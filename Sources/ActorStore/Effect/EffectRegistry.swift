@@ -146,20 +146,19 @@ struct EffectRegistry {
 
     /// Marks all work as cancelled that was asked for after a number.
     ///
-    /// - Parameter cause: Why, and which work goes on, because it has asked for this itself.
+    /// - Parameter spared: Work whose tasks go on.
     /// - Returns: Those whose tasks have still to be cancelled.
-    mutating func cancelAll(after number: UInt64 = 0, for cause: CancellationCause = .none) -> [EffectHandle] {
+    mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectHandle] = []) -> [EffectHandle] {
         guard number < lastNumber else { return [] }
         let handles =
             number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
         return handles.filter { handle in
             forgetIdentity(of: handle)
             (handle as? EffectJob)?.node?.root.isCancelled = true
-            if cause.spared.contains(where: { $0 === handle }) {
+            if spared.contains(where: { $0 === handle }) {
                 handle.spare()
                 return false
             }
-            (handle as? EffectJob)?.note(cause)
             return handle.cancel()
         }
     }

@@ -12,8 +12,8 @@ extension StoreGroup {
     /// whoever keeps the last states afterwards keeps the newest ones.
     ///
     /// If an effect of one of the stores calls this, the end of its own store does not cancel it: the effects of the other
-    /// stores are finished all the same. Effects of several stores that call this do not wait for each other. One that does,
-    /// and one of another store that calls ``end(_:drain:)`` for the store of the first, do: give this a limit then.
+    /// stores are finished all the same. Effects of several stores that call this do not wait for each other, nor do one that
+    /// does and one that calls ``end(_:drain:)`` for its store.
     public func shutdown(drain: ShutdownDrain) async {
         _ = await shutDown(drain) { root, shutdown in
             await root.wait(for: shutdown)
@@ -68,11 +68,9 @@ extension StoreGroup {
         waitingForHandOvers waitForHandOvers: () async -> Void
     ) async -> [ID: ShutdownReport] {
         let stores = close()
-        let unfinished = await ending.perform {
-            let call = EffectHandle.current.map(ShutdownCall.init)
-            defer { call?.end() }
-            let shutdowns = beginShutdown(of: stores, drain, by: call)
-            return await withTaskGroup(of: (ID, ShutdownReport?).self) { group in
+        let unfinished = await ending.perform(with: stores.map(\.2.root)) {
+            let shutdowns = beginShutdown(of: stores, drain)
+            let unfinished = await withTaskGroup(of: (ID, ShutdownReport?).self) { group in
                 for (id, root, shutdown) in shutdowns {
                     group.addTask { (id, await wait(root, shutdown)) }
                 }
@@ -80,8 +78,12 @@ extension StoreGroup {
                     if let report = ended.1, !report.isClean { reports[ended.0] = report }
                 }
             }
+            await waitForHandOvers()
+            for (_, root, shutdown) in shutdowns where shutdown.exception != nil {
+                root.inTurn { root.remove(shutdown) }
+            }
+            return unfinished
         }
-        await waitForHandOvers()
         stopEvicting()
         removeStoresWithoutState(among: stores)
         finishFollowers()
@@ -92,19 +94,16 @@ extension StoreGroup {
     /// cancelled: one that waits for the end of another store passes its cancellation on to that.
     private func beginShutdown(
         of stores: [(ID, UInt, Store<State, Action>)],
-        _ drain: ShutdownDrain,
-        by call: ShutdownCall?
+        _ drain: ShutdownDrain
     ) -> [(ID, TreeRoot, EffectWaiter)] {
-        let wasCancelled = Task.isCancelled
-        let cancellation =
-            wasCancelled && drain == .finishEffects ? PassedOnCancellation(of: call?.caller, isEarlier: true) : nil
+        let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
         let shutdowns = stores.map { id, _, store in
-            let shutdown = EffectWaiter(branch: nil, call: call, wasCancelled: wasCancelled, group: ending)
+            let shutdown = EffectWaiter(branch: nil, caller: caller, wasCancelled: wasCancelled, group: ending)
             store.root.beginShutdown(for: shutdown, .finishEffects)
             return (id, store.root as TreeRoot, shutdown)
         }
         if drain == .cancelEffects || wasCancelled {
-            for (_, root, shutdown) in shutdowns { root.cancelEffects(of: shutdown, passingOn: cancellation) }
+            for (_, root, shutdown) in shutdowns { root.cancelEffects(of: shutdown) }
         }
         return shutdowns
     }

@@ -4,18 +4,20 @@ import Synchronization
 final class EffectWaiter: @unchecked Sendable {
     // Sound: the variables are touched only in the turn; everything else is constant, and `settlement` protects itself.
 
-    /// The call of an effect that asked for the shutdown itself; nil if no effect did.
-    let call: ShutdownCall?
+    /// The effect that asked for the shutdown, and that it does not cancel; nil if no effect did.
+    let caller: EffectHandle?
     /// Whether the store ends only when that effect has ended.
     let waitsForCaller: Bool
+    /// Whether the task that has asked for it waits for the end of the store, and not for the effects that go on then.
+    let endsRun: Bool
     /// Whether the task that waits was cancelled before it asked for the shutdown, which has then cancelled the effects itself.
     let wasCancelled: Bool
     /// The child whose effects these are, and those of the stores below it; nil for the whole tree.
     let branch: TreeNode?
     /// Who shuts down the group that the store is one of; nil if it is shut down alone.
     let group: GroupShutdown?
-    /// The cancellation of the task that waits, once it is passed on to the effects.
-    var cancellation: PassedOnCancellation?
+    /// Whether it has cancelled the effects for which it waits.
+    var cancelsEffects = false
     /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
     let settlement = Settlement<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
@@ -28,22 +30,19 @@ final class EffectWaiter: @unchecked Sendable {
 
     init(
         branch: TreeNode?,
-        call: ShutdownCall?,
+        caller: EffectHandle?,
         waitsForCaller: Bool = false,
+        endsRun: Bool = false,
         wasCancelled: Bool = false,
-        group: GroupShutdown? = nil,
-        passingOn cancellation: PassedOnCancellation? = nil
+        group: GroupShutdown? = nil
     ) {
         self.branch = branch
-        self.call = call
+        self.caller = caller
         self.waitsForCaller = waitsForCaller
+        self.endsRun = endsRun
         self.wasCancelled = wasCancelled
         self.group = group
-        self.cancellation = cancellation
     }
-
-    /// The effect that asked for it, and that it does not cancel.
-    var caller: EffectHandle? { call?.caller }
 
     /// The caller, unless the store ends only when that has ended.
     var exception: EffectHandle? { waitsForCaller ? nil : caller }
@@ -68,6 +67,10 @@ extension TreeRoot {
     final func add(_ waiter: EffectWaiter) {
         // A deadline can have ended it before its turn came.
         if waiter.isOver { return }
+        if waiter.endsRun && hasEnded(waiter.branch) {
+            waiter.isOver = true
+            return deferAnswer(.other { waiter.settlement.settle(true) })
+        }
         change(listOf: waiter) { $0.append(waiter) }
         if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
     }
@@ -78,7 +81,18 @@ extension TreeRoot {
         change(listOf: waiter) { if !$0.contains(where: { $0 === waiter }) { $0.append(waiter) } }
         end(waiter.branch)
         waiter.isOver = true
+        // An effect that shuts a group down waits for the ends of other stores, too.
+        if waiter.group == nil || waiter.exception == nil { remove(waiter) }
+        if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects() }
+    }
+
+    /// Forgets a shutdown whose caller goes on. In the turn.
+    final func remove(_ waiter: EffectWaiter) {
         change(listOf: waiter) { $0.removeAll { $0 === waiter } }
+        // They wait for the caller from now on, and so cancel it.
+        for other in shutdownsByEffects where other.cancelsEffects && !hasEnded(other.branch) {
+            cancelAllEffects(of: other)
+        }
     }
 
     /// The effects that have asked for the end of a child, or of the root for nil, also as of one store of a group, and those
@@ -92,7 +106,9 @@ extension TreeRoot {
     final func resumeShutdownsByEffects() { resume(shutdownsByEffects) }
 
     private func resume(_ waiters: [EffectWaiter]) {
-        for waiter in waiters where waiter.confirmedRevision == nil && !hasEffects(of: waiter) { confirm(waiter) }
+        for waiter in waiters where !waiter.isOver && waiter.confirmedRevision == nil && !hasEffects(of: waiter) {
+            confirm(waiter)
+        }
     }
 
     /// Changes the list that one is in: of those that wait for all effects of the same store, or of those that do not wait for
@@ -103,14 +119,20 @@ extension TreeRoot {
     }
 
     /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it does,
-    /// also because they have asked for shutdowns of stores with such effects, or of the same group. A shutdown that no
-    /// effect asked for waits for all; and so does one whose effect is over, because a task that it has started holds
-    /// nothing up.
+    /// also because they have asked for shutdowns of stores with such effects, or of their group. Once the store has ended
+    /// together with that of the caller, or as one of its group, those are added that go on after the end because they have
+    /// asked for it. A shutdown that no effect asked for waits for all; and so does one whose effect is over, because a task
+    /// that it has started holds nothing up.
     final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {
         guard let exception = waiter.exception, !exception.isOver else { return .none }
+        let callers = exception.andAwaiters
         var exceptions = HeldUpEffects()
         exceptions.insert(exception)
         for caller in waiter.group?.callers ?? [] where !caller.isOver { exceptions.insert(caller) }
+        if hasEnded(waiter.branch), callers.contains(where: hasEndedStore) || includesStores(waiter.group, of: callers)
+        {
+            for handle in effectHandles(of: waiter.branch) where handle.isSpared { exceptions.insert(handle) }
+        }
         var hasGrown = true
         while hasGrown {
             hasGrown = false
@@ -119,12 +141,23 @@ extension TreeRoot {
             for other in shutdownsByEffects {
                 guard let effect = other.exception, !effect.isOver, !exceptions.contains(effect),
                     effectHandles(of: other.branch).contains(where: exceptions.contains)
+                        || includesStores(other.group, of: callers)
                 else { continue }
                 exceptions.insert(effect)
                 hasGrown = true
             }
         }
         return exceptions
+    }
+
+    private func includesStores(_ group: GroupShutdown?, of effects: some Sequence<EffectHandle>) -> Bool {
+        group?.includesStores(of: effects) ?? false
+    }
+
+    /// Whether an effect is one of a store of the tree that has ended.
+    private func hasEndedStore(of effect: EffectHandle) -> Bool {
+        guard runs(effect, in: nil), let owner = (effect as? EffectJob)?.owner else { return false }
+        return hasEnded(owner as? TreeNode)
     }
 
     /// The effects of a branch, or of the tree, that are on hand. In the turn.
@@ -152,7 +185,7 @@ extension TreeRoot {
 
     /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
     final func hasEffects(besides caller: EffectHandle?) -> Bool {
-        hasEffects(of: EffectWaiter(branch: nil, call: caller.map(ShutdownCall.init)))
+        hasEffects(of: EffectWaiter(branch: nil, caller: caller))
     }
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {

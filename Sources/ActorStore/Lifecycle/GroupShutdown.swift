@@ -1,15 +1,30 @@
 /// The effects that shut a group of stores down, each of which waits for the ends of all stores, and so of the others.
 final class GroupShutdown: @unchecked Sendable {
-    // Sound: `effects` is touched only under the lock.
+    // Sound: `effects` and `trees` are touched only under the lock.
     private let lock = Lock()
     private var effects: [EffectHandle] = []
+    private var trees: Set<ObjectIdentifier> = []
 
     var callers: [EffectHandle] { lock.withLock { effects } }
 
+    /// Whether one of some effects is one of a store of the group.
+    func includesStores(of effects: some Sequence<EffectHandle>) -> Bool {
+        let owners = effects.compactMap { ($0 as? EffectJob)?.owner }
+        return lock.withLock { owners.contains { trees.contains(ObjectIdentifier($0.root)) } }
+    }
+
     /// Counts the effect that calls this, if one does, among the callers while `body` runs.
-    nonisolated(nonsending) func perform<Result>(_ body: nonisolated(nonsending) () async -> Result) async -> Result {
+    ///
+    /// - Parameter trees: The stores of the group, with those below them; the group keeps them.
+    nonisolated(nonsending) func perform<Result>(
+        with trees: [TreeRoot],
+        _ body: nonisolated(nonsending) () async -> Result
+    ) async -> Result {
         guard let caller = EffectHandle.current else { return await body() }
-        lock.withLock { effects.append(caller) }
+        lock.withLock {
+            effects.append(caller)
+            self.trees = Set(trees.map(ObjectIdentifier.init))
+        }
         let result = await body()
         lock.withLock { if let index = effects.firstIndex(where: { $0 === caller }) { effects.remove(at: index) } }
         return result

@@ -10,7 +10,6 @@ extension TreeRoot {
     ) async -> ShutdownReport {
         let start = clock.now
         let waiter = beginAwaitedShutdown(of: branch, drain)
-        defer { waiter.call?.end() }
         return await wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
     }
 
@@ -47,12 +46,8 @@ extension TreeRoot {
             await waiter.settlement.wait()
         } onCancel: {
             if waiter.wasCancelled { return }
-            let cancellation = PassedOnCancellation(of: waiter.caller, isEarlier: false)
             cancelLoading(of: waiter.branch)
-            inNextTurn { [self] in
-                waiter.cancellation = cancellation
-                cancelAllEffects(of: waiter)
-            }
+            inNextTurn { [self] in cancelAllEffects(of: waiter) }
         }
         if !isInTime, let loading, !loading.hasEnded {
             // The loading has the turn, and nobody knows for how long.

@@ -3,46 +3,29 @@ import Synchronization
 extension TreeRoot {
     /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
     nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
-        let waiter = beginAwaitedShutdown(of: branch, drain)
-        await wait(for: waiter)
-        waiter.call?.end()
+        await wait(for: beginAwaitedShutdown(of: branch, drain))
     }
 
     /// Begins to end the life of the tree, or of a branch, for the calling task, which waits for that.
     final func beginAwaitedShutdown(of branch: TreeNode?, _ drain: ShutdownDrain) -> EffectWaiter {
-        let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
-        let waiter = EffectWaiter(
-            branch: branch,
-            call: caller.map(ShutdownCall.init),
-            wasCancelled: wasCancelled,
-            passingOn: wasCancelled && drain == .finishEffects
-                ? PassedOnCancellation(of: caller, isEarlier: true) : nil
-        )
-        // Passed on at once, as long as all others who shut the same store down are known.
-        beginShutdown(for: waiter, wasCancelled ? .cancelEffects : drain)
+        let waiter = EffectWaiter(branch: branch, caller: EffectHandle.current, wasCancelled: Task.isCancelled)
+        beginShutdown(for: waiter, waiter.wasCancelled ? .cancelEffects : drain)
         return waiter
     }
 
-    /// Waits for the end of what is being shut down, for the effect that calls this if one does. Cancelling the calling task
-    /// cancels the effects that are still awaited.
+    /// Waits for the end of what is being shut down. Cancelling the calling task cancels the effects that are still awaited.
     nonisolated(nonsending) final func wait(for waiter: EffectWaiter) async {
         await withTaskCancellationHandler {
             _ = await waiter.settlement.wait()
         } onCancel: {
-            if waiter.wasCancelled { return }
-            cancelEffects(of: waiter, passingOn: PassedOnCancellation(of: waiter.caller, isEarlier: false))
+            if !waiter.wasCancelled { cancelEffects(of: waiter) }
         }
     }
 
     /// Cancels the effects that a shutdown waits for.
-    ///
-    /// - Parameter cancellation: What is passed on by this, if it is.
-    final func cancelEffects(of waiter: EffectWaiter, passingOn cancellation: PassedOnCancellation? = nil) {
+    final func cancelEffects(of waiter: EffectWaiter) {
         cancelLoading(of: waiter.branch)
-        inTurn { [self] in
-            if let cancellation { waiter.cancellation = cancellation }
-            cancelAllEffects(of: waiter)
-        }
+        inTurn { [self] in cancelAllEffects(of: waiter) }
     }
 
     /// Begins to end the life of the tree, or of a branch, which ends when its effects have ended, whether anybody waits for
@@ -108,43 +91,6 @@ extension TreeRoot {
         } else {
             for node in stores(of: branch) { node.isRefusing = true }
         }
-    }
-
-    /// Cancels the effects of what is being shut down, also those that begin only afterwards. In the turn.
-    final func cancelAllEffects(of waiter: EffectWaiter) {
-        let cause = CancellationCause(
-            sparing: effectsSpared(by: waiter),
-            calls: (waiter.call.map { [$0] } ?? []) + (waiter.cancellation?.calls ?? [])
-        )
-        cancelsEffects = true
-        if waiter.branch == nil {
-            lifecycle.cancelsEffects = true
-            cancelEffects(for: cause)
-        }
-        for node in stores(of: waiter.branch) {
-            node.cancelsEffects = true
-            node.cancelEffects(for: cause)
-        }
-    }
-
-    /// The effects whose tasks go on when a shutdown cancels the others: the one that has asked for it; and if that passes its
-    /// own cancellation on, those that have asked for that, or are shutting its store down, too.
-    private func effectsSpared(by waiter: EffectWaiter) -> [EffectHandle] {
-        guard let caller = waiter.caller else { return [] }
-        var callers = Array(caller.andAwaiters)
-        if let cancellation = waiter.cancellation {
-            callers += cancellation.calls.flatMap { $0.caller.andAwaiters }
-            callers += (waiter.group?.callers ?? []).flatMap(\.andAwaiters)
-            if runs(caller, in: nil) {
-                callers += callersOfShutdowns(of: (caller as? EffectJob)?.owner as? TreeNode)
-            }
-        }
-        return callers
-    }
-
-    /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
-    final func mustCancelEffects(of host: some EffectOwner) -> Bool {
-        cancelsEffects && (lifecycle.cancelsEffects || (host as? TreeNode)?.cancelsEffects == true)
     }
 
     /// Cancels what still runs, except effects that have shut it down, and ends all observations, of the tree or of a

@@ -13,9 +13,7 @@ extension TreeRoot {
         {
             throw StoreError.awaitsItself
         }
-        let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
-        let call = caller.map(ShutdownCall.init)
-        defer { call?.end() }
+        let caller = EffectHandle.current
         do {
             try await loading?.wait()
         } catch {
@@ -33,8 +31,7 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             await end.wait()
         } onCancel: {
-            let cancellation = PassedOnCancellation(of: caller, isEarlier: wasCancelled)
-            shutDown(self, EffectWaiter(branch: branch, call: call, passingOn: cancellation), end)
+            shutDown(self, EffectWaiter(branch: branch, caller: caller, endsRun: true), end)
         }
     }
 

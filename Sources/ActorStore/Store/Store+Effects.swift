@@ -24,10 +24,8 @@ extension Store {
 
     /// Cancels all effects of the tree's root but the one that calls this, if one does.
     package nonisolated(nonsending) func cancelOtherEffects() async {
-        let call = EffectHandle.current.map(ShutdownCall.init)
-        let cause = call.map { CancellationCause(sparing: Array($0.caller.andAwaiters), calls: [$0]) } ?? .none
-        await root.perform { [root] in root.cancelEffects(for: cause) }
-        call?.end()
+        let callers = EffectHandle.current.map { Array($0.andAwaiters) } ?? []
+        await root.perform { [root] in root.cancelEffects(sparing: callers) }
     }
 
     /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one: whether

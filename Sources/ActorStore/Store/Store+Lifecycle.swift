@@ -29,8 +29,8 @@ extension Store {
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
     /// save the last state, or shut down the next store. What it sends once the store has ended, or after its call with
     /// ``ShutdownDrain/cancelEffects``, is dropped, also the action that its `catch` makes of an error; an error without
-    /// that is reported. Only another caller can cancel it: by its ``StoreTask``, or by another shutdown. The release of the
-    /// store does not, because that has ended already: let such an effect return when it is done.
+    /// that is reported. Only another caller can cancel it: by its ``StoreTask``, or by another shutdown that waits for it. The
+    /// release of the store does not, because that has ended already: let such an effect return when it is done.
     public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
         await root.shutdown(of: node, drain: drain)
     }
@@ -78,15 +78,15 @@ extension Store {
     ///
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
     /// cancelled, as with every release: hold the store until ``run()`` returns, or use ``shutdown(drain:)``. An effect of
-    /// the store that calls this is not cancelled by it; the store ends when the effect has ended, too.
+    /// the store that calls this is not cancelled by it, nor by those that this cancels and that wait for it; the store ends
+    /// when the effect has ended, too.
     ///
     /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one has
     ///   left running.
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
         // A reducer is no part of the effect on whose thread it may run.
-        // Under way as long as the effect runs, because the store waits for that.
-        let call = CurrentThread.isWriting ? nil : EffectHandle.current.map(ShutdownCall.init)
-        root.beginShutdown(for: EffectWaiter(branch: node, call: call, waitsForCaller: true), drain)
+        let caller = CurrentThread.isWriting ? nil : EffectHandle.current
+        root.beginShutdown(for: EffectWaiter(branch: node, caller: caller, waitsForCaller: true), drain)
     }
 
     /// Waits until the store has ended.

@@ -135,7 +135,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         effectAccount.map { Array($0.machine.registry.active.values) } ?? []
     }
 
-    override func cancelEffects(for cause: CancellationCause) { cancelAllEffects(for: cause) }
+    override func cancelEffects(sparing spared: [EffectHandle]) { cancelAllEffects(sparing: spared) }
 
     override func finish() {
         closeEffects()

@@ -77,8 +77,8 @@ class TreeNode: GuestHost, @unchecked Sendable {
 
     /// Cancels its effects. In the turn.
     ///
-    /// - Parameter cause: Why, and whose tasks go on, because they have asked for this themselves.
-    func cancelEffects(for cause: CancellationCause) { missing() }
+    /// - Parameter spared: Those whose tasks go on.
+    func cancelEffects(sparing spared: [EffectHandle]) { missing() }
 
     /// Ends its effects, and those who observe its actions. In the turn.
     func finish() { missing() }

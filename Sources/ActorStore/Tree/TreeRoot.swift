@@ -160,8 +160,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     /// Cancels the effects of the root store. In the turn.
     ///
-    /// - Parameter cause: Why, and whose tasks go on, because they have asked for this themselves.
-    func cancelEffects(for cause: CancellationCause) { missing() }
+    /// - Parameter spared: Those whose tasks go on.
+    func cancelEffects(sparing spared: [EffectHandle]) { missing() }
 
     /// Ends the effects of the root store, and those who observe its state and its actions. In the turn.
     func finish() { missing() }

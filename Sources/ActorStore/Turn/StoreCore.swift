@@ -181,7 +181,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         effectAccount.map { !$0.isEmpty(except: exceptions) } ?? false
     }
 
-    override func cancelEffects(for cause: CancellationCause) { cancelAllEffects(for: cause) }
+    override func cancelEffects(sparing spared: [EffectHandle]) { cancelAllEffects(sparing: spared) }
 
     override func finish() {
         closeEffects()

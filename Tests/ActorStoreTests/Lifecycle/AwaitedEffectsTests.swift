@@ -1,0 +1,244 @@
+import Testing
+
+@testable import ActorStore
+
+/// Which effects an effect cancels that is cancelled itself, and waits for the end of their store.
+@Suite("Effects that a cancelled effect waits for", .timeLimit(.minutes(10)))
+struct AwaitedEffectsTests {
+    /// An effect that fires when it is cancelled, and not before it has done something first.
+    private func untilCancelled(
+        _ wasCancelled: Signal,
+        _ first: @escaping @Sendable () async -> Void = {}
+    ) -> Ledger.Action {
+        .start(
+            .run { _ in
+                await first()
+                try? await Task.sleep(for: .seconds(3_600))
+                wasCancelled.fire()
+            }
+        )
+    }
+
+    @Test(
+        "One that has begun the shutdown of another store is cancelled by those that this cancels, and that wait for it",
+        arguments: [false, true]
+    )
+    func beginnerElsewhere(areSiblings: Bool) async throws {
+        let root = Ledger.store()
+        let child = { root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }) }
+        let (isThere, wasCancelled) = (Signal(), Signal())
+        func check<First, Second>(_ first: Store<First, Ledger.Action>, _ second: Store<Second, Ledger.Action>)
+            async throws
+        {
+            let waiting = try await first.dispatch(
+                .start(
+                    .run { _ in
+                        isThere.fire()
+                        try? await Task.sleep(for: .seconds(3_600))
+                        await second.shutdown(drain: .finishEffects)
+                    }
+                )
+            )
+            await isThere.wait()
+            try await second.dispatch(
+                untilCancelled(wasCancelled) { first.beginShutdown(drain: .cancelEffects) }
+            )
+            try? await waiting.finish()
+            await wasCancelled.wait()
+        }
+        if areSiblings { try await check(child(), child()) } else { try await check(Ledger.store(), Ledger.store()) }
+        await root.shutdown(drain: .finishEffects)
+    }
+
+    @Test("One that shuts down something else is cancelled by those that the end of their own store cancels")
+    func somethingElse() async throws {
+        let root = Ledger.store()
+        let child = { root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }) }
+        let (own, awaited, other) = (child(), child(), child())
+        let (isThere, isAsked, wasCancelled) = (Signal(), Signal(), Signal())
+        try await other.dispatch(untilCancelled(wasCancelled))
+        try await awaited.dispatch(
+            .start(
+                .run { _ in
+                    isThere.fire()
+                    await other.shutdown(drain: .finishEffects)
+                }
+            )
+        )
+        await isThere.wait()
+        let ending = Ledger.Action.start(
+            .run { [weak own] _ in
+                await isAsked.wait()
+                await own?.shutdown(drain: .finishEffects)
+            }
+        )
+        let heldUp = try await own.dispatch(
+            .start(
+                .run { [weak own] _ in
+                    let task = try await own?.dispatch(ending)
+                    async let end: Void = awaited.run()
+                    isAsked.fire()
+                    try? await task?.finish()
+                    try? await end
+                }
+            )
+        )
+        await wasCancelled.wait()
+        try? await heldUp.finish()
+        await root.shutdown(drain: .finishEffects)
+        #expect(root.statistics.runningEffects == 0)
+    }
+
+    @Test(
+        "One that shuts its group down is not cancelled by one of another of its stores, so that the others are finished",
+        arguments: [false, true],
+        [false, true]
+    )
+    func memberOfGroup(runs: Bool, isCancelledByShutdown: Bool) async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let (mayFinish, isWaiting, mayEnd) = (Latch(), Signal(), Latch())
+        let wereCancelled = Collector<Bool>()
+        try await group.dispatch(
+            .start(
+                .run { _ in
+                    await mayFinish.wait()
+                    wereCancelled.append(Task.isCancelled)
+                }
+            ),
+            to: 2
+        )
+        let ending = try await group.dispatch(
+            .start(
+                .run { [weak group] _ in
+                    await mayEnd.wait()
+                    await group?.shutdown(drain: .finishEffects)
+                    wereCancelled.append(Task.isCancelled)
+                }
+            ),
+            to: 0
+        )
+        let first = group[0]
+        let waiting = try await group.dispatch(
+            .start(
+                .run { _ in
+                    isWaiting.fire()
+                    if runs { try await first.run() } else { await first.shutdown(drain: .finishEffects) }
+                }
+            ),
+            to: 1
+        )
+        await isWaiting.wait()
+        mayEnd.open()
+        await wait { await first.root.perform { first.root.shutdownsByEffects.contains { $0.group != nil } } }
+        if isCancelledByShutdown { group[1].beginShutdown(drain: .cancelEffects) } else { waiting.cancel() }
+        try? await waiting.finish()
+        mayFinish.open()
+        try? await ending.finish()
+        #expect(wereCancelled.elements == [false, false])
+    }
+
+    @Test(
+        "One is cancelled by a task of its own of a cancelled effect, once that is cancelled, too",
+        arguments: [false, true]
+    )
+    func taskOfItsOwn(runs: Bool) async throws {
+        let (store, other) = (Ledger.store(), Ledger.store())
+        // The deadline is missed on purpose.
+        let errors = store.errors
+        defer { withExtendedLifetime(errors) {} }
+        let (isThere, wasCancelled) = (Signal(), Signal())
+        let waiting = try await store.dispatch(
+            .start(
+                .run { _ in
+                    isThere.fire()
+                    try? await Task.sleep(for: .seconds(3_600))
+                    let task = Task {
+                        if runs { try? await other.run() } else { await other.shutdown(drain: .finishEffects) }
+                    }
+                    task.cancel()
+                    await task.value
+                }
+            )
+        )
+        await isThere.wait()
+        try await other.dispatch(
+            untilCancelled(wasCancelled) {
+                await store.shutdown(drain: .cancelEffects, within: .milliseconds(1))
+            }
+        )
+        try? await waiting.finish()
+        await wasCancelled.wait()
+    }
+
+    @Test(
+        "One that has shut down the store of a cancelled effect is cancelled in time, and not reported as late",
+        arguments: [false, true]
+    )
+    func inTime(areSiblings: Bool) async throws {
+        let root = Ledger.store()
+        // The deadline is missed on purpose.
+        let errors = root.errors
+        defer { withExtendedLifetime(errors) {} }
+        let child = { root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }) }
+        let (isThere, wasCancelled, reports) = (Signal(), Signal(), Collector<ShutdownReport>())
+        func check<First, Second>(_ first: Store<First, Ledger.Action>, _ second: Store<Second, Ledger.Action>)
+            async throws
+        {
+            let errors = first.errors
+            defer { withExtendedLifetime(errors) {} }
+            try await second.dispatch(
+                untilCancelled(wasCancelled) {
+                    await isThere.wait()
+                    await first.shutdown(drain: .cancelEffects, within: .milliseconds(1))
+                }
+            )
+            let waiting = try await first.dispatch(
+                .start(
+                    .run { _ in
+                        isThere.fire()
+                        // Until both wait for each other.
+                        try? await Task.sleep(for: .seconds(3_600))
+                        reports.append(
+                            await second.shutdown(drain: .finishEffects, within: .seconds(5), clock: ManualClock())
+                        )
+                    }
+                )
+            )
+            try? await waiting.finish()
+            await wasCancelled.wait()
+        }
+        if areSiblings { try await check(child(), child()) } else { try await check(Ledger.store(), Ledger.store()) }
+        #expect(reports.elements.map(\.isClean) == [true])
+        await root.shutdown(drain: .finishEffects)
+    }
+
+    @Test("One that shuts its group down is not awaited by one of another of its stores, although its own has ended")
+    func endedMemberOfGroup() async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let (isThere, wereCancelled) = (Signal(), Collector<Bool>())
+        let first = group[0]
+        let waiting = try await group.dispatch(
+            .start(
+                .run { _ in
+                    isThere.fire()
+                    try? await Task.sleep(for: .seconds(3_600))
+                    await wait { first.root.phase.loadAcquiring() == .ended }
+                    await first.shutdown(drain: .finishEffects)
+                }
+            ),
+            to: 1
+        )
+        let ending = try await group.dispatch(
+            .start(
+                .run { [weak group] _ in
+                    await isThere.wait()
+                    await group?.shutdown(drain: .cancelEffects)
+                    wereCancelled.append(Task.isCancelled)
+                }
+            ),
+            to: 0
+        )
+        for task in [waiting, ending] { try? await task.finish() }
+        #expect(wereCancelled.elements == [false])
+    }
+}
