@@ -103,6 +103,9 @@ class EffectHandle: @unchecked Sendable {
     /// waits in a queue has had its time already. In the turn.
     var waitsForItsTime: Bool { false }
 
+    /// Whether it waits for its place in the queue of its identity, so that it has not begun. Touched only in the turn.
+    var waitsInQueue: Bool { false }
+
     /// Begins with its work.
     final func begin() { begin(Self.begunBit) }
 

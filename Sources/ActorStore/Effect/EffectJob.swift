@@ -110,12 +110,14 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
 
     /// Also a group that has begun, which consists of others, and what is in a queue behind others.
     override var waitsForOthers: Bool {
-        super.waitsForOthers || !hasEnded && (isGroup && wait == nil || queuePosition != nil)
+        super.waitsForOthers || !hasEnded && (isGroup && wait == nil || waitsInQueue)
     }
 
     override var waitsForItsTime: Bool {
         if case .time = wait { isWaiting } else { false }
     }
+
+    override var waitsInQueue: Bool { queuePosition != nil }
 
     /// Leaves the plan that it is a part of, which holds on to it. In the turn.
     ///

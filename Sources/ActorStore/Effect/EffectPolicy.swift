@@ -4,7 +4,8 @@
 /// ``EffectOverflow/suspend``) until its task has really ended, so that there are never more of them than the limit.
 /// What is debounced or throttled begins when its time has come: while it waits for that it does not count, and then it
 /// begins beside what runs.
-/// A queue counts only what has entered it: work with the same identity and another policy runs beside it.
+/// A queue counts only what has entered it: work with the same identity and another policy runs beside it. Work that waits
+/// in a queue does not count for other policies. It begins when it has a place there, and counts from then on.
 /// What actions it sends, and which effects come of those, does not matter. A group of effects with the same identity that
 /// an effect is a part of, see ``Effect/cancellable(id:policy:fileID:line:)``, is not another one: it is neither counted
 /// nor cancelled for a part of it. For other effects the group counts once, with all of its parts.

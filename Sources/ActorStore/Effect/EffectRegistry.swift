@@ -79,31 +79,31 @@ struct EffectRegistry {
     /// many of them, which no later cancellation or policy concerns.
     private func forgetIdentity(of handle: EffectHandle) { handle.place?.remove(handle) }
 
-    /// The work with this identity that has begun and neither ended nor been cancelled. What waits for its time has not
-    /// begun.
+    /// The work with this identity that has begun and neither ended nor been cancelled. What waits for its time or in a
+    /// queue has not begun.
     ///
     /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
     func running(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
-        onHand(id, at: place, besides: groups, waitingForItsTime: false)
+        onHand(id, at: place, besides: groups) { !$0.waitsForItsTime && !$0.waitsInQueue }
     }
 
     /// The work with this identity that waits for its time, and has not been cancelled.
     ///
     /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
     func waiting(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
-        onHand(id, at: place, besides: groups, waitingForItsTime: true)
+        onHand(id, at: place, besides: groups) { $0.waitsForItsTime }
     }
 
     private func onHand(
         _ id: EffectID,
         at place: EffectPlace,
         besides groups: [EffectJob],
-        waitingForItsTime waits: Bool
+        where isIncluded: (EffectHandle) -> Bool
     ) -> [EffectHandle] {
         var handles: [EffectHandle] = []
         for number in place.numbers(of: id) {
             guard let handle = active[number] else { continue }
-            if handle.isRunning, handle.waitsForItsTime == waits, !groups.contains(where: { $0 === handle }) {
+            if handle.isRunning, isIncluded(handle), !groups.contains(where: { $0 === handle }) {
                 handles.append(handle)
             }
             // By way of its tracker.
