@@ -34,7 +34,7 @@ extension Effect {
     @usableFromInline
     static func cancelElements(
         below path: EffectPath,
-        except isPresent: @escaping @Sendable (EffectID) -> Bool
+        except isPresent: @escaping @Sendable (ExactIdentity) -> Bool
     ) -> Effect {
         Effect(operation: .cancelAll(.elements(below: path, except: isPresent)))
     }
@@ -51,7 +51,7 @@ extension Effect {
     @usableFromInline
     static func endPresentations(
         below path: EffectPath,
-        except isPresent: @escaping @Sendable (EffectID) -> Bool,
+        except isPresent: @escaping @Sendable (ExactIdentity) -> Bool,
         _ effects: ChildEffects
     ) -> Effect {
         endPresentations(.elements(below: path, except: isPresent), effects)
@@ -72,7 +72,7 @@ enum EffectCancellation: Sendable {
     /// Those at a path, or below it.
     case all(below: EffectPath)
     /// Those of a path's elements for which the closure is not true.
-    case elements(below: EffectPath, except: @Sendable (EffectID) -> Bool)
+    case elements(below: EffectPath, except: @Sendable (ExactIdentity) -> Bool)
     /// Nothing but the dismissals of these, because effects outlive their child here.
     indirect case outlived(EffectCancellation)
 

@@ -10,7 +10,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes an identity of a value; one that is an identity already stays what it is.
     public init(_ value: any Hashable & Sendable) {
-        identity = ExactIdentity(value)
+        identity = ExactIdentity(unwrapping: value)
     }
 
     /// The value in plain text, without what is ``Redactable`` in it.

@@ -29,8 +29,9 @@ enum EffectStep: Sendable {
     case part(AnyKeyPath & Sendable)
     /// To the child that is composed at a place of the program.
     case site(CompositionSite)
-    /// To one of several children of the same kind.
-    case element(EffectID)
+    /// To one of several children of the same kind. What identifies them is not unwrapped, so that the table which they are
+    /// in can be asked for it.
+    case element(ExactIdentity)
     /// To a reducer that was attached under a key.
     case attachment(EffectID)
 }
@@ -52,7 +53,8 @@ extension EffectStep: Hashable {
         switch self {
         case .part(let keyPath): hasher.combine(keyPath as AnyKeyPath)
         case .site(let site): hasher.combine(site)
-        case .element(let id), .attachment(let id): hasher.combine(id)
+        case .element(let id): hasher.combine(id)
+        case .attachment(let id): hasher.combine(id)
         }
     }
 }

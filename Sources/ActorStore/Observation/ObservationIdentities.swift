@@ -51,6 +51,6 @@ struct ObservationIdentity: Hashable, Sendable {
     ///   - name: What the observer calls itself.
     init(store: StateSource, name: some Hashable & Sendable) {
         self.store = ObjectIdentifier(store)
-        self.name = ExactIdentity(name)
+        self.name = ExactIdentity(unwrapping: name)
     }
 }

@@ -2,18 +2,24 @@
 /// are of the same type and equal.
 ///
 /// `AnyHashable` does not do for that, because it finds `1`, `1 as UInt8` and `1.0` equal.
+@usableFromInline
 struct ExactIdentity: Hashable, Sendable {
-    let value: any Hashable & Sendable
+    @usableFromInline let value: any Hashable & Sendable
 
-    /// Creates the identity of a value, or of what is wrapped in that.
-    init(_ value: any Hashable & Sendable) {
+    /// Creates the identity of a value as it is, also if that is an identity or an optional itself.
+    init(_ value: any Hashable & Sendable) { self.value = value }
+
+    /// Creates the identity of what is wrapped in a value, or of the value itself if nothing is.
+    init(unwrapping value: any Hashable & Sendable) {
         var value = value
         while let inner = (value as? any IdentityWrapper)?.wrappedIdentity { value = inner }
         self.value = value
     }
 
+    @usableFromInline
     static func == (left: ExactIdentity, right: ExactIdentity) -> Bool { left.value.isSame(as: right.value) }
 
+    @usableFromInline
     func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 

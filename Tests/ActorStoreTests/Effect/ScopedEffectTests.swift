@@ -6,8 +6,8 @@ import Testing
 struct ScopedEffectTests {
     typealias Machine = EffectMachine
 
-    let left = EffectPath(.element(EffectID("left")))
-    let right = EffectPath(.element(EffectID("right")))
+    let left = EffectPath(.element(ExactIdentity("left")))
+    let right = EffectPath(.element(ExactIdentity("right")))
     let inner = EffectPath(.part(\String.count))
 
     func work(_ id: String? = nil, _ policy: EffectPolicy = .concurrent) -> Effect<String> {
@@ -46,7 +46,7 @@ struct ScopedEffectTests {
         #expect(
             (left + inner).isAtOrBelow(left) && !(left + inner).isAtOrBelow(inner) && left.isAtOrBelow(EffectPath())
         )
-        #expect(EffectPath(.element(EffectID("left"))) == left && left != right)
+        #expect(EffectPath(.element(ExactIdentity("left"))) == left && left != right)
         #expect(EffectPath(.attachment(EffectID("left"))) != left)
     }
 
@@ -85,12 +85,12 @@ struct ScopedEffectTests {
             return try start(&machine, (isDetached ? effect.detached() : effect).scoped(to: inner).scoped(to: path))
                 .isWaiting
         }
-        let third = EffectPath(.element(EffectID("third")))
+        let third = EffectPath(.element(ExactIdentity("third")))
         #expect(try ![left, right, third].contains { try ask(at: $0, isDetached: $0 == third) })
         #expect(try ask(at: left) && ask(at: right) && ask(at: third, isDetached: true))
         begin(&machine, .endPresentation(below: left, .outliveChild))
         #expect(try ask(at: left))
-        begin(&machine, .cancelElements(below: EffectPath()) { $0 == EffectID("right") })
+        begin(&machine, .cancelElements(below: EffectPath()) { $0 == ExactIdentity("right") })
         #expect(try !ask(at: left) && ask(at: right))
         #expect(try !ask(at: third))
         begin(&machine, .cancelElements(below: EffectPath()) { _ in false })
@@ -333,13 +333,16 @@ struct ScopedEffectTests {
     func cancelElements() throws {
         var machine = Machine()
         let starts = try (0..<4).map { number in
-            try start(&machine, work().scoped(to: EffectPath(.element(EffectID(number)))).scoped(to: inner))
+            try start(&machine, work().scoped(to: EffectPath(.element(ExactIdentity(number)))).scoped(to: inner))
         }
         let other = try start(&machine, work().scoped(to: inner))
         for number in 0..<4 {
-            begin(&machine, .send("\(number)").scoped(to: EffectPath(.element(EffectID(number)))).scoped(to: inner))
+            begin(
+                &machine,
+                .send("\(number)").scoped(to: EffectPath(.element(ExactIdentity(number)))).scoped(to: inner)
+            )
         }
-        begin(&machine, .cancelElements(below: inner) { $0 == EffectID(1) || $0 == EffectID(2) })
+        begin(&machine, .cancelElements(below: inner) { $0 == ExactIdentity(1) || $0 == ExactIdentity(2) })
         #expect(starts.map(\.isCancelled) == [true, false, false, true])
         #expect(!other.isCancelled)
         #expect(counting(&machine) == ["1", "2"])

@@ -177,6 +177,60 @@ struct ForEachTests {
         }
         try await check(table)
     }
+
+    /// A meter with an identity of any type.
+    struct NamedMeter<ID: Hashable & Sendable>: Reducer {
+        struct State: Equatable, Identifiable, Sendable {
+            let id: ID
+            var meter = Meter.State()
+        }
+
+        func reduce(into state: inout State, action: Meter.Action) -> Effect<Meter.Action> {
+            Meter().reduce(into: &state.meter, action: action)
+        }
+    }
+
+    /// Meters in a `KeyedArray`, which only tells that some have gone.
+    struct NamedMeters<ID: Hashable & Sendable>: Reducer {
+        typealias State = KeyedArray<NamedMeter<ID>.State>
+
+        enum Action: Sendable {
+            case meter(id: ID, action: Meter.Action)
+            case remove(ID)
+        }
+
+        var body: some Reducer<State, Action> {
+            Reduce<State, Action> { meters, action in
+                if case .remove(let id) = action { meters.remove(id: id) }
+                return .none
+            }
+            .forEach(\.self, action: CasePath(Action.meter)) { NamedMeter<ID>() }
+        }
+    }
+
+    @Test("The effects of an entry that is removed are cancelled, and no others, whatever identifies the entries")
+    func identities() async throws {
+        func check<ID: Hashable & Sendable>(_ ids: [ID]) async throws {
+            for removed in ids {
+                let meters = KeyedArray(ids.map { NamedMeter<ID>.State(id: $0) })
+                let store = Store(initialState: meters, reducer: NamedMeters<ID>())
+                let effects = ids.map { _ in HeldEffect() }
+                for (id, effect) in zip(ids, effects) {
+                    try await store.dispatch(.meter(id: id, action: .start(effect.effect(id: "same"))))
+                    await effect.waitUntilBegun()
+                }
+                try await store.dispatch(.remove(removed))
+                for effect in effects { await effect.finish() }
+                await store.shutdown(drain: .finishEffects)
+                #expect(effects.flatMap(\.wasCancelled.elements) == ids.map { $0 == removed }, "\(ids), \(removed)")
+            }
+        }
+        try await check([1, 2, 3])
+        try await check([nil, 1, 2] as [Int?])
+        try await check([nil, .some(nil), 1, 2] as [Int??])
+        try await check([EffectID(1), EffectID("x"), EffectID(Int?.none)])
+        try await check([nil, EffectID(1), EffectID(EffectID?.none)] as [EffectID?])
+    }
 }
 
 extension TreeDictionary<Int, NumberedMeter.State>: MeterTable {

@@ -58,7 +58,7 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
         options.missing(action, .noElement(EffectID(id)), effectPath(of: id))
     }
 
-    private func effectPath(of id: Table.EntryID) -> EffectPath { EffectPath(part.step, .element(EffectID(id))) }
+    private func effectPath(of id: Table.EntryID) -> EffectPath { EffectPath(part.step, .element(ExactIdentity(id))) }
 }
 
 extension Effect {
@@ -72,7 +72,7 @@ extension Effect {
         case .none:
             return .none
         case .these(let ids):
-            return merge(ids.map { .cancelAll(below: EffectPath(step, .element(EffectID($0)))) })
+            return merge(ids.map { .cancelAll(below: EffectPath(step, .element(ExactIdentity($0)))) })
         case .allExcept(let members):
             return cancelElements(below: EffectPath(step)) { id in (id.value as? EntryID).map(members.contains) ?? false
             }

@@ -80,7 +80,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     /// one's place, can have the same identity.
     @usableFromInline
     func embed(_ effect: Effect<ChildAction>, of id: StackElementID, _ stamp: StackStamp) -> Effect<Action> {
-        let effectPath = EffectPath(part.step, .element(EffectID(stamp)))
+        let effectPath = EffectPath(part.step, .element(ExactIdentity(stamp)))
         return effect.embedded(under: effectPath, dismissal: path.embed(.popFrom(id: id))) { [path] in
             path.embed(.element(id: id, action: $0))
         }
@@ -89,7 +89,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     /// Ends what the effects of all children can do that are not there.
     @inlinable
     func endAll(except members: StackState<Child>.Members) -> Effect<Action> {
-        let isPresent: @Sendable (EffectID) -> Bool = { id in
+        let isPresent: @Sendable (ExactIdentity) -> Bool = { id in
             (id.value as? StackStamp).map(members.containsChild) ?? false
         }
         return .endPresentations(below: EffectPath(part.step), except: isPresent, options.effects)

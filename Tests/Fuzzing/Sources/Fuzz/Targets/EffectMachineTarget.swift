@@ -116,7 +116,7 @@ enum EffectMachineTarget {
             let interval = Duration.milliseconds(bytes.byte())
             return part(&bytes).throttle(id: id, for: interval, latest: bytes.isTrue(), clock: clock)
         case 11:
-            let path = EffectPath(.element(EffectID(bytes.below(3))))
+            let path = EffectPath(.element(ExactIdentity(bytes.below(3))))
             return bytes.below(4) == 0 ? .cancelAll(below: path) : part(&bytes).scoped(to: path)
         default: return part(&bytes).detached()
         }
