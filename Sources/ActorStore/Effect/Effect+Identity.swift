@@ -69,10 +69,11 @@ extension Effect {
     ///   - interval: How long after the last beginning the next one comes at the earliest. What is cancelled while it
     ///     waits has not begun. What is a part of throttled work with the same identity begins without another interval.
     ///     An interval of a child ends when the child goes, unless its effects outlive it. Intervals of one identity
-    ///     can differ: each request goes by its own. When the longest is over that was asked for so far, the identity
-    ///     is forgotten, and the next request begins at once, also one for an interval that is longer still.
+    ///     can differ: each request goes by its own, and one that begins at once takes the place of one that waits. When
+    ///     the longest is over that was asked for so far, the identity is forgotten, and the next request begins at once,
+    ///     also one for an interval that is longer still.
     ///   - latest: Whether what was asked for last during an interval begins at its end. If not, nothing begins that is
-    ///     asked for during an interval.
+    ///     asked for during its interval.
     ///   - clock: Measures the time.
     ///   - fileID: Where the effect is written; leave the default.
     ///   - line: Where the effect is written; leave the default.

@@ -83,12 +83,17 @@ struct EffectRules {
             // The interval began with the group.
             if groups.contains(where: \.isThrottled) { return true }
             // It gives way before anything is decided, because it has not begun then, even if its time has come.
-            if latest, let waiting = place.throttles[id]?.waiting, registry.cancelIfWaiting(waiting) {
+            if let waiting = place.throttles[id]?.yielding(to: timing.interval, latest: latest),
+                registry.cancelIfWaiting(waiting)
+            {
                 cancelled.append(waiting)
             }
             place.throttles[id]?.settle()
-            // It is about to begin, however late that is.
-            if !latest, place.throttles[id]?.waiting != nil { return false }
+            // What still waits begins before this request may, or is about to begin.
+            if place.throttles[id]?.waiting != nil {
+                place.throttles[id]?.window.reject(interval: timing.interval)
+                return false
+            }
             let known = place.throttles[id]
             // One that is over counts as forgotten, because it depends on other identities whether it has been.
             guard var window = known?.window, !window.isOver else {

@@ -74,11 +74,17 @@ struct ThrottleWindow {
         return latest ? .after(start + interval - now) : .never
     }
 
+    /// Records the interval of a request that is dropped because another one waits.
+    mutating func reject(interval: Duration) { longest = max(longest, interval) }
+
     /// Takes note that an effect which had to wait began so long ago, which can be later than it was to begin.
     mutating func begin(before duration: Duration) { start = stopwatch.elapsed() - duration }
 
+    /// Whether an interval of this length is over.
+    func isOver(after interval: Duration) -> Bool { stopwatch.elapsed() >= start + interval }
+
     /// Whether every interval is over that was asked for, so that it can be forgotten if nothing waits.
-    var isOver: Bool { stopwatch.elapsed() >= start + longest }
+    var isOver: Bool { isOver(after: longest) }
 }
 
 /// The intervals of the throttle of one identity, and what waits for the end of one. A plain value.
@@ -89,6 +95,13 @@ struct EffectThrottle {
 
     /// Whether it can be forgotten.
     var isOver: Bool { waiting == nil && window.isOver }
+
+    /// What waits, if it gives way to a request: always to one that takes the latest. To another one only if that may begin
+    /// now by its own interval, and the time of what waits has not come: then it is about to begin, however late that is.
+    func yielding(to interval: Duration, latest: Bool) -> EffectJob? {
+        guard let waiting, let ownInterval = waiting.timing?.interval else { return nil }
+        return latest || window.isOver(after: interval) && !window.isOver(after: ownInterval) ? waiting : nil
+    }
 
     /// Counts from when that began which has waited, unless it was cancelled before that.
     mutating func settle() {

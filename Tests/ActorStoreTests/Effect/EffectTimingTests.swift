@@ -219,6 +219,36 @@ struct EffectTimingTests {
         #expect(ask()?.isWaiting == false)
     }
 
+    @Test("A throttled effect that takes the first goes by its own interval, also while another one waits")
+    func intervalsBesideWaitingWork() async throws {
+        var machine = EffectMachine()
+        func ask(for seconds: Int, latest: Bool = true) -> EffectJob? {
+            let work = Effect<Int>.run { _ in }
+            return begin(&machine, work.throttle(id: "t", for: .seconds(seconds), latest: latest, clock: clock))
+        }
+        _ = ask(for: 100)
+        let waiting = try #require(ask(for: 100))
+        clock.advance(by: .seconds(50))
+        #expect(ask(for: 60, latest: false) == nil)
+        #expect(waiting.isWaiting)
+        let next = try #require(ask(for: 50, latest: false))
+        // At 100, the interval that began at 50 would not be over.
+        #expect(!next.isWaiting && waiting.isCancelled)
+        clock.advance(by: .seconds(49))
+        #expect(ask(for: 50, latest: false) == nil)
+        let last = try #require(ask(for: 50))
+        #expect(last.isWaiting)
+        // Counts among the intervals that were asked for, although it is dropped.
+        #expect(ask(for: 300, latest: false) == nil)
+        clock.advance(by: .seconds(1))
+        await last.run()
+        // Began at 100.
+        clock.advance(by: .seconds(299))
+        #expect(ask(for: 300, latest: false) == nil)
+        clock.advance(by: .seconds(1))
+        #expect(ask(for: 300, latest: false)?.isWaiting == false)
+    }
+
     @Test("A throttled group that is cancelled after its time has come, and before its turn has, has not begun")
     func throttledGroupInBetween() async throws {
         var machine = EffectMachine()
