@@ -24,6 +24,7 @@
 /// When the last reference goes, what is not saved yet is lost: shut it down before.
 public struct Shared<Value: Equatable & Sendable>: Sendable {
     private let root: Store<SharedState<Value>, SharedAction<Value>>
+    private let ownActions: SharedOwnActions<Value>
     /// The value as a store of commands, for those who take a store. It does not keep the shared value alive.
     public let store: CommandStore<Value>
 
@@ -38,14 +39,15 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
         persistence: some PersistenceStrategy<Value>,
         configuration: StoreConfiguration = StoreConfiguration(name: "shared")
     ) {
-        let report = SharedReport<Value>()
+        let ownActions = SharedOwnActions<Value>()
         root = Store(
             initialState: SharedState(value: initialValue),
             loading: { SharedState(value: try await persistence.load() ?? initialValue) },
-            reducer: SharedReducer(strategy: persistence, report: report),
+            reducer: SharedReducer(strategy: persistence, ownActions: ownActions),
             configuration: configuration
         )
-        if case .root(let core) = root.backing { report.connect(to: core) }
+        if case .root(let core) = root.backing { ownActions.connect(to: core) }
+        self.ownActions = ownActions
         store = root.scope(state: \.value) { (command: Command<Value>) in .change(command) }
     }
 
@@ -86,10 +88,13 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     /// An attempt that is under way already may fail: then one more follows. The failure of an attempt that began later is
     /// thrown, also if changes or other calls cause further attempts.
     ///
-    /// - Throws: what the ``PersistenceStrategy`` threw, which reaches ``errors``, too; what ``Store/dispatch(_:)-(Action)``
-    ///   throws; a `CancellationError` if the task is cancelled while it waits, which does not stop the saving.
+    /// It counts for nothing in the store's mailbox: it needs no room there, takes none, and drops no change.
+    ///
+    /// - Throws: what the ``PersistenceStrategy`` threw, which reaches ``errors``, too; ``StoreError/notReady`` if the value
+    ///   could not be loaded; ``StoreError/shutDown`` if it has been shut down; a `CancellationError` if the task is cancelled
+    ///   while it waits, which does not stop the saving.
     public nonisolated(nonsending) func save() async throws {
-        try await root.dispatch(.save)
+        try await ownActions.save()
         // Another call may have asked meanwhile. Waiting for the same attempt as that one is right, too.
         let request = root.snapshot.progress
         for await progress in root.values(of: \.progress) {
@@ -102,16 +107,17 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     }
 
     /// Accepts no more changes, saves what is not saved yet, and ends. What cannot be saved then is lost, and reaches
-    /// ``errors``, also if these are asked for afterwards; call ``save()`` before to know.
+    /// ``errors``, also if these are asked for afterwards; call ``save()`` before to know. All changes that were accepted
+    /// before are in what is saved, but for those that a newer change has taken the place of in a full mailbox.
     ///
     /// If the value is still being loaded and changes wait for that, this waits for the loading first. If none wait, the
-    /// loading is cancelled. Cancelling the calling task does not shorten this: it takes as long as the loading and the
+    /// loading is cancelled, and a ``save()`` that waits for it throws. Cancelling the calling task does not shorten this: it takes as long as the loading and the
     /// saving take.
     public nonisolated(nonsending) func shutdown() async {
         // In a task of its own, so that everything is saved also if whoever asked for it is cancelled.
-        await Task { [root] in
+        await Task { [root, ownActions] in
             // Before it is loaded this would be a reason to wait for it; changes that wait are one, and are saved.
-            if root.root.hasState { root.send(.save) }
+            if root.root.hasState { ownActions.requestSave() }
             await root.shutdown(drain: .finishEffects)
         }.value
     }

@@ -50,7 +50,7 @@ enum SharedAction<Value: Sendable>: Sendable {
 /// Saves a value whenever it has changed, one version after the other, leaving out those in between.
 struct SharedReducer<Value: Sendable>: Reducer {
     let strategy: any PersistenceStrategy<Value>
-    let report: SharedReport<Value>
+    let ownActions: SharedOwnActions<Value>
 
     func reduce(into state: inout SharedState<Value>, action: SharedAction<Value>) -> Effect<SharedAction<Value>> {
         switch action {
@@ -84,9 +84,9 @@ struct SharedReducer<Value: Sendable>: Reducer {
         return .run { _ in
             do {
                 try await strategy.save(value)
-                await report(.ended(nil))
+                await ownActions.end(nil)
             } catch {
-                await report(.ended(error))
+                await ownActions.end(error)
                 throw error
             }
         }

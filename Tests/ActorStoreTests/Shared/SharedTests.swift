@@ -259,6 +259,41 @@ struct SharedTests {
         try await shared.save()
     }
 
+    @Test(
+        "A shutdown and saving on demand need no room in a full mailbox, and push no change out of it",
+        arguments: [MailboxCapacity.OverflowPolicy.dropOldest, .dropNewest, .reject, .suspend]
+    )
+    func requestsInAFullMailbox(policy: MailboxCapacity.OverflowPolicy) async throws {
+        for shutsDown in [true, false] {
+            let persistence = MemoryPersistence<[Int]>()
+            let configuration = StoreConfiguration(mailbox: .bounded(1, whenFull: policy))
+            let shared = Shared([], persistence: persistence, configuration: configuration)
+            try await shared.ready()
+            let hold = Hold()
+            onThread {
+                shared.store.send(
+                    Command("first") {
+                        hold.enter()
+                        $0.append(1)
+                    }
+                )
+            }
+            await hold.waitUntilEntered()
+            #expect(shared.store.send(Command("second") { $0.append(2) }) == .accepted)
+            let request = Task.immediate {
+                if shutsDown { await shared.shutdown() } else { try await shared.save() }
+            }
+            if shutsDown {
+                await wait {
+                    if case .shuttingDown = shared.store.phase { true } else { false }
+                }
+            }
+            hold.release()
+            try await request.value
+            #expect(persistence.value == [1, 2])
+        }
+    }
+
     @Test("Several stores share a value: each follows it by a rule, and changes it in its effects")
     func severalStores() async throws {
         enum Action: Sendable {
@@ -310,6 +345,7 @@ struct SharedTests {
         let shared = Shared(0, persistence: BrokenPersistence(saves: saves))
         await #expect(throws: Broken.self) { try await shared.ready() }
         await #expect(throws: StoreError.notReady) { try await shared.update { $0 = 1 } }
+        await #expect(throws: StoreError.notReady) { try await shared.save() }
         #expect(try await shared.errors.first(1).first?.origin == .loading)
         await shared.shutdown()
         #expect(saves.elements.isEmpty)
@@ -368,7 +404,7 @@ struct SharedTests {
         #expect(persistence.saves.elements == [11])
     }
 
-    @Test("A shutdown gives the loading up if nothing waits for it, and saves nothing")
+    @Test("A shutdown gives the loading up if no change waits for it, and saves nothing")
     func shutdownOfAnUnusedValue() async {
         struct EndlessLoading: PersistenceStrategy {
             let saves: Collector<Int>
@@ -380,7 +416,9 @@ struct SharedTests {
         }
         let saves = Collector<Int>()
         let shared = Shared(0, persistence: EndlessLoading(saves: saves))
+        let save = Task.immediate { try await shared.save() }
         await shared.shutdown()
+        await #expect(throws: StoreError.shutDown) { try await save.value }
         #expect(saves.elements.isEmpty)
     }
 }

@@ -1,0 +1,43 @@
+/// How a shared value has the actions reduced that no user has sent: those that ask for it to be saved, and those that say
+/// that the saving has ended.
+///
+/// Not by sending them: a message needs room in a full mailbox, or takes it from a change that has been accepted, and that
+/// of an effect is dropped when the effect has been cancelled. A shutdown would lose a change by it, and after an attempt
+/// whose end is never heard of the value would never be saved again.
+final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
+    typealias Core = StoreCore<SharedState<Value>, SharedAction<Value>>
+
+    // Sound: written once, by the one who makes the store, before its first action.
+    private weak var core: Core?
+
+    func connect(to core: Core) { self.core = core }
+
+    /// Notes how an attempt to save has ended, unless the store has ended.
+    nonisolated(nonsending) func end(_ error: (any Error)?) async {
+        guard let core else { return }
+        await core.perform {
+            guard !core.lifecycle.isEnded else { return }
+            if case .success(let launch) = core.reduceFully(.ended(error)) { core.deferStart(launch, of: core) }
+        }
+    }
+
+    /// Asks for the value to be saved, after all that was accepted before.
+    ///
+    /// - Throws: why the store accepts nothing any more.
+    nonisolated(nonsending) func save() async throws(StoreError) {
+        guard let core else { throw .shutDown }
+        let launch = try await core.perform {
+            core.lifecycle.isOpen ? core.reduceFully(.save) : .failure(core.refusal)
+        }.get()
+        core.startTasksInheriting(launch)
+    }
+
+    /// Asks for the same without waiting for the turn, which an observer may hold up until the store is shut down.
+    func requestSave() {
+        guard let core else { return }
+        core.inTurn {
+            guard core.lifecycle.isOpen else { return }
+            if case .success(let launch) = core.reduceFully(.save) { core.deferStart(launch, of: core) }
+        }
+    }
+}
