@@ -4,7 +4,8 @@
     /// Makes states of what is in a journal's file.
     struct JournalReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
         let coding: StateCoding
-        let brokenRecords: BrokenRecords
+        /// Whether the record at a revision is left out if it cannot be read, or is missing.
+        var skips: @Sendable (_ revision: UInt64) -> Bool
         let initialState: State
         /// The store's own reducer, whose effects are thrown away.
         let reduce: @Sendable (_ state: inout State, _ action: Action) -> Void
@@ -21,14 +22,15 @@
                         throw JournalError(file.path, revision: end, .unknownRevision)
                     }
                     let gap = JournalError.Cause.missingRecords(next: record.revision)
-                    try pass(JournalError(file.path, revision: report.revision + 1, gap), &report)
+                    let next = report.revision + 1
+                    try skip(next, JournalError(file.path, revision: next, gap), &report)
                 }
                 report.revision = record.revision
                 let action: Action
                 do throws(JournalError) {
                     action = try coding.action(of: record, in: file.path)
                 } catch {
-                    return try pass(error, &report)
+                    return try skip(record.revision, error, &report)
                 }
                 reduce(&state, action)
                 report.replayedActions += 1
@@ -57,9 +59,14 @@
             return initialState
         }
 
-        private func pass(_ error: JournalError, _ report: inout RecoveryReport) throws(JournalError) {
-            guard brokenRecords == .skip else { throw error }
+        private func skip(
+            _ revision: UInt64,
+            _ error: JournalError,
+            _ report: inout RecoveryReport
+        ) throws(JournalError) {
+            guard skips(revision) else { throw error }
             report.skipped.append(error)
+            report.skippedRecords.insert(revision)
         }
     }
 #endif

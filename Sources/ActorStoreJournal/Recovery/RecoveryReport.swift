@@ -9,6 +9,8 @@
         public internal(set) var replayedActions = 0
         /// Snapshots that could not be used, and, with ``BrokenRecords/skip``, records that were left out.
         public internal(set) var skipped: [JournalError] = []
+        /// The revisions of those of the `skipped` that are records.
+        var skippedRecords: Set<UInt64> = []
 
         init() {}
     }
@@ -18,7 +20,7 @@
         /// It stops, with a ``JournalError`` that names the file, the revision and the cause; nothing is changed.
         case stop
         /// It leaves it out, and says so in the ``RecoveryReport``: for whoever would rather have most of it than
-        /// nothing.
+        /// nothing. ``DurableStore/state(at:)`` leaves out the same actions, and no others.
         case skip
     }
 #endif

@@ -4,10 +4,16 @@
     extension DurableStore {
         /// The state after an earlier action, made of the newest snapshot before it and the actions since.
         ///
+        /// With ``BrokenRecords/skip`` it leaves out the actions that the recovery has left out, as the state of the store
+        /// does; ``DurableStore/recovery`` names them. Any other action that cannot be read is an error, because a state
+        /// without it has never been the store's: one that was damaged later, or lies before the snapshot that the recovery
+        /// began with.
+        ///
         /// It reads by a connection of its own, on a thread of its own, and holds nobody up.
         ///
         /// - Parameter revision: How many actions there were; zero is the initial state.
-        /// - Throws: ``JournalError`` if there is no such state, or if a record on the way to it cannot be read.
+        /// - Throws: ``JournalError`` if there is no such state, or if a record on the way to it cannot be
+        ///   read that the recovery has not left out.
         /// - Complexity: O(*n*), with *n* actions since the snapshot.
         public nonisolated(nonsending) func state(at revision: UInt64) async throws -> State {
             if revision > journal.look({ $0.committed }) { try await journal.commit() }

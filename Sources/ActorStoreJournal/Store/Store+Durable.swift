@@ -38,13 +38,16 @@
         ) async throws(JournalError) -> DurableStore<State, Action> {
             // The same in every replay as in the store, also of actions of the past that somebody asks for later.
             let prepared = reducer.prepared().keepingDependencies
-            let replay = JournalReplay<State, Action>(
+            let skipsAll = settings.brokenRecords == .skip
+            var replay = JournalReplay<State, Action>(
                 coding: settings.coding,
-                brokenRecords: settings.brokenRecords,
+                skips: { _ in skipsAll },
                 initialState: initialState
             ) { state, action in _ = prepared.reduce(into: &state, action: action) }
             let writer = JournalWriter<State, Action>(path: path, configuration: settings)
             let (state, report) = try await writer.open(replay)
+            // So that the past is always one that the store has had: what it has, or what is reported to be left out.
+            replay.skips = { [skipped = report.skippedRecords] in skipped.contains($0) }
             let handOver = HandOver<State, Action, Journal<State, Action>.Waiter>(
                 level: settings.level,
                 limit: settings.pendingLimit,

@@ -33,6 +33,43 @@
             try await store.end()
         }
 
+        @Test("The past leaves out what the recovery has left out, and names any other action that cannot be read")
+        func pastOfAStoreWithSkippedActions() async throws {
+            try await workplace.fill(6)
+            try workplace.change(
+                "UPDATE actions SET payload = replace(payload, '3', '7') WHERE revision = 3",
+                "DELETE FROM actions WHERE revision = 5"
+            )
+            let store = try await NotebookStore.open(at: workplace.journal, .skipping)
+            #expect(store.snapshot.numbers == [1, 2, 4, 6])
+            #expect(try await store.state(at: 2).numbers == [1, 2])
+            #expect(try await store.state(at: 4).numbers == [1, 2, 4])
+            #expect(try await store.state(at: 6).numbers == [1, 2, 4, 6])
+            try workplace.change("UPDATE actions SET payload = replace(payload, '2', '7') WHERE revision = 2")
+            // The store has it, and has never had a state without it.
+            await #expect(throws: JournalError(workplace.journal, revision: 2, .brokenRecord)) {
+                try await store.state(at: 4)
+            }
+            #expect(try await store.state(at: 1).numbers == [1])
+            try await store.end()
+        }
+
+        @Test("An action from before the snapshot that cannot be read is not left out of the past")
+        func pastBeforeTheSnapshot() async throws {
+            let first = try await NotebookStore.open(at: workplace.journal)
+            try await first.write(1...5)
+            try await first.checkpoint()
+            try await first.end()
+            try workplace.change("UPDATE actions SET payload = replace(payload, '3', '7') WHERE revision = 3")
+            let second = try await NotebookStore.open(at: workplace.journal, .skipping)
+            #expect(second.recovery.skipped.isEmpty)
+            #expect(try await second.state(at: 5).numbers == Array(1...5))
+            await #expect(throws: JournalError(workplace.journal, revision: 3, .brokenRecord)) {
+                try await second.state(at: 4)
+            }
+            try await second.end()
+        }
+
         @Test("Actions that are missing stop the recovery, which says from where to where, or are reported")
         func missingActions() async throws {
             try await workplace.fill(10)
