@@ -3,31 +3,34 @@ import TreeCollections
 
 extension Misuse {
     static let ofCollections: [Misuse] = [
-        Misuse("An element is set for another identity", "got an element with the identity 2 for the identity 1") {
+        Misuse("An element is set for another identity", "got an element of type Element with another identity") {
             var elements: KeyedArray<Element> = []
             elements[id: 1] = Element(id: 2)
         },
-        Misuse("An element is inserted in place for another identity", "with the identity 2 for the identity 1") {
+        Misuse(
+            "An element is inserted in place for another identity",
+            "got an element of type Element with another identity"
+        ) {
             var elements: KeyedArray<Element> = []
             func insert(_ element: inout Element?) { element = Element(id: 2) }
             insert(&elements[id: 1])
         },
-        Misuse("An element changes its identity in place", "changed its identity from 1 to 2") {
+        Misuse("An element changes its identity in place", "of type Element changed its identity. Remove") {
             var elements: KeyedArray = [Element(id: 1)]
             elements[id: 1]?.id = 2
         },
-        Misuse("An element changes its identity when it is modified", "changed its identity from 1 to 2") {
+        Misuse("An element changes its identity when it is modified", "of type Element changed its identity. Remove") {
             var elements: KeyedArray = [Element(id: 1)]
             elements.modify(id: 1) { $0.id = 2 }
         },
-        Misuse("An element changes its identity at its position", "changed its identity from 1 to 2") {
+        Misuse("An element changes its identity at its position", "of type Element changed its identity. Remove") {
             var elements: KeyedArray = [Element(id: 1)]
             elements[0].id = 2
         },
-        Misuse("Unique keys have a duplicate", "TreeDictionary(uniqueKeysWithValues:) got the key 1 twice") {
+        Misuse("Unique keys have a duplicate", "got a key of type Int twice") {
             _ = TreeDictionary(uniqueKeysWithValues: [(1, "a"), (1, "b")])
         },
-        Misuse("A literal has a duplicate key", "A TreeDictionary literal has the key 1 twice") {
+        Misuse("A literal has a duplicate key", "A TreeDictionary literal has a key of type Int twice") {
             _ = [1: "a", 1: "b"] as TreeDictionary
         },
         Misuse("An index advances past the end", "TreeDictionary.index(after:) was called with endIndex") {

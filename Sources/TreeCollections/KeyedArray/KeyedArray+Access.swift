@@ -88,17 +88,17 @@ extension KeyedArray {
 
     @inlinable
     static func check(_ element: Element, hasIdentity id: Element.ID) {
-        guard element.id == id else { trap(id, wasSetTo: element.id) }
+        guard element.id == id else { trapBecauseIdentityDiffers() }
     }
 
     // Not inlined, like the other one, so that the message costs its callers nothing.
     @usableFromInline
     @inline(never)
-    static func trap(_ id: Element.ID, wasSetTo other: Element.ID) -> Never {
+    static func trapBecauseIdentityDiffers() -> Never {
         fatalError(
             """
-            A KeyedArray got an element with the identity \(other) for the identity \(id). Set an element for its own \
-            identity.
+            A KeyedArray got an element of type \(Element.self) with another identity than the one that it was set for. Set \
+            an element for its own identity.
             """
         )
     }

@@ -52,16 +52,16 @@ extension KeyedArray {
     /// Traps if an element was changed into another one.
     @inlinable
     func checkIdentity(at position: Int, _ id: Element.ID) {
-        let current = storage[position].id
-        guard current == id else { Self.trap(id, wasChangedTo: current) }
+        guard storage[position].id == id else { Self.trapBecauseIdentityChanged() }
     }
 
+    // Without the identities, which may be something that no log must show.
     @usableFromInline
     @inline(never)
-    static func trap(_ id: Element.ID, wasChangedTo other: Element.ID) -> Never {
+    static func trapBecauseIdentityChanged() -> Never {
         fatalError(
             """
-            An element of a KeyedArray changed its identity from \(id) to \(other). Remove the element and insert one with \
+            An element of a KeyedArray of type \(Element.self) changed its identity. Remove the element and insert one with \
             the new identity.
             """
         )

@@ -43,8 +43,8 @@ extension TreeDictionary {
         guard isNew else {
             fatalError(
                 """
-                TreeDictionary(uniqueKeysWithValues:) got the key \(key) twice. Use init(_:uniquingKeysWith:) to combine the \
-                values of equal keys.
+                TreeDictionary(uniqueKeysWithValues:) got a key of type \(Key.self) twice. Use init(_:uniquingKeysWith:) to \
+                combine the values of equal keys.
                 """
             )
         }
@@ -58,7 +58,9 @@ extension TreeDictionary: ExpressibleByDictionaryLiteral {
         self.init()
         for (key, value) in elements {
             let isNew = ownEntry(for: key, HashPath(key)) { value }.isNew
-            guard isNew else { fatalError("A TreeDictionary literal has the key \(key) twice. Remove one entry.") }
+            guard isNew else {
+                fatalError("A TreeDictionary literal has a key of type \(Key.self) twice. Remove one entry.")
+            }
         }
     }
 }
