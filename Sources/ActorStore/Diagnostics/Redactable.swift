@@ -8,8 +8,13 @@
 ///
 /// ``ValueDescription`` and ``ValueDifference`` show ``redacted`` in place of it, and with them
 /// ``Interceptor/logger(level:filter:describe:to:)``, ``Interceptor/printChanges(filter:to:)``, the descriptions of
-/// ``StoreFailure``, ``MissingChild`` and ``EffectID``, and ``ChromeTraceInstrument``. A description that another type writes
-/// by hand is taken as it is, with whatever it shows.
+/// ``StoreFailure``, ``MissingChild`` and ``EffectID``, and ``ChromeTraceInstrument``.
+///
+/// A description that a type writes by hand is taken as it is, with whatever it shows. Types of the standard library are
+/// the exception, such as `Range`, `AnyHashable` and `EncodingError`, which show everything that is in them: if any of that
+/// is redactable, they are shown by their contents like types without a description, otherwise in their own words. What has
+/// already been made text is not recognised, such as the `debugDescription` in the context of an `EncodingError`. The traps
+/// of `TreeDictionary` and `KeyedArray` name no keys and identities.
 public protocol Redactable {
     /// What may be shown; `<redacted>` unless the type says something else, such as the last digits of a number.
     var redacted: String { get }

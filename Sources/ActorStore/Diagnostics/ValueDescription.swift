@@ -5,8 +5,8 @@
 /// ```
 ///
 /// A case is written with its label and payload, a structure with its type's name and properties, dictionaries and sets
-/// in order. A type that conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` speaks for itself; one
-/// that is ``Redactable`` is left out.
+/// in order. A type that conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` is shown by its own
+/// description; what is ``Redactable`` is left out, also if it is in a type of the standard library that describes itself.
 public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     /// The value in one line.
     public let line: String

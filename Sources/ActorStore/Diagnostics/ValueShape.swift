@@ -92,7 +92,7 @@ struct ValueShape {
             self.init(text: String(text).debugDescription)
             return
         }
-        let mirror = Mirror(reflecting: value)
+        let mirror = Self.mirror(of: value)
         switch mirror.displayStyle {
         case .optional:
             guard let some = mirror.children.first else {
@@ -116,7 +116,7 @@ struct ValueShape {
         case .tuple:
             self.init(.record, "(", ")", Self.parts(mirror))
         default:
-            if isDescribed, let text = Self.description(of: value) {
+            if isDescribed, Self.describesItself(value, mirror), let text = Self.description(of: value) {
                 self.init(text: text)
             } else if mirror.displayStyle == .enum {
                 self.init(enumeration: value, mirror)
@@ -149,16 +149,6 @@ struct ValueShape {
             self.init(text: String(describing: value))
         } else {
             self.init(.record, "\(mirror.subjectType)(", ")", members)
-        }
-    }
-
-    /// Whether a value has a description of its own that says more than what its members say.
-    static func describesItself(_ value: Any) -> Bool {
-        if value is any Redactable { return false }
-        switch Mirror(reflecting: value).displayStyle {
-        // Those of the standard library describe themselves, with everything that is in them.
-        case .optional, .collection, .set, .dictionary, .tuple: return false
-        default: return value is any CustomStringConvertible || value is any CustomDebugStringConvertible
         }
     }
 

@@ -141,4 +141,76 @@ struct RedactionTests {
         #expect(ValueDescription(of: table.values).line == "[1]")
         #expect(ValueDescription(of: numbers.values).line == "[<redacted>]")
     }
+
+    /// What types of the standard library are made of, and describe with all that is in it.
+    private struct Key: Redactable, Hashable, Comparable, CustomStringConvertible {
+        var text = "SECRET"
+        var description: String { text }
+
+        static func < (left: Key, right: Key) -> Bool { left.text < right.text }
+    }
+
+    @Test("A type of the standard library with a redactable value in it is shown by its contents")
+    func standardLibrary() {
+        struct Pair: Hashable, Comparable {
+            var number = 1, key = Key()
+
+            static func < (left: Pair, right: Pair) -> Bool { left.number < right.number }
+        }
+        let key = Key()
+        let unencodable = EncodingError.invalidValue([key], .init(codingPath: [], debugDescription: "no"))
+        let cause = DecodingError.Context(codingPath: [], debugDescription: "no", underlyingError: Refused())
+        let values: [(Any, String)] = [
+            (key..<key, "Range<Key>(lowerBound: <redacted>, upperBound: <redacted>)"),
+            (key...key, "ClosedRange<Key>(lowerBound: <redacted>, upperBound: <redacted>)"),
+            (
+                Pair()...Pair(),
+                """
+                ClosedRange<Pair>(lowerBound: Pair(number: 1, key: <redacted>), \
+                upperBound: Pair(number: 1, key: <redacted>))
+                """
+            ),
+            (["a": key] as KeyValuePairs, #"KeyValuePairs<String, Key>(_elements: [("a", <redacted>)])"#),
+            (CollectionOfOne(key), "CollectionOfOne<Key>(element: <redacted>)"),
+            (AnyHashable([key]), "AnyHashable(value: [<redacted>])"),
+            (AnyHashable([AnyHashable([key])]), "AnyHashable(value: [AnyHashable(value: [<redacted>])])"),
+            ([key: 1].keys, "[<redacted>]"),
+            ([1: key].values, "[<redacted>]"),
+            (
+                unencodable,
+                #"invalidValue([<redacted>], Context(codingPath: [], debugDescription: "no", underlyingError: nil))"#
+            ),
+            (
+                DecodingError.dataCorrupted(cause),
+                """
+                dataCorrupted(Context(codingPath: [], debugDescription: "no", \
+                underlyingError: Refused(reason: "too short", password: <redacted>)))
+                """
+            ),
+        ]
+        for (value, text) in values { #expect(ValueDescription(of: value).line == text) }
+        #expect("\(EffectID(key...key))" == "ClosedRange<Key>(lowerBound: <redacted>, upperBound: <redacted>)")
+        #expect(EffectFailure(unencodable).message.hasPrefix("invalidValue([<redacted>], "))
+        #expect("\(StorePhase.failed(unencodable))".hasPrefix("failed: invalidValue([<redacted>], "))
+    }
+
+    @Test("A type of the standard library with nothing redactable in it is shown in its own words")
+    func standardLibraryInItsOwnWords() {
+        struct Named: Hashable, Comparable, CustomStringConvertible {
+            let password = Password()
+            let description = "a name"
+
+            static func < (left: Named, right: Named) -> Bool { false }
+        }
+        let unencodable = EncodingError.invalidValue(7, .init(codingPath: [], debugDescription: "no"))
+        #expect("\(EffectID(1..<5)) \(EffectID(1...4)) \(EffectID(Duration.seconds(2)))" == "1..<5 1...4 2.0 seconds")
+        #expect(ValueDescription(of: 1..<5).line == "Range(1..<5)")
+        #expect(ValueDescription(of: ["a": 1] as KeyValuePairs).line == #"["a": 1]"#)
+        #expect(ValueDescription(of: AnyHashable([1])).line == "AnyHashable([1])")
+        #expect(ValueDescription(of: [2: 0, 1: 0].keys).line == "[1, 2]")
+        #expect(ValueDescription(of: [0: 2, 1: 2, 2: 1].values).line == "[1, 2, 2]")
+        #expect(EffectFailure(unencodable).message == "\(unencodable)")
+        // What a type writes by hand is taken as it is.
+        #expect("\(EffectID(Named()...Named()))" == "a name...a name")
+    }
 }
