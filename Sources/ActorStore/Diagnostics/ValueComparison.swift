@@ -72,7 +72,14 @@ struct ValueComparison {
         _ kind: Line.Kind,
         within ancestors: [ObjectIdentifier] = []
     ) -> [Line] {
-        let line = labelled(text(of: value), label)
+        // No more of it than shows whether it is too long: its members describe themselves again.
+        let text = ValueDescription.line(
+            of: value,
+            maximumElements: maximumElements,
+            upTo: Self.widestLine,
+            within: []
+        )
+        let line = labelled(text, label)
         let shape = ValueShape(of: value)
         guard line.count > Self.widestLine, shape.text == nil, let path = ValueDescription.extend(ancestors, by: value)
         else { return [Line(kind: kind, depth: depth, text: line)] }

@@ -33,17 +33,43 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
         ValueShape.describesItself(value) ? String(describing: value) : ValueDescription(of: value).line
     }
 
-    /// - Parameter ancestors: the objects that the value is part of, so that a cycle ends.
-    static func line(of value: Any, maximumElements: Int, within ancestors: [ObjectIdentifier]) -> String {
-        guard let path = extend(ancestors, by: value) else { return "…" }
+    /// - Parameters:
+    ///   - length: With how many characters the line may be broken off, if the value has members.
+    ///   - ancestors: the objects that the value is part of, so that a cycle ends.
+    static func line(
+        of value: Any,
+        maximumElements: Int,
+        upTo length: Int = .max,
+        within ancestors: [ObjectIdentifier]
+    ) -> String {
+        var line = ""
+        write(value, to: &line, maximumElements: maximumElements, upTo: length, within: ancestors)
+        return line
+    }
+
+    private static func write(
+        _ value: Any,
+        to line: inout String,
+        maximumElements: Int,
+        upTo length: Int,
+        within ancestors: [ObjectIdentifier]
+    ) {
+        guard let path = extend(ancestors, by: value) else { return line += "…" }
         let shape = ValueShape(of: value)
-        if let text = shape.text { return text }
-        var parts = shape.members.prefix(shape.kind == .record ? .max : maximumElements).map { member in
-            let text = line(of: member.value, maximumElements: maximumElements, within: path)
-            return shape.kind == .list ? text : member.label.map { "\($0): \(text)" } ?? text
+        if let text = shape.text { return line += text }
+        line += shape.opening
+        let members = shape.members.prefix(shape.kind == .record ? .max : maximumElements)
+        for (index, member) in members.enumerated() {
+            // Characters are counted when there may be enough of them, because that takes looking at each.
+            if line.utf8.count > length, line.count > length { return }
+            if index > 0 { line += ", " }
+            if shape.kind != .list, let label = member.label { line += "\(label): " }
+            write(member.value, to: &line, maximumElements: maximumElements, upTo: length, within: path)
         }
-        if parts.count < shape.members.count { parts.append("… (\(shape.members.count - parts.count) more)") }
-        return shape.opening + parts.joined(separator: ", ") + shape.closing
+        if members.count < shape.members.count {
+            line += "\(members.isEmpty ? "" : ", ")… (\(shape.members.count - members.count) more)"
+        }
+        line += shape.closing
     }
 
     /// - Returns: nil if the value is one of the objects that it is part of.

@@ -13,8 +13,10 @@
 /// Elements of arrays are matched in order, so that an insertion is one added line; those of dictionaries by key. Types
 /// with a description of their own are shown by it, the outermost one excepted, and what is ``Redactable`` is left out.
 ///
-/// - Complexity: O(*n*), where *n* is the size of the collections and structures that differ; arrays of which more than
-///   the ends differ cost the product of their lengths, up to a length of 1,000, and are compared place by place beyond.
+/// - Complexity: O(*n* · *d*), where *n* is the size of the collections and structures that differ, and *d* how deep they are
+///   nested: at each level, what is below it is compared to find out which parts differ. What was added or removed as a
+///   whole costs O(*n*). Arrays of which more than the ends differ cost the product of their lengths, up to a length of
+///   1,000, and are compared place by place beyond.
 public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     /// One line of a difference.
     public struct Line: Sendable, Equatable, CustomStringConvertible {

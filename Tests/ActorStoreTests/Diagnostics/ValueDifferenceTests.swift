@@ -224,6 +224,29 @@ struct ValueDifferenceTests {
         #expect(ValueDifference(from: [0], to: Array(0..<100)).lines.filter { $0.kind == .added }.count == 99)
     }
 
+    @Test("A deeply nested value that comes or goes is not described anew at each level")
+    func deepValues() {
+        struct Leaf: CustomStringConvertible {
+            let descriptions: Collector<Void>
+            var description: String {
+                descriptions.append(())
+                return "leaf"
+            }
+        }
+        func numberOfDescriptions(atDepth depth: Int) -> Int {
+            let descriptions = Collector<Void>()
+            var nested: Any = Leaf(descriptions: descriptions)
+            for _ in 0..<depth { nested = (nested, "beside it") }
+            let lines = ValueDifference(from: Any?.none, to: .some(nested)).lines
+            // The innermost levels are one line together; each of the others has three.
+            let innermost = #"((((leaf, "beside it"), "beside it"), "beside it"), "beside it")"#
+            #expect(lines.filter { $0.text.contains("leaf") }.map(\.text) == [innermost])
+            #expect(lines.count == 1 + (depth - 4) * 3 + 1)
+            return descriptions.elements.count
+        }
+        #expect(numberOfDescriptions(atDepth: 200) == numberOfDescriptions(atDepth: 400))
+    }
+
     @Test("Values that are not equal but look the same say so")
     func unequalButAlike() {
         struct Moody: Equatable, CustomStringConvertible {
