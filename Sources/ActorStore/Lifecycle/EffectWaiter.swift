@@ -128,7 +128,6 @@ extension TreeRoot {
         let callers = exception.andAwaiters
         var exceptions = HeldUpEffects()
         exceptions.insert(exception)
-        for caller in waiter.group?.callers ?? [] where !caller.isOver { exceptions.insert(caller) }
         if hasEnded(waiter.branch), callers.contains(where: hasEndedStore) || includesStores(waiter.group, of: callers)
         {
             for handle in effectHandles(of: waiter.branch) where handle.isSpared { exceptions.insert(handle) }

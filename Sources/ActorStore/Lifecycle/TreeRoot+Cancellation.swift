@@ -26,7 +26,7 @@ extension TreeRoot {
     private func effectsSpared(by waiter: EffectWaiter) -> [EffectHandle] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
         let exceptions = exceptions(of: waiter)
-        let callers = shutdownsByEffects.compactMap(\.exception) + (waiter.group?.callers ?? [])
+        let callers = shutdownsByEffects.compactMap(\.exception)
         let ended = effectHandles(of: waiter.branch).filter(\.isSpared)
         let spared = (callers + ended).filter(exceptions.contains) + caller.andAwaiters.flatMap(cancellers)
         return ([caller] + spared).flatMap(\.andAwaiters)
