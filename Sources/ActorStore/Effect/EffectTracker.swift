@@ -137,12 +137,20 @@ final class EffectTracker: @unchecked Sendable {
         guard let effect = EffectHandle.current, !effect.isOver else { return try await waitForEnd() }
         let waiting = Array(effect.andAwaiters)
         for handle in waiting { handle.tracker.beginAwaiting(self, by: handle) }
-        defer { for handle in waiting { handle.tracker.endAwaiting(self, by: handle) } }
+        defer {
+            for handle in waiting { handle.tracker.endAwaiting(self, by: handle) }
+            // Those who gave up are waited for again.
+            if lock.withLock({ outcome == nil }) { Self.resumeShutdowns(ofEffectsHeldUpBy: waiting) }
+        }
         // Looked at after it was noted, so that of two that come to wait for each other one sees the other.
         if awaits(anyOf: Set(waiting.map { ObjectIdentifier($0.tracker) })) { throw StoreError.awaitsItself }
         // What is waited for may wait for a shutdown, which cannot wait for those that wait here.
-        for root in Self.stores(ofEffectsHeldUpBy: waiting) { root.inTurn { root.resumeShutdownsByEffects() } }
+        Self.resumeShutdowns(ofEffectsHeldUpBy: waiting)
         try await waitForEnd()
+    }
+
+    private static func resumeShutdowns(ofEffectsHeldUpBy handles: [EffectHandle]) {
+        for root in stores(ofEffectsHeldUpBy: handles) { root.inTurn { root.resumeShutdownsByEffects() } }
     }
 
     private func beginAwaiting(_ other: EffectTracker, by handle: EffectHandle) {

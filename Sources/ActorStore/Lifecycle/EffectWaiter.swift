@@ -18,6 +18,8 @@ final class EffectWaiter: @unchecked Sendable {
     let group: GroupShutdown?
     /// Whether it has cancelled the effects for which it waits.
     var cancelsEffects = false
+    /// Those effects that it has not cancelled then, but for the caller, because it did not wait for them.
+    var spared: [EffectHandle] = []
     /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
     let settlement = Settlement<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
@@ -83,16 +85,13 @@ extension TreeRoot {
         waiter.isOver = true
         // An effect that shuts a group down waits for the ends of other stores, too.
         if waiter.group == nil || waiter.exception == nil { remove(waiter) }
-        if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects() }
     }
 
     /// Forgets a shutdown whose caller goes on. In the turn.
     final func remove(_ waiter: EffectWaiter) {
         change(listOf: waiter) { $0.removeAll { $0 === waiter } }
-        // They wait for the caller from now on, and so cancel it.
-        for other in shutdownsByEffects where other.cancelsEffects && !hasEnded(other.branch) {
-            cancelAllEffects(of: other)
-        }
+        // They may wait for the caller from now on.
+        if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects() }
     }
 
     /// The effects that have asked for the end of a child, or of the root for nil, also as of one store of a group, and those
@@ -106,8 +105,9 @@ extension TreeRoot {
     final func resumeShutdownsByEffects() { resume(shutdownsByEffects) }
 
     private func resume(_ waiters: [EffectWaiter]) {
-        for waiter in waiters where !waiter.isOver && waiter.confirmedRevision == nil && !hasEffects(of: waiter) {
-            confirm(waiter)
+        for waiter in waiters where !waiter.isOver && waiter.confirmedRevision == nil {
+            cancelEffectsAwaitedMeanwhile(by: waiter)
+            if !hasEffects(of: waiter) { confirm(waiter) }
         }
     }
 
@@ -173,6 +173,7 @@ extension TreeRoot {
     private func endIfConfirmed(_ waiter: EffectWaiter) {
         guard let confirmed = waiter.confirmedRevision, !waiter.isOver else { return }
         waiter.confirmedRevision = nil
+        cancelEffectsAwaitedMeanwhile(by: waiter)
         guard !hasEffects(of: waiter) else { return }
         // Nobody else's actions are accepted then, so that any that was reduced may have sent others in its turn. (In a
         // tree that goes on there is no end to actions, and a second look would be followed by a third.)

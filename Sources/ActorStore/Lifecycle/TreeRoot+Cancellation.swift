@@ -3,7 +3,11 @@ extension TreeRoot {
     final func cancelAllEffects(of waiter: EffectWaiter) {
         // `run()` returns with the end of the store, and those that go on afterwards have asked for that.
         if waiter.isOver || waiter.endsRun && hasEnded(waiter.branch) { return }
-        let spared = effectsSpared(by: waiter)
+        let notAwaited = effectsNotAwaited(by: waiter)
+        let spared = notAwaited + cancellers(ofCallerOf: waiter)
+        // It may be the last one to hold on to an effect that is over.
+        if !waiter.spared.isEmpty { deferred.abandon(waiter.spared) }
+        waiter.spared = notAwaited.filter { $0 !== waiter.caller && runs($0, in: waiter.branch) }
         waiter.cancelsEffects = true
         cancelsEffects = true
         if waiter.branch == nil {
@@ -16,20 +20,34 @@ extension TreeRoot {
         }
     }
 
+    /// Cancels the effects that a shutdown has spared, and for which it has come to wait since: because they no longer wait for
+    /// its caller, or their own shutdowns are over. In the turn.
+    final func cancelEffectsAwaitedMeanwhile(by waiter: EffectWaiter) {
+        guard waiter.spared.contains(where: { !$0.isOver && !$0.isTaskCancelled }) else { return }
+        let exceptions = exceptions(of: waiter)
+        if waiter.spared.contains(where: { !$0.isOver && !$0.isTaskCancelled && !exceptions.contains($0) }) {
+            cancelAllEffects(of: waiter)
+        }
+    }
+
     /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
     final func mustCancelEffects(of host: some EffectOwner) -> Bool {
         cancelsEffects && (lifecycle.cancelsEffects || (host as? TreeNode)?.cancelsEffects == true)
     }
 
-    /// The effects whose tasks go on when a shutdown cancels the others: the one that has asked for it, and those that have
-    /// asked for others, and for which it does not wait, or that have cancelled it themselves.
-    private func effectsSpared(by waiter: EffectWaiter) -> [EffectHandle] {
+    /// The effect that has asked for a shutdown, and those that have asked for others, and for which it does not wait.
+    private func effectsNotAwaited(by waiter: EffectWaiter) -> [EffectHandle] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
         let exceptions = exceptions(of: waiter)
         let callers = shutdownsByEffects.compactMap(\.exception)
         let ended = effectHandles(of: waiter.branch).filter(\.isSpared)
-        let spared = (callers + ended).filter(exceptions.contains) + caller.andAwaiters.flatMap(cancellers)
-        return ([caller] + spared).flatMap(\.andAwaiters)
+        return ([caller] + (callers + ended).filter(exceptions.contains)).flatMap(\.andAwaiters)
+    }
+
+    /// Those that have cancelled the caller of a shutdown by having begun that of their own stores, and are waited for.
+    private func cancellers(ofCallerOf waiter: EffectWaiter) -> [EffectHandle] {
+        guard let caller = waiter.caller, !caller.isOver else { return [] }
+        return caller.andAwaiters.flatMap(cancellers).flatMap(\.andAwaiters)
     }
 
     /// Those that have begun shutdowns of their own stores by which an effect was cancelled, and that wait for them.

@@ -245,4 +245,62 @@ struct AwaitedEffectsTests {
         for task in [waiting, ending] { try? await task.finish() }
         #expect(wereCancelled.elements == [false])
     }
+
+    @Test(
+        "One that shuts down something else is cancelled by a shutdown that comes to wait for it",
+        arguments: [false, true]
+    )
+    func awaitedLater(givesUp: Bool) async throws {
+        let root = Ledger.store()
+        let child = { root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }) }
+        let (store, other) = (child(), child())
+        let (mayEnd, isCancelled, mayGiveUp, wasCancelled) = (Signal(), Signal(), Signal(), Signal())
+        // Keeps the store from ending before.
+        let (isCleanedUp, cleaning) = (Latch(), Signal())
+        try await store.dispatch(untilCancelled(cleaning) {})
+        try await store.dispatch(
+            .start(
+                .run { _ in
+                    await cleaning.wait()
+                    isCancelled.fire()
+                    await isCleanedUp.wait()
+                }
+            )
+        )
+        // Waits for the one that shuts the store down, or is that one itself.
+        let ending = Ledger.Action.start(
+            .run { [weak store] _ in
+                await mayEnd.wait()
+                await store?.shutdown(drain: .cancelEffects)
+            }
+        )
+        let task = givesUp ? try await store.dispatch(ending) : nil
+        let heldUp = try await other.dispatch(
+            .start(
+                .run { [weak store] _ in
+                    let waiting = Task {
+                        if let task { return (try? await task.finish()) ?? () }
+                        await mayEnd.wait()
+                        await store?.shutdown(drain: .cancelEffects)
+                    }
+                    await mayGiveUp.wait()
+                    guard givesUp else { return }
+                    waiting.cancel()
+                    await waiting.value
+                    try? await Task.sleep(for: .seconds(3_600))
+                }
+            )
+        )
+        try await other.dispatch(untilCancelled(wasCancelled))
+        try await store.dispatch(.start(.run { [weak other] _ in await other?.shutdown(drain: .finishEffects) }))
+        await wait { await root.root.perform { root.root.shutdownsByEffects.count } == 1 }
+        mayEnd.fire()
+        await isCancelled.wait()
+        mayGiveUp.fire()
+        if !givesUp { try? await heldUp.finish() }
+        isCleanedUp.open()
+        await wasCancelled.wait()
+        await root.shutdown(drain: .finishEffects)
+        #expect(root.statistics.runningEffects == 0)
+    }
 }
