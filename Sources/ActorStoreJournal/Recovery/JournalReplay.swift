@@ -4,8 +4,8 @@
     /// Makes states of what is in a journal's file.
     struct JournalReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
         let coding: StateCoding
-        /// Whether the record at a revision is left out if it cannot be read, or is missing.
-        var skips: @Sendable (_ revision: UInt64) -> Bool
+        /// Whether the records at these revisions are left out if they cannot be read, or are missing.
+        var skips: @Sendable (_ revisions: Range<UInt64>) -> Bool
         let initialState: State
         /// The store's own reducer, whose effects are thrown away.
         let reduce: @Sendable (_ state: inout State, _ action: Action) -> Void
@@ -17,20 +17,20 @@
             let start = report.revision
             try file.readActions(after: start, through: end) { (record) throws(JournalError) in
                 if record.revision != report.revision + 1 {
+                    let missing = report.revision + 1..<record.revision
                     // A compaction has deleted what comes before, and may not be through with it.
-                    if end < .max, report.revision == start {
+                    if end < .max, report.revision == start, !skips(missing) {
                         throw JournalError(file.path, revision: end, .unknownRevision)
                     }
                     let gap = JournalError.Cause.missingRecords(next: record.revision)
-                    let next = report.revision + 1
-                    try skip(next, JournalError(file.path, revision: next, gap), &report)
+                    try skip(missing, JournalError(file.path, revision: missing.lowerBound, gap), &report)
                 }
                 report.revision = record.revision
                 let action: Action
                 do throws(JournalError) {
                     action = try coding.action(of: record, in: file.path)
                 } catch {
-                    return try skip(record.revision, error, &report)
+                    return try skip(record.revision..<record.revision + 1, error, &report)
                 }
                 reduce(&state, action)
                 report.replayedActions += 1
@@ -60,13 +60,13 @@
         }
 
         private func skip(
-            _ revision: UInt64,
+            _ revisions: Range<UInt64>,
             _ error: JournalError,
             _ report: inout RecoveryReport
         ) throws(JournalError) {
-            guard skips(revision) else { throw error }
+            guard skips(revisions) else { throw error }
             report.skipped.append(error)
-            report.skippedRecords.insert(revision)
+            report.skippedRecords.insert(contentsOf: revisions)
         }
     }
 #endif

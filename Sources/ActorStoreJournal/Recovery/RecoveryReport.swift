@@ -9,8 +9,8 @@
         public internal(set) var replayedActions = 0
         /// Snapshots that could not be used, and, with ``BrokenRecords/skip``, records that were left out.
         public internal(set) var skipped: [JournalError] = []
-        /// The revisions of those of the `skipped` that are records.
-        var skippedRecords: Set<UInt64> = []
+        /// The revisions of all records that the `skipped` name, also of each that is missing in a gap.
+        var skippedRecords = RangeSet<UInt64>()
 
         init() {}
     }

@@ -47,7 +47,7 @@
             let writer = JournalWriter<State, Action>(path: path, configuration: settings)
             let (state, report) = try await writer.open(replay)
             // So that the past is always one that the store has had: what it has, or what is reported to be left out.
-            replay.skips = { [skipped = report.skippedRecords] in skipped.contains($0) }
+            replay.skips = { [skipped = report.skippedRecords] in RangeSet($0).isSubset(of: skipped) }
             let handOver = HandOver<State, Action, Journal<State, Action>.Waiter>(
                 level: settings.level,
                 limit: settings.pendingLimit,

@@ -54,6 +54,43 @@
             try await store.end()
         }
 
+        @Test("The past leaves out the missing actions at its beginning that the recovery has left out, and no others")
+        func pastWithoutTheFirstActions() async throws {
+            try await workplace.fill(6)
+            try workplace.change("DELETE FROM actions WHERE revision = 1")
+            let store = try await NotebookStore.open(at: workplace.journal, .skipping)
+            #expect(store.snapshot.numbers == [2, 3, 4, 5, 6])
+            #expect(try await store.state(at: 2).numbers == [2])
+            #expect(try await store.state(at: 6).numbers == [2, 3, 4, 5, 6])
+            // The store has it, and has never had a state without it.
+            try workplace.change("DELETE FROM actions WHERE revision = 2")
+            await #expect(throws: JournalError(workplace.journal, revision: 6, .unknownRevision)) {
+                try await store.state(at: 6)
+            }
+            try await store.end()
+        }
+
+        @Test("The past leaves out the missing actions behind a snapshot that the recovery has left out, and no others")
+        func pastWithoutTheActionsBehindASnapshot() async throws {
+            let first = try await NotebookStore.open(at: workplace.journal)
+            try await first.write(1...3)
+            try await first.checkpoint()
+            try await first.write(4...8)
+            try await first.end()
+            try workplace.change("DELETE FROM actions WHERE revision = 4")
+            let second = try await NotebookStore.open(at: workplace.journal, .skipping)
+            #expect(second.snapshot.numbers == [1, 2, 3, 5, 6, 7, 8])
+            #expect(try await second.state(at: 3).numbers == [1, 2, 3])
+            #expect(try await second.state(at: 5).numbers == [1, 2, 3, 5])
+            #expect(try await second.state(at: 8).numbers == [1, 2, 3, 5, 6, 7, 8])
+            // The store has it, and has never had a state without it.
+            try workplace.change("DELETE FROM actions WHERE revision = 5")
+            await #expect(throws: JournalError(workplace.journal, revision: 8, .unknownRevision)) {
+                try await second.state(at: 8)
+            }
+            try await second.end()
+        }
+
         @Test("An action from before the snapshot that cannot be read is not left out of the past")
         func pastBeforeTheSnapshot() async throws {
             let first = try await NotebookStore.open(at: workplace.journal)
