@@ -41,7 +41,8 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     }
 
     /// Begins to mirror a store whose state cannot be compared: those who depend on all of it are told after each action,
-    /// and those who depend on parts that can be compared when these have changed.
+    /// and those who depend on parts that can be compared when these have changed. If the store is busy when the mirror
+    /// is created, observers can be notified once before any action.
     public convenience init(_ store: Store<State, Action>, fileID: String = #fileID, line: UInt = #line) {
         let source = SourceLocation(fileID: fileID, line: line)
         self.init(store, .part(\.self, removeDuplicates: .everyAction), areSame: { _, _ in false }, source)
@@ -55,11 +56,11 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     ) {
         actions = store.door.actions
         self.areSame = areSame
-        current = store.snapshot
-        observation = store.observation(
-            through: store.subscription(to: observed, .latest, source),
-            to: MainActor.shared
-        ) { [weak self] _, state in
+        let subscription = store.subscription(to: observed, .latest, source)
+        // Taken from the subscription, so that the state that the mirror begins with is not delivered to it as a change.
+        // A busy store has nothing there yet.
+        if case .element(let state, _) = subscription.take() { current = state } else { current = store.snapshot }
+        observation = store.observation(through: subscription, to: MainActor.shared) { [weak self] _, state in
             // Sound: the closure is isolated to the main actor, which the compiler does not take from its parameter.
             MainActor.assumeIsolated { self?.update(to: state) }
         }

@@ -106,7 +106,6 @@ struct ObservableStoreTests {
         }
         let mirror = ObservableStore(store)
         let (opaque, count, name) = (Tally(), Tally(), Tally())
-        // The first visit is one of its own, because nobody can say that nothing has changed.
         store.send(1)
         await wait { mirror.count == 1 }
         opaque.track { _ = mirror.opaque }
@@ -115,6 +114,21 @@ struct ObservableStoreTests {
         store.send(7)
         await wait { mirror.opaque.number == 7 }
         #expect([opaque.count, count.count, name.count] == [1, 1, 0])
+    }
+
+    @Test("A mirror of a state that cannot be compared notifies its observers of nothing before the first action")
+    func notEquatableBeforeTheFirstAction() async {
+        struct State: Sendable { var perform: @Sendable () -> Void = {} }
+        let store = Store(initialState: State()) { (_: inout State, _: Int) in }
+        let mirror = ObservableStore(store)
+        let (whole, part) = (Tally(), Tally())
+        whole.track { _ = mirror.state }
+        part.track { _ = mirror.perform }
+        // The mirror has taken all that the store has for it.
+        await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+        #expect([whole.count, part.count] == [0, 0])
+        store.send(1)
+        await wait { whole.count == 1 && part.count == 1 }
     }
 
     @Test("A mirror of a scope or of a child follows that, and speaks its actions")
