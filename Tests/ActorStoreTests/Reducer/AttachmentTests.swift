@@ -77,6 +77,17 @@ struct AttachmentTests {
         #expect(store.snapshot.audit.seen == ["user add(1)", "order add(1)", "user add(2)"])
     }
 
+    @Test("A key in an optional is the key that its value is")
+    func optionalKeys() async throws {
+        let store = makeStore()
+        store.attach(reducer: auditor("a"), state: \.audit, forKey: Optional("audit"))
+        store.attach(reducer: auditor("b"), state: \.audit, forKey: "audit")
+        try await store.dispatch(.add(1))
+        store.detach(reducerForKey: Optional("audit"))
+        try await store.dispatch(.add(2))
+        #expect(store.snapshot.audit.seen == ["b add(1)"])
+    }
+
     @Test("They can reduce a case of the store's actions")
     func caseOfActions() async throws {
         let store = makeStore()

@@ -20,7 +20,8 @@ extension Store {
     /// - Parameters:
     ///   - reducer: What is attached.
     ///   - keyPath: The part that it changes.
-    ///   - key: By what it is detached. Keys of different types are different: `7` is not `7 as UInt32`.
+    ///   - key: By what it is detached. Keys of different types are different: `7` is not `7 as UInt32`. An optional that has a
+    ///     value is the key that its value is, as with ``EffectID``.
     /// - Returns: what detaches it; it can be ignored.
     @inlinable
     @discardableResult
