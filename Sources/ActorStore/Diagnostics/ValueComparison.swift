@@ -17,16 +17,16 @@ struct ValueComparison {
     ) -> [Line] {
         let areEqual = Self.areEqual(old, new)
         guard areEqual != true, let path = ValueDescription.extend(ancestors, by: new) else { return [] }
-        var before = ValueShape(of: old, isDescribed: !isOutermost)
-        var after = ValueShape(of: new, isDescribed: !isOutermost)
+        var before = shape(of: old, isDescribed: !isOutermost)
+        var after = shape(of: new, isDescribed: !isOutermost)
         if before.isRedacted && after.isRedacted {
             guard areEqual == false else { return [] }
             return lines(of: old, label, depth, .removed) + lines(of: new, label, depth, .added)
         }
         if let text = before.text, text == after.text {
             // The same text for values that are not equal: look behind it.
-            before = ValueShape(of: old, isDescribed: false)
-            after = ValueShape(of: new, isDescribed: false)
+            before = shape(of: old, isDescribed: false)
+            after = shape(of: new, isDescribed: false)
         }
         guard before.isAlike(after) else {
             return lines(of: old, label, depth, .removed) + lines(of: new, label, depth, .added)
@@ -56,6 +56,11 @@ struct ValueComparison {
         return (old as? any Equatable).map { compare($0) }
     }
 
+    /// Keys and the members of sets are described without ancestors, so that both versions have them in one order.
+    private func shape(of value: Any, isDescribed: Bool) -> ValueShape {
+        ValueShape(of: value, isDescribed: isDescribed, maximumElements: maximumElements, within: [])
+    }
+
     private func text(of value: Any) -> String {
         ValueDescription.line(of: value, maximumElements: maximumElements, within: [])
     }
@@ -80,7 +85,7 @@ struct ValueComparison {
             within: []
         )
         let line = labelled(text, label)
-        let shape = ValueShape(of: value)
+        let shape = ValueShape(of: value, maximumElements: maximumElements, within: ancestors)
         guard line.count > Self.widestLine, shape.text == nil, let path = ValueDescription.extend(ancestors, by: value)
         else { return [Line(kind: kind, depth: depth, text: line)] }
         var lines = [Line(kind: kind, depth: depth, text: labelled(shape.opening, label))]

@@ -16,11 +16,15 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     /// - Parameters:
     ///   - value: Any value.
     ///   - maximumElements: How many elements of each collection are written; the rest is counted.
-    /// - Complexity: O(*n*), where *n* is the size of what is written, except that dictionaries and sets are sorted.
+    /// - Complexity: O(*n*), where *n* is the size of what is written, except that dictionaries and sets are sorted, by
+    ///   all of their keys and elements. An element is described once, and copied for each set and key around it.
     public init(of value: Any, maximumElements: Int = 32) {
-        let text = Self.line(of: value, maximumElements: maximumElements, within: [])
-        // The dot of a case belongs where a type is expected, not at the beginning of a line.
-        line = text.hasPrefix(".") ? String(text.dropFirst()) : text
+        line = Self.withoutDot(Self.line(of: value, maximumElements: maximumElements, within: []))
+    }
+
+    /// The dot of a case belongs where a type is expected, not at the beginning of a line.
+    static func withoutDot(_ text: String) -> String {
+        text.hasPrefix(".") ? String(text.dropFirst()) : text
     }
 
     /// The value in one line.
@@ -55,7 +59,7 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
         within ancestors: [ObjectIdentifier]
     ) {
         guard let path = extend(ancestors, by: value) else { return line += "…" }
-        let shape = ValueShape(of: value)
+        let shape = ValueShape(of: value, maximumElements: maximumElements, within: path)
         if let text = shape.text { return line += text }
         line += shape.opening
         let members = shape.members.prefix(shape.kind == .record ? .max : maximumElements)
@@ -64,7 +68,11 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
             if line.utf8.count > length, line.count > length { return }
             if index > 0 { line += ", " }
             if shape.kind != .list, let label = member.label { line += "\(label): " }
-            write(member.value, to: &line, maximumElements: maximumElements, upTo: length, within: path)
+            if let text = member.text {
+                line += text
+            } else {
+                write(member.value, to: &line, maximumElements: maximumElements, upTo: length, within: path)
+            }
         }
         if members.count < shape.members.count {
             line += "\(members.isEmpty ? "" : ", ")… (\(shape.members.count - members.count) more)"

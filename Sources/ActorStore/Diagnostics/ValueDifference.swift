@@ -15,8 +15,9 @@
 ///
 /// - Complexity: O(*n* · *d*), where *n* is the size of the collections and structures that differ, and *d* how deep they are
 ///   nested: at each level, what is below it is compared to find out which parts differ. What was added or removed as a
-///   whole costs O(*n*). Arrays of which more than the ends differ cost the product of their lengths, up to a length of
-///   1,000, and are compared place by place beyond.
+///   whole costs O(*n*), once more for each set around it, which sorts its elements by their descriptions. Arrays of which
+///   more than the ends differ cost the product of their lengths, up to a length of 1,000, and are compared place by place
+///   beyond.
 public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     /// One line of a difference.
     public struct Line: Sendable, Equatable, CustomStringConvertible {

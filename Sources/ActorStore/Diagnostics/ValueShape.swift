@@ -15,6 +15,10 @@ struct ValueShape {
     struct Member {
         let label: String?
         let value: Any
+        /// The value in one line, if its set has sorted it by that.
+        ///
+        /// It is kept, because a second description at each level would double the cost with every set around it.
+        var text: String?
     }
 
     let kind: Kind
@@ -71,18 +75,26 @@ struct ValueShape {
     /// - Parameters:
     ///   - value: The value.
     ///   - isDescribed: Whether a description that its type has written by hand counts.
-    init(of value: Any, isDescribed: Bool = true) {
+    ///   - maximumElements: How many elements of each collection are written where keys and the members of sets are
+    ///     described.
+    ///   - ancestors: the objects that the members are part of, so that a cycle through a key or a set ends.
+    init(of value: Any, isDescribed: Bool = true, maximumElements: Int, within ancestors: [ObjectIdentifier]) {
         // What is met most, and what a mirror would take a microsecond to find out.
         switch value {
         case let value as Int: self.init(text: "\(value)")
         case let value as Bool: self.init(text: "\(value)")
         case let value as Double: self.init(text: "\(value)")
         case let value as String: self.init(text: value.debugDescription)
-        default: self.init(mirroring: value, isDescribed: isDescribed)
+        default: self.init(mirroring: value, isDescribed, maximumElements, ancestors)
         }
     }
 
-    private init(mirroring value: Any, isDescribed: Bool) {
+    private init(
+        mirroring value: Any,
+        _ isDescribed: Bool,
+        _ maximumElements: Int,
+        _ ancestors: [ObjectIdentifier]
+    ) {
         if let value = value as? any Redactable {
             self.init(text: value.redacted)
             isRedacted = true
@@ -99,18 +111,24 @@ struct ValueShape {
                 self.init(text: "nil")
                 return
             }
-            self.init(of: some.value, isDescribed: isDescribed)
+            self.init(
+                of: some.value,
+                isDescribed: isDescribed,
+                maximumElements: maximumElements,
+                within: ancestors
+            )
         case .collection:
             let members = mirror.children.enumerated().map { Member(label: "[\($0)]", value: $1.value) }
             self.init(.list, "[", "]", members)
         case .set:
-            let members = mirror.children.map {
-                (ValueDescription(of: $0.value).line, Member(label: nil, value: $0.value))
+            let members = mirror.children.map { _, value in
+                let text = ValueDescription.line(of: value, maximumElements: maximumElements, within: ancestors)
+                return Member(label: nil, value: value, text: text)
             }
-            let sorted = members.sorted { Self.comesFirst($0.0, $1.0) }.map(\.1)
+            let sorted = members.sorted { Self.comesFirst($0.text ?? "", $1.text ?? "") }
             self.init(.set, "[", "]", sorted)
         case .dictionary:
-            let members = mirror.children.map { Self.entry($0.value) }
+            let members = mirror.children.map { Self.entry($0.value, maximumElements, ancestors) }
             let sorted = members.sorted { Self.comesFirst($0.label ?? "", $1.label ?? "") }
             self.init(.table, "[", "]", sorted)
         case .tuple:
@@ -165,10 +183,11 @@ struct ValueShape {
         }
     }
 
-    private static func entry(_ pair: Any) -> Member {
+    private static func entry(_ pair: Any, _ maximumElements: Int, _ ancestors: [ObjectIdentifier]) -> Member {
         let parts = Array(Mirror(reflecting: pair).children)
         guard parts.count == 2 else { return Member(label: nil, value: pair) }
-        return Member(label: ValueDescription(of: parts[0].value).line, value: parts[1].value)
+        let key = ValueDescription.line(of: parts[0].value, maximumElements: maximumElements, within: ancestors)
+        return Member(label: ValueDescription.withoutDot(key), value: parts[1].value)
     }
 
     /// Sorts numbers by value, and everything else behind them by text.

@@ -109,6 +109,67 @@ struct ValueDescriptionTests {
         ring.next = nil
     }
 
+    @Test("An element of nested sets is described once, however many sets are around it")
+    func nestedSets() {
+        func numberOfDescriptions(_ maximumElements: Int, in nest: (Nested) -> Nested) -> Int {
+            let descriptions = Collector<Void>()
+            var nested = Nested(descriptions: descriptions)
+            for _ in 0..<12 { nested = nest(nested) }
+            _ = ValueDescription(of: nested, maximumElements: maximumElements)
+            return descriptions.elements.count
+        }
+        for maximumElements in [1, 32] {
+            #expect(numberOfDescriptions(maximumElements) { Nested(set: [$0]) } == 1)
+            #expect(numberOfDescriptions(maximumElements) { Nested(table: [$0: 1]) } == 1)
+        }
+    }
+
+    @Test("A cycle of objects through sets and keys ends")
+    func cyclesThroughSetsAndKeys() {
+        let (first, second) = (Peer("a"), Peer("b"))
+        (first.set, second.set) = ([second], [first])
+        #expect(line(first) == #"Peer(name: "a", set: [Peer(name: "b", set: […], table: [:])], table: [:])"#)
+        (first.set, second.set) = ([], [])
+        (first.table, second.table) = ([second: 1], [first: 2])
+        #expect(line(first) == #"Peer(name: "a", set: [], table: [Peer(name: "b", set: [], table: […: 2]): 1])"#)
+        (first.table, second.table) = ([:], [:])
+    }
+
+    /// A value in sets or keys, of which the innermost counts its descriptions.
+    private struct Nested: Hashable {
+        struct Leaf: CustomStringConvertible {
+            let descriptions: Collector<Void>
+            var description: String {
+                descriptions.append(())
+                return "leaf"
+            }
+        }
+
+        var leaf: Leaf?
+        var set: Set<Nested> = []
+        var table: [Nested: Int] = [:]
+
+        init(descriptions: Collector<Void>) { leaf = Leaf(descriptions: descriptions) }
+        init(set: Set<Nested>) { self.set = set }
+        init(table: [Nested: Int]) { self.table = table }
+
+        static func == (left: Nested, right: Nested) -> Bool { left.set == right.set && left.table == right.table }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(set) }
+    }
+
+    private final class Peer: Hashable {
+        let name: String
+        var set: Set<Peer> = []
+        var table: [Peer: Int] = [:]
+
+        init(_ name: String) { self.name = name }
+
+        static func == (left: Peer, right: Peer) -> Bool { left === right }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
     private struct Label: Hashable, CustomStringConvertible {
         let description: String
     }
