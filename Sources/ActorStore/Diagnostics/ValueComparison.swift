@@ -77,17 +77,21 @@ struct ValueComparison {
         _ kind: Line.Kind,
         within ancestors: [ObjectIdentifier] = []
     ) -> [Line] {
+        guard let path = ValueDescription.extend(ancestors, by: value) else {
+            return [Line(kind: kind, depth: depth, text: labelled("…", label))]
+        }
         // No more of it than shows whether it is too long: its members describe themselves again.
         let text = ValueDescription.line(
             of: value,
             maximumElements: maximumElements,
             upTo: Self.widestLine,
-            within: []
+            within: ancestors
         )
         let line = labelled(text, label)
-        let shape = ValueShape(of: value, maximumElements: maximumElements, within: ancestors)
-        guard line.count > Self.widestLine, shape.text == nil, let path = ValueDescription.extend(ancestors, by: value)
-        else { return [Line(kind: kind, depth: depth, text: line)] }
+        let shape = ValueShape(of: value, maximumElements: maximumElements, within: path)
+        guard line.count > Self.widestLine, shape.text == nil else {
+            return [Line(kind: kind, depth: depth, text: line)]
+        }
         var lines = [Line(kind: kind, depth: depth, text: labelled(shape.opening, label))]
         let members = shape.members.prefix(shape.kind == .record ? .max : maximumElements)
         for member in members {

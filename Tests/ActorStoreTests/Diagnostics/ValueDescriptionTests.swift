@@ -129,6 +129,8 @@ struct ValueDescriptionTests {
         let (first, second) = (Peer("a"), Peer("b"))
         (first.set, second.set) = ([second], [first])
         #expect(line(first) == #"Peer(name: "a", set: [Peer(name: "b", set: […], table: [:])], table: [:])"#)
+        let lines = ValueDifference(from: Peer?.none, to: first).lines.map(\.text)
+        #expect(lines.contains(#"set: [Peer(name: "b", set: […], table: [:])]"#))
         (first.set, second.set) = ([], [])
         (first.table, second.table) = ([second: 1], [first: 2])
         #expect(line(first) == #"Peer(name: "a", set: [], table: [Peer(name: "b", set: [], table: […: 2]): 1])"#)

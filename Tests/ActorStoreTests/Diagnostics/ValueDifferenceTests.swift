@@ -280,6 +280,34 @@ struct ValueDifferenceTests {
         )
     }
 
+    @Test("An object that is part of itself is shown as a cycle where a large value comes or goes")
+    func largeCycles() {
+        final class Person {
+            let name: String
+            var children: [Person] = []
+            init(_ name: String) { self.name = name }
+        }
+        let name = String(repeating: "x", count: 70)
+        let (parent, child) = (Person(name), Person(name))
+        (parent.children, child.children) = ([child], [parent])
+        #expect(
+            ValueDifference(from: [Person](), to: [parent]).description == """
+                  [
+                +   [0]: Person(
+                +     name: "\(name)"
+                +     children: [
+                +       [0]: Person(
+                +         name: "\(name)"
+                +         children: […]
+                +       )
+                +     ]
+                +   )
+                  ]
+                """
+        )
+        (parent.children, child.children) = ([], [])
+    }
+
     @Test("Types that are not Equatable, objects and cycles among them are compared by what is seen of them")
     func notEquatable() {
         final class Node {
