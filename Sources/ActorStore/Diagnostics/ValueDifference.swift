@@ -10,8 +10,9 @@
 /// ```
 ///
 /// Only what differs is shown, with the path to it. Two values that are `Equatable` and equal are not looked into.
-/// Elements of arrays are matched in order, so that an insertion is one added line; those of dictionaries by key. Types
-/// with a description of their own are shown by it, the outermost one excepted, and what is ``Redactable`` is left out.
+/// Elements of arrays are matched in order, so that an insertion is one added line; those of dictionaries and
+/// sets by the keys and elements themselves, also where their descriptions are the same. Types with a description of their
+/// own are shown by it, the outermost one excepted, and what is ``Redactable`` is left out.
 ///
 /// - Complexity: O(*n* · *d*), where *n* is the size of the collections and structures that differ, and *d* how deep they are
 ///   nested: at each level, what is below it is compared to find out which parts differ. What was added or removed as a

@@ -12,10 +12,17 @@ struct ValueMatching {
     /// - Parameter text: describes a value in one line.
     init(old: ValueShape, new: ValueShape, text: (Any) -> String) {
         switch new.kind {
-        case .record, .table:
-            pairs = Self.byLabel(old.members, new.members) { $0.label ?? "" }
+        case .record:
+            pairs = Self.byIdentity(old.members, new.members) { $0.label ?? "" }
+        // Not by the texts of keys and elements, because those of different ones can be the same: all that are redactable.
+        case .table:
+            pairs = Self.byIdentity(old.members, new.members) {
+                Self.hashable($0.key) ?? AnyHashable($0.label ?? "")
+            }
         case .set:
-            pairs = Self.byLabel(old.members, new.members) { text($0.value) }
+            pairs = Self.byIdentity(old.members, new.members) {
+                Self.hashable($0.value) ?? AnyHashable($0.text ?? "")
+            }
         case .list:
             pairs = Self.inOrder(old.members, new.members) { old, new in
                 ValueComparison.areEqual(old.value, new.value) ?? (text(old.value) == text(new.value))
@@ -23,12 +30,21 @@ struct ValueMatching {
         }
     }
 
-    /// Both are in the same order.
+    /// - Returns: nil if a value is not hashable, as an element can be that only its type's mirror shows in a set.
+    private static func hashable(_ value: Any?) -> AnyHashable? {
+        (value as? any Hashable).map { AnyHashable($0) }
+    }
+
+    /// Both are in the same order, except that members with the same text may be in any.
     ///
     /// - Complexity: O(*n*)
-    private static func byLabel(_ old: [Member], _ new: [Member], label: (Member) -> String) -> [Pair] {
-        let oldKeys = keys(old, label)
-        let newKeys = keys(new, label)
+    private static func byIdentity(
+        _ old: [Member],
+        _ new: [Member],
+        identity: (Member) -> AnyHashable
+    ) -> [Pair] {
+        let oldKeys = keys(old, identity)
+        let newKeys = keys(new, identity)
         let places = Dictionary(uniqueKeysWithValues: zip(oldKeys, oldKeys.indices))
         let remaining = Set(newKeys)
         var pairs: [Pair] = []
@@ -52,17 +68,17 @@ struct ValueMatching {
     }
 
     private struct Key: Hashable {
-        let label: String
-        /// Tells members with the same label apart.
+        let identity: AnyHashable
+        /// Tells members with the same identity apart, as there can be among a dictionary's values.
         let occurrence: Int
     }
 
-    private static func keys(_ members: [Member], _ label: (Member) -> String) -> [Key] {
-        var occurrences: [String: Int] = [:]
+    private static func keys(_ members: [Member], _ identity: (Member) -> AnyHashable) -> [Key] {
+        var occurrences: [AnyHashable: Int] = [:]
         return members.map { member in
-            let label = label(member)
-            defer { occurrences[label, default: 0] += 1 }
-            return Key(label: label, occurrence: occurrences[label, default: 0])
+            let identity = identity(member)
+            defer { occurrences[identity, default: 0] += 1 }
+            return Key(identity: identity, occurrence: occurrences[identity, default: 0])
         }
     }
 

@@ -19,6 +19,8 @@ struct ValueShape {
         ///
         /// It is kept, because a second description at each level would double the cost with every set around it.
         var text: String?
+        /// The key of a dictionary's entry, of which the label is the description.
+        var key: Any?
     }
 
     let kind: Kind
@@ -186,8 +188,9 @@ struct ValueShape {
     private static func entry(_ pair: Any, _ maximumElements: Int, _ ancestors: [ObjectIdentifier]) -> Member {
         let parts = Array(Mirror(reflecting: pair).children)
         guard parts.count == 2 else { return Member(label: nil, value: pair) }
-        let key = ValueDescription.line(of: parts[0].value, maximumElements: maximumElements, within: ancestors)
-        return Member(label: ValueDescription.withoutDot(key), value: parts[1].value)
+        let key = parts[0].value
+        let text = ValueDescription.line(of: key, maximumElements: maximumElements, within: ancestors)
+        return Member(label: ValueDescription.withoutDot(text), value: parts[1].value, key: key)
     }
 
     /// Sorts numbers by value, and everything else behind them by text.

@@ -8,6 +8,9 @@ struct RedactionTests {
         let text = "SECRET"
         var id: Password { self }
     }
+    struct Card: Redactable, Hashable, Sendable {
+        let number: Int
+    }
     struct Refused: Error {
         var reason = "too short"
         let password = Password()

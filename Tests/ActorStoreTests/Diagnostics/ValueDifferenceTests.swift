@@ -308,6 +308,41 @@ struct ValueDifferenceTests {
         (parent.children, child.children) = ([], [])
     }
 
+    @Test("Entries and elements whose texts are the same are told apart by their keys")
+    func redactedKeys() {
+        let cards = (0..<3).map { RedactionTests.Card(number: $0) }
+        let old = Dictionary(uniqueKeysWithValues: cards.map { ($0, $0.number * 100) })
+        for number in 3..<30 {
+            let added = RedactionTests.Card(number: number)
+            var new = old
+            new[added] = 5
+            #expect(
+                ValueDifference(from: old, to: new).lines.filter { $0.kind != .note }.map(\.description)
+                    == ["  [", "+   <redacted>: 5", "  ]"]
+            )
+            #expect(
+                ValueDifference(from: new, to: old).lines.filter { $0.kind != .note }.map(\.description)
+                    == ["  [", "-   <redacted>: 5", "  ]"]
+            )
+            let lines = ValueDifference(from: Set(cards), to: Set(cards + [added])).lines
+            #expect(lines.filter { $0.kind != .note }.map(\.description) == ["  [", "+   <redacted>", "  ]"])
+            #expect(
+                ValueDifference(
+                    from: TreeDictionary(uniqueKeysWithValues: old.map { ($0, $1) }),
+                    to: TreeDictionary(uniqueKeysWithValues: new.map { ($0, $1) })
+                ).lines.filter { $0.kind == .added || $0.kind == .removed }.map(\.text) == ["<redacted>: 5"]
+            )
+        }
+        let optional: [String?: Int] = [nil: 1, "nil": 2]
+        let removed = ValueDifference(from: optional, to: [nil: 1]).lines.filter { $0.kind == .removed }
+        #expect(removed.map(\.text) == [#""nil": 2"#])
+        var changed = old
+        changed[cards[1]] = 7
+        let lines = ValueDifference(from: old, to: changed).lines
+        #expect(lines.filter { $0.kind == .removed }.map(\.text) == ["<redacted>: 100"])
+        #expect(lines.filter { $0.kind == .added }.map(\.text) == ["<redacted>: 7"])
+    }
+
     @Test("Types that are not Equatable, objects and cycles among them are compared by what is seen of them")
     func notEquatable() {
         final class Node {
