@@ -39,15 +39,17 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - length: With how many characters the line may be broken off, if the value has members.
+    ///   - contents: What is known of redactable values in the value.
     ///   - ancestors: the objects that the value is part of, so that a cycle ends.
     static func line(
         of value: Any,
         maximumElements: Int,
         upTo length: Int = .max,
+        contents: RedactableContents? = nil,
         within ancestors: [ObjectIdentifier]
     ) -> String {
         var line = ""
-        write(value, to: &line, maximumElements: maximumElements, upTo: length, within: ancestors)
+        write(value, to: &line, maximumElements: maximumElements, upTo: length, contents: contents, within: ancestors)
         return line
     }
 
@@ -56,10 +58,11 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
         to line: inout String,
         maximumElements: Int,
         upTo length: Int,
+        contents: RedactableContents?,
         within ancestors: [ObjectIdentifier]
     ) {
         guard let path = extend(ancestors, by: value) else { return line += "…" }
-        let shape = ValueShape(of: value, maximumElements: maximumElements, within: path)
+        let shape = ValueShape(of: value, maximumElements: maximumElements, contents: contents, within: path)
         if let text = shape.text { return line += text }
         line += shape.opening
         let members = shape.members.prefix(shape.kind == .record ? .max : maximumElements)
@@ -71,7 +74,14 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
             if let text = member.text {
                 line += text
             } else {
-                write(member.value, to: &line, maximumElements: maximumElements, upTo: length, within: path)
+                write(
+                    member.value,
+                    to: &line,
+                    maximumElements: maximumElements,
+                    upTo: length,
+                    contents: member.contents,
+                    within: path
+                )
             }
         }
         if members.count < shape.members.count {

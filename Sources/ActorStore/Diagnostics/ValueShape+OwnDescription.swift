@@ -6,12 +6,19 @@ extension ValueShape {
     /// Whether a value has a description of its own that says more than what its members say, and shows nothing that is
     /// redactable.
     static func describesItself(_ value: Any) -> Bool {
-        !(value is any Redactable) && describesItself(value, mirror(of: value))
+        guard !(value is any Redactable) else { return false }
+        let mirror = mirror(of: value)
+        return describesItself(value, mirror, contents(of: value, mirror))
     }
 
-    static func describesItself(_ value: Any, _ mirror: Mirror) -> Bool {
-        guard hasOwnDescription(value, mirror) else { return false }
-        return !isOfStandardLibrary(value) || !mirror.children.contains { showsRedactable($0.value) }
+    static func describesItself(_ value: Any, _ mirror: Mirror, _ contents: RedactableContents?) -> Bool {
+        hasOwnDescription(value, mirror) && contents?.isShownByChildren != true
+    }
+
+    /// - Returns: nil if the value is not described by the standard library.
+    static func contents(of value: Any, _ mirror: Mirror) -> RedactableContents? {
+        guard hasOwnDescription(value, mirror), isOfStandardLibrary(value) else { return nil }
+        return RedactableContents(mirror)
     }
 
     /// The mirror of a value, in which everything is seen that its description shows.
@@ -19,7 +26,7 @@ extension ValueShape {
         (value as? any OpaqueContents)?.contents ?? Mirror(reflecting: value)
     }
 
-    private static func hasOwnDescription(_ value: Any, _ mirror: Mirror) -> Bool {
+    fileprivate static func hasOwnDescription(_ value: Any, _ mirror: Mirror) -> Bool {
         switch mirror.displayStyle {
         // They are always shown by what is in them.
         case .optional, .collection, .set, .dictionary, .tuple: false
@@ -27,20 +34,50 @@ extension ValueShape {
         }
     }
 
-    private static func isOfStandardLibrary(_ value: Any) -> Bool {
+    fileprivate static func isOfStandardLibrary(_ value: Any) -> Bool {
         String(reflecting: type(of: value)).hasPrefix("Swift.")
     }
+}
 
-    /// Whether something redactable is shown when the standard library describes what a value is in.
-    ///
+/// Where something redactable is shown when the standard library describes a value with all that is in it.
+///
+/// It is found out once for everything that is in a value, and handed down with the members: to look for it at each level
+/// anew would cost the square of how deep the types of the standard library are nested.
+struct RedactableContents {
+    private let isShown: Bool
+    /// What is in each child of the mirror; empty where the description of the standard library goes no deeper.
+    private let children: [RedactableContents]
+
+    /// Whether something redactable is in one of the children.
+    var isShownByChildren: Bool { children.contains(where: \.isShown) }
+
+    /// - Returns: nil if the child has not been looked into: an object is looked into when it is described itself.
+    func child(_ index: Int) -> RedactableContents? {
+        guard children.indices.contains(index), !children[index].children.isEmpty else { return nil }
+        return children[index]
+    }
+}
+
+extension RedactableContents {
     /// - Complexity: O(*n*), with *n* values in it, like the description.
-    private static func showsRedactable(_ value: Any) -> Bool {
-        if value is any Redactable { return true }
+    init(_ mirror: Mirror) {
+        let children = mirror.children.map { RedactableContents(of: $0.value) }
+        self.init(isShown: children.contains(where: \.isShown), children: children)
+    }
+
+    private init(of value: Any) {
+        let isRedactable = value is any Redactable
         // An object is described by its type alone, unless it describes itself.
-        if type(of: value) is any AnyObject.Type { return false }
-        let mirror = mirror(of: value)
-        if hasOwnDescription(value, mirror), !isOfStandardLibrary(value) { return false }
-        return mirror.children.contains { showsRedactable($0.value) }
+        guard !isRedactable, !(type(of: value) is any AnyObject.Type) else {
+            self.init(isShown: isRedactable, children: [])
+            return
+        }
+        let mirror = ValueShape.mirror(of: value)
+        if ValueShape.hasOwnDescription(value, mirror), !ValueShape.isOfStandardLibrary(value) {
+            self.init(isShown: false, children: [])
+        } else {
+            self.init(mirror)
+        }
     }
 }
 

@@ -21,6 +21,8 @@ struct ValueShape {
         var text: String?
         /// The key of a dictionary's entry, of which the label is the description.
         var key: Any?
+        /// What is known of redactable values in the value.
+        var contents: RedactableContents?
     }
 
     let kind: Kind
@@ -79,15 +81,22 @@ struct ValueShape {
     ///   - isDescribed: Whether a description that its type has written by hand counts.
     ///   - maximumElements: How many elements of each collection are written where keys and the members of sets are
     ///     described.
+    ///   - contents: What is known of redactable values in the value.
     ///   - ancestors: the objects that the members are part of, so that a cycle through a key or a set ends.
-    init(of value: Any, isDescribed: Bool = true, maximumElements: Int, within ancestors: [ObjectIdentifier]) {
+    init(
+        of value: Any,
+        isDescribed: Bool = true,
+        maximumElements: Int,
+        contents: RedactableContents? = nil,
+        within ancestors: [ObjectIdentifier]
+    ) {
         // What is met most, and what a mirror would take a microsecond to find out.
         switch value {
         case let value as Int: self.init(text: "\(value)")
         case let value as Bool: self.init(text: "\(value)")
         case let value as Double: self.init(text: "\(value)")
         case let value as String: self.init(text: value.debugDescription)
-        default: self.init(mirroring: value, isDescribed, maximumElements, ancestors)
+        default: self.init(mirroring: value, isDescribed, maximumElements, contents, ancestors)
         }
     }
 
@@ -95,6 +104,7 @@ struct ValueShape {
         mirroring value: Any,
         _ isDescribed: Bool,
         _ maximumElements: Int,
+        _ contents: RedactableContents?,
         _ ancestors: [ObjectIdentifier]
     ) {
         if let value = value as? any Redactable {
@@ -107,6 +117,7 @@ struct ValueShape {
             return
         }
         let mirror = Self.mirror(of: value)
+        let contents = contents ?? Self.contents(of: value, mirror)
         switch mirror.displayStyle {
         case .optional:
             guard let some = mirror.children.first else {
@@ -117,54 +128,66 @@ struct ValueShape {
                 of: some.value,
                 isDescribed: isDescribed,
                 maximumElements: maximumElements,
+                contents: contents?.child(0),
                 within: ancestors
             )
         case .collection:
-            let members = mirror.children.enumerated().map { Member(label: "[\($0)]", value: $1.value) }
+            let members = mirror.children.enumerated().map {
+                Member(label: "[\($0)]", value: $1.value, contents: contents?.child($0))
+            }
             self.init(.list, "[", "]", members)
         case .set:
-            let members = mirror.children.map { _, value in
-                let text = ValueDescription.line(of: value, maximumElements: maximumElements, within: ancestors)
-                return Member(label: nil, value: value, text: text)
+            let members = mirror.children.enumerated().map { index, child in
+                let text = ValueDescription.line(
+                    of: child.value,
+                    maximumElements: maximumElements,
+                    contents: contents?.child(index),
+                    within: ancestors
+                )
+                return Member(label: nil, value: child.value, text: text)
             }
             let sorted = members.sorted { Self.comesFirst($0.text ?? "", $1.text ?? "") }
             self.init(.set, "[", "]", sorted)
         case .dictionary:
-            let members = mirror.children.map { Self.entry($0.value, maximumElements, ancestors) }
+            let members = mirror.children.enumerated().map {
+                Self.entry($1.value, maximumElements, contents?.child($0), ancestors)
+            }
             let sorted = members.sorted { Self.comesFirst($0.label ?? "", $1.label ?? "") }
             self.init(.table, "[", "]", sorted)
         case .tuple:
-            self.init(.record, "(", ")", Self.parts(mirror))
+            self.init(.record, "(", ")", Self.parts(mirror, contents))
         default:
-            if isDescribed, Self.describesItself(value, mirror), let text = Self.description(of: value) {
+            if isDescribed, Self.describesItself(value, mirror, contents), let text = Self.description(of: value) {
                 self.init(text: text)
             } else if mirror.displayStyle == .enum {
-                self.init(enumeration: value, mirror)
+                self.init(enumeration: value, mirror, contents)
             } else {
-                self.init(record: value, mirror)
+                self.init(record: value, mirror, contents)
             }
         }
     }
 
-    private init(enumeration value: Any, _ mirror: Mirror) {
+    private init(enumeration value: Any, _ mirror: Mirror, _ contents: RedactableContents?) {
         guard let payload = mirror.children.first, let name = payload.label else {
             self.init(text: Self.description(of: value) ?? ".\(value)")
             return
         }
         let parts = Mirror(reflecting: payload.value)
         let members =
-            parts.displayStyle == .tuple ? Self.parts(parts) : [Member(label: nil, value: payload.value)]
+            parts.displayStyle == .tuple
+            ? Self.parts(parts, contents?.child(0))
+            : [Member(label: nil, value: payload.value, contents: contents?.child(0))]
         self.init(.record, ".\(name)(", ")", members)
     }
 
-    private init(record value: Any, _ mirror: Mirror) {
+    private init(record value: Any, _ mirror: Mirror, _ contents: RedactableContents?) {
         var members: [Member] = []
         var ancestor = mirror.superclassMirror
         while let mirror = ancestor {
-            members.insert(contentsOf: Self.parts(mirror), at: 0)
+            members.insert(contentsOf: Self.parts(mirror, nil), at: 0)
             ancestor = mirror.superclassMirror
         }
-        members += Self.parts(mirror)
+        members += Self.parts(mirror, contents)
         if mirror.displayStyle == nil && members.isEmpty {
             self.init(text: String(describing: value))
         } else {
@@ -178,19 +201,31 @@ struct ValueShape {
         return nil
     }
 
-    private static func parts(_ mirror: Mirror) -> [Member] {
-        mirror.children.map { label, value in
+    private static func parts(_ mirror: Mirror, _ contents: RedactableContents?) -> [Member] {
+        mirror.children.enumerated().map { index, part in
             // The parts of a tuple that have no names are labelled ".0" and so on.
-            Member(label: label?.hasPrefix(".") == true ? nil : label, value: value)
+            let label = part.label?.hasPrefix(".") == true ? nil : part.label
+            return Member(label: label, value: part.value, contents: contents?.child(index))
         }
     }
 
-    private static func entry(_ pair: Any, _ maximumElements: Int, _ ancestors: [ObjectIdentifier]) -> Member {
+    private static func entry(
+        _ pair: Any,
+        _ maximumElements: Int,
+        _ contents: RedactableContents?,
+        _ ancestors: [ObjectIdentifier]
+    ) -> Member {
         let parts = Array(Mirror(reflecting: pair).children)
-        guard parts.count == 2 else { return Member(label: nil, value: pair) }
+        guard parts.count == 2 else { return Member(label: nil, value: pair, contents: contents) }
         let key = parts[0].value
-        let text = ValueDescription.line(of: key, maximumElements: maximumElements, within: ancestors)
-        return Member(label: ValueDescription.withoutDot(text), value: parts[1].value, key: key)
+        let text = ValueDescription.line(
+            of: key,
+            maximumElements: maximumElements,
+            contents: contents?.child(0),
+            within: ancestors
+        )
+        let label = ValueDescription.withoutDot(text)
+        return Member(label: label, value: parts[1].value, key: key, contents: contents?.child(1))
     }
 
     /// Sorts numbers by value, and everything else behind them by text.

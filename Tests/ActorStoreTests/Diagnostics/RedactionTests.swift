@@ -197,6 +197,32 @@ struct RedactionTests {
         #expect("\(StorePhase.failed(unencodable))".hasPrefix("failed: invalidValue([<redacted>], "))
     }
 
+    @Test(
+        "A value beside a redactable one is looked into once, however many types of the standard library are around it"
+    )
+    func deepStandardLibrary() {
+        struct Plain: Hashable, CustomReflectable {
+            let mirrors: Collector<Void>
+            var customMirror: Mirror {
+                mirrors.append(())
+                return Mirror(self, children: [])
+            }
+
+            static func == (left: Plain, right: Plain) -> Bool { true }
+
+            func hash(into hasher: inout Hasher) {}
+        }
+        func numberOfMirrors(atDepth depth: Int) -> Int {
+            let mirrors = Collector<Void>()
+            var nested = AnyHashable([AnyHashable(Plain(mirrors: mirrors)), AnyHashable(Password())])
+            for _ in 0..<depth { nested = AnyHashable([nested, AnyHashable(1...4)]) }
+            let line = ValueDescription(of: nested).line
+            #expect(line.contains("<redacted>") && line.contains("1...4"))
+            return mirrors.elements.count
+        }
+        #expect(numberOfMirrors(atDepth: 10) == numberOfMirrors(atDepth: 20))
+    }
+
     @Test("A type of the standard library with nothing redactable in it is shown in its own words")
     func standardLibraryInItsOwnWords() {
         struct Named: Hashable, Comparable, CustomStringConvertible {
