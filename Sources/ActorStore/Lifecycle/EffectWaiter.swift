@@ -128,7 +128,8 @@ extension TreeRoot {
         let callers = exception.andAwaiters
         var exceptions = HeldUpEffects()
         exceptions.insert(exception)
-        if hasEnded(waiter.branch), callers.contains(where: hasEndedStore) || includesStores(waiter.group, of: callers)
+        if hasEnded(waiter.branch),
+            callers.contains(where: hasEndedStore) || waiter.group?.includesStores(of: callers) == true
         {
             for handle in effectHandles(of: waiter.branch) where handle.isSpared { exceptions.insert(handle) }
         }
@@ -140,7 +141,7 @@ extension TreeRoot {
             for other in shutdownsByEffects {
                 guard let effect = other.exception, !effect.isOver, !exceptions.contains(effect),
                     effectHandles(of: other.branch).contains(where: exceptions.contains)
-                        || includesStores(other.group, of: callers)
+                        || other.group?.includesStores(of: callers) == true
                 else { continue }
                 exceptions.insert(effect)
                 hasGrown = true
@@ -149,14 +150,9 @@ extension TreeRoot {
         return exceptions
     }
 
-    private func includesStores(_ group: GroupShutdown?, of effects: some Sequence<EffectHandle>) -> Bool {
-        group?.includesStores(of: effects) ?? false
-    }
-
     /// Whether an effect is one of a store of the tree that has ended.
     private func hasEndedStore(of effect: EffectHandle) -> Bool {
-        guard runs(effect, in: nil), let owner = (effect as? EffectJob)?.owner else { return false }
-        return hasEnded(owner as? TreeNode)
+        owner(of: effect).map { hasEnded($0 as? TreeNode) } ?? false
     }
 
     /// The effects of a branch, or of the tree, that are on hand. In the turn.

@@ -23,11 +23,10 @@ extension TreeRoot {
     /// Cancels the effects that a shutdown has spared, and for which it has come to wait since: because they no longer wait for
     /// its caller, or their own shutdowns are over. In the turn.
     final func cancelEffectsAwaitedMeanwhile(by waiter: EffectWaiter) {
-        guard waiter.spared.contains(where: { !$0.isOver && !$0.isTaskCancelled }) else { return }
+        let goingOn = waiter.spared.filter { !$0.isOver && !$0.isTaskCancelled }
+        if goingOn.isEmpty { return }
         let exceptions = exceptions(of: waiter)
-        if waiter.spared.contains(where: { !$0.isOver && !$0.isTaskCancelled && !exceptions.contains($0) }) {
-            cancelAllEffects(of: waiter)
-        }
+        if !goingOn.allSatisfy(exceptions.contains) { cancelAllEffects(of: waiter) }
     }
 
     /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
@@ -47,20 +46,18 @@ extension TreeRoot {
     /// Those that have cancelled the caller of a shutdown by having begun that of their own stores, and are waited for.
     private func cancellers(ofCallerOf waiter: EffectWaiter) -> [EffectHandle] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
-        return caller.andAwaiters.flatMap(cancellers).flatMap(\.andAwaiters)
+        return caller.andAwaiters.flatMap(cancellers)
     }
 
     /// Those that have begun shutdowns of their own stores by which an effect was cancelled, and that wait for them.
     private func cancellers(of effect: EffectHandle) -> [EffectHandle] {
-        guard runs(effect, in: nil), let owner = (effect as? EffectJob)?.owner else { return [] }
+        guard let owner = owner(of: effect) else { return [] }
         var shutdowns = effectWaiters
-        var node = owner as? TreeNode
-        while let store = node {
-            shutdowns += store.effectWaiters
-            node = store.parent
+        if let node = owner as? TreeNode {
+            shutdowns += sequence(first: node, next: \.parent).flatMap(\.effectWaiters)
         }
         return shutdowns.filter(\.cancelsEffects).flatMap { shutdown in
-            (shutdown.caller?.andAwaiters).map { $0.filter { runs($0, in: shutdown.branch) } } ?? []
+            shutdown.caller.map { Array($0.andAwaiters.drop { !runs($0, in: shutdown.branch) }) } ?? []
         }
     }
 }

@@ -37,8 +37,13 @@ extension TreeRoot {
 
     /// Whether an effect is one of a branch, or of the tree.
     final func runs(_ effect: EffectHandle, in branch: TreeNode?) -> Bool {
-        guard let owner = (effect as? EffectJob)?.owner, owner.root === self else { return false }
+        guard let owner = owner(of: effect) else { return false }
         return branch == nil || (owner as? TreeNode)?.isAtOrBelow(branch) == true
+    }
+
+    /// The store of the tree that an effect is one of; nil if it is one of another tree, or has ended.
+    final func owner(of effect: EffectHandle) -> (any EffectOwner)? {
+        (effect as? EffectJob)?.owner.flatMap { $0.root === self ? $0 : nil }
     }
 
     /// Tells those that wait for an end that has come. In the turn.
