@@ -139,7 +139,7 @@ final class EffectTracker: @unchecked Sendable {
         for handle in waiting { handle.tracker.beginAwaiting(self, by: handle) }
         defer {
             for handle in waiting { handle.tracker.endAwaiting(self, by: handle) }
-            // Those who gave up are waited for again.
+            // A shutdown waits again for effects that have given up waiting for its caller.
             if lock.withLock({ outcome == nil }) { Self.resumeShutdowns(ofEffectsHeldUpBy: waiting) }
         }
         // Looked at after it was noted, so that of two that come to wait for each other one sees the other.

@@ -40,9 +40,9 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         self.init(store, .part(\.self), areSame: ==, SourceLocation(fileID: fileID, line: line))
     }
 
-    /// Begins to mirror a store whose state cannot be compared: those who depend on all of it are told after each action,
-    /// and those who depend on parts that can be compared when these have changed. If the store is busy when the mirror
-    /// is created, observers can be notified once before any action.
+    /// Begins to mirror a store whose state cannot be compared. Observers of the whole state are notified after each
+    /// action; observers of a part that can be compared, when that part has changed. If the store is busy when the
+    /// mirror is created, observers may be notified once before any action.
     public convenience init(_ store: Store<State, Action>, fileID: String = #fileID, line: UInt = #line) {
         let source = SourceLocation(fileID: fileID, line: line)
         self.init(store, .part(\.self, removeDuplicates: .everyAction), areSame: { _, _ in false }, source)
