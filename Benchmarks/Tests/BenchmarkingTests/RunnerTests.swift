@@ -117,40 +117,34 @@ extension BenchmarkingTests {
             #expect(results.map { $0.metrics[.mallocBytesTotal]?.p50 } == [32, 64, 0])
         }
 
+        /// Measures an array of objects, so many that what the test framework allocates and releases meanwhile does not show.
+        private func measureObjects(
+            _ keep: @escaping @Sendable ([Object]) async throws -> some Sendable
+        ) async throws -> BenchmarkResult {
+            let benchmark = Benchmark.memory("object", count: 100_000) {
+            } make: { _, count in
+                try await keep((0..<count).map { _ in Object() })
+            }
+            return try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+        }
+
         @Test("Objects that are kept are counted in bytes", .enabled(if: AllocationCounter.isAvailable))
         func liveBytes() async throws {
-            // So many that what the test framework allocates and releases meanwhile does not show.
-            let suite = Suite(
-                "suite",
-                [
-                    Benchmark.memory("object", count: 100_000) {
-                    } make: { _, count in
-                        (0..<count).map { _ in Object() }
-                    }
-                ]
-            )
-            let results = try await Runner(suites: [suite]).run()
-            let bytes = try #require(results[0].metrics[.liveBytes]?.p50)
+            let result = try await measureObjects { $0 }
+            let bytes = try #require(result.metrics[.liveBytes]?.p50)
             // The object, and its place in the array.
             #expect((40...50).contains(bytes))
-            #expect(results[0].metrics[.wallClock] == nil)
+            #expect(result.metrics[.wallClock] == nil)
         }
 
         @Test("Objects that a task releases later are not counted", .enabled(if: AllocationCounter.isAvailable))
         func lateReleases() async throws {
-            let suite = Suite(
-                "suite",
-                [
-                    Benchmark.memory("object", count: 100_000) {
-                    } make: { _, count in
-                        let objects = ReleasedByTask((0..<count).map { _ in Object() })
-                        try await Task.sleep(for: .milliseconds(100))
-                        return objects
-                    }
-                ]
-            )
-            let results = try await Runner(suites: [suite]).run()
-            let bytes = try #require(results[0].metrics[.liveBytes]?.p50)
+            let result = try await measureObjects { objects in
+                let kept = ReleasedByTask(objects)
+                try await Task.sleep(for: .milliseconds(100))
+                return kept
+            }
+            let bytes = try #require(result.metrics[.liveBytes]?.p50)
             #expect((40...50).contains(bytes))
         }
 

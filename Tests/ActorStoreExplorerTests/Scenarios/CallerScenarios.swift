@@ -4,9 +4,27 @@ import ActorStore
 private final class Callers: @unchecked Sendable {
     // Sound: the stage lets one thread run at a time.
     private var states: [(atReturn: Bool, later: Bool)] = []
+    private var begun = 0
 
-    /// Calls `shutDown`, and goes on for a while.
-    func call(on stage: Stage, _ shutDown: () async -> Void) async {
+    /// Waits until two have begun, and shuts down; the first one goes on for a while.
+    func effect(
+        _ number: Int,
+        on stage: Stage,
+        firstDrain: ShutdownDrain,
+        _ shutDown: @escaping @Sendable (ShutdownDrain) async -> Void
+    ) -> Effect<WorkLog.Action> {
+        .run { [self] _ in
+            begun += 1
+            while begun < 2 { await stage.yield() }
+            if number == 1 {
+                await call(on: stage) { await shutDown(firstDrain) }
+            } else {
+                await shutDown(.finishEffects)
+            }
+        }
+    }
+
+    private func call(on stage: Stage, _ shutDown: () async -> Void) async {
         await shutDown()
         let atReturn = Task.isCancelled
         for _ in 1...4 { await stage.yield() }
@@ -32,17 +50,10 @@ extension Scenario {
         Scenario("An effect goes on after the end of its store, also if another one that asked for that is cancelled") {
             stage in
             let holder = Shared<Store<WorkLog, WorkLog.Action>?>(nil)
-            let (callers, begun, task) = (Callers(), Shared(0), Shared<StoreTask?>(nil))
+            let (callers, task) = (Callers(), Shared<StoreTask?>(nil))
             let store = stage.workStore { number in
-                .run { _ in
-                    begun.value += 1
-                    while begun.value < 2 { await stage.yield() }
-                    let store = holder.value
-                    if number == 1 {
-                        await callers.call(on: stage) { await store?.shutdown(drain: .finishEffects) }
-                    } else {
-                        await store?.shutdown(drain: .finishEffects)
-                    }
+                callers.effect(number, on: stage, firstDrain: .finishEffects) {
+                    await holder.value?.shutdown(drain: $0)
                 }
             }
             holder.value = store
@@ -61,18 +72,11 @@ extension Scenario {
         Scenario("An effect goes on after the end of its group, also if it has cancelled one that asks for that, too") {
             stage in
             let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
-            let (callers, begun) = (Callers(), Shared(0))
+            let callers = Callers()
             let group = StoreGroup<Int, WorkLog, WorkLog.Action>(
                 reducer: stage.worker { number in
-                    .run { _ in
-                        begun.value += 1
-                        while begun.value < 2 { await stage.yield() }
-                        let group = holder.value
-                        if number == 1 {
-                            await callers.call(on: stage) { await group?.shutdown(drain: .cancelEffects) }
-                        } else {
-                            await group?.shutdown(drain: .finishEffects)
-                        }
+                    callers.effect(number, on: stage, firstDrain: .cancelEffects) {
+                        await holder.value?.shutdown(drain: $0)
                     }
                 },
                 configuration: stage.configuration,

@@ -37,6 +37,15 @@
             try await store.write(1...count)
             try await store.end()
         }
+
+        /// Fills the journal with so many actions, with a snapshot after one of them.
+        func fill(_ count: Int, snapshotAt revision: Int) async throws {
+            let store = try await NotebookStore.open(at: journal)
+            try await store.write(1...revision)
+            try await store.checkpoint()
+            if revision < count { try await store.write(revision + 1...count) }
+            try await store.end()
+        }
     }
 
     extension JournalConfiguration {

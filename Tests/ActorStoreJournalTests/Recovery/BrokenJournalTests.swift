@@ -72,39 +72,32 @@
 
         @Test("The past leaves out the missing actions behind a snapshot that the recovery has left out, and no others")
         func pastWithoutTheActionsBehindASnapshot() async throws {
-            let first = try await NotebookStore.open(at: workplace.journal)
-            try await first.write(1...3)
-            try await first.checkpoint()
-            try await first.write(4...8)
-            try await first.end()
+            try await workplace.fill(8, snapshotAt: 3)
             try workplace.change("DELETE FROM actions WHERE revision = 4")
-            let second = try await NotebookStore.open(at: workplace.journal, .skipping)
-            #expect(second.snapshot.numbers == [1, 2, 3, 5, 6, 7, 8])
-            #expect(try await second.state(at: 3).numbers == [1, 2, 3])
-            #expect(try await second.state(at: 5).numbers == [1, 2, 3, 5])
-            #expect(try await second.state(at: 8).numbers == [1, 2, 3, 5, 6, 7, 8])
+            let store = try await NotebookStore.open(at: workplace.journal, .skipping)
+            #expect(store.snapshot.numbers == [1, 2, 3, 5, 6, 7, 8])
+            #expect(try await store.state(at: 3).numbers == [1, 2, 3])
+            #expect(try await store.state(at: 5).numbers == [1, 2, 3, 5])
+            #expect(try await store.state(at: 8).numbers == [1, 2, 3, 5, 6, 7, 8])
             // The store has it, and has never had a state without it.
             try workplace.change("DELETE FROM actions WHERE revision = 5")
             await #expect(throws: JournalError(workplace.journal, revision: 8, .unknownRevision)) {
-                try await second.state(at: 8)
+                try await store.state(at: 8)
             }
-            try await second.end()
+            try await store.end()
         }
 
         @Test("An action from before the snapshot that cannot be read is not left out of the past")
         func pastBeforeTheSnapshot() async throws {
-            let first = try await NotebookStore.open(at: workplace.journal)
-            try await first.write(1...5)
-            try await first.checkpoint()
-            try await first.end()
+            try await workplace.fill(5, snapshotAt: 5)
             try workplace.change("UPDATE actions SET payload = replace(payload, '3', '7') WHERE revision = 3")
-            let second = try await NotebookStore.open(at: workplace.journal, .skipping)
-            #expect(second.recovery.skipped.isEmpty)
-            #expect(try await second.state(at: 5).numbers == Array(1...5))
+            let store = try await NotebookStore.open(at: workplace.journal, .skipping)
+            #expect(store.recovery.skipped.isEmpty)
+            #expect(try await store.state(at: 5).numbers == Array(1...5))
             await #expect(throws: JournalError(workplace.journal, revision: 3, .brokenRecord)) {
-                try await second.state(at: 4)
+                try await store.state(at: 4)
             }
-            try await second.end()
+            try await store.end()
         }
 
         @Test("Actions that are missing stop the recovery, which says from where to where, or are reported")

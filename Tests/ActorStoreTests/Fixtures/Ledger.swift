@@ -48,6 +48,11 @@ struct Ledger: Reducer {
     ) -> Store<State, Action> {
         Store(initialState: State(), reducer: Ledger(), interceptors: interceptors, configuration: configuration)
     }
+
+    /// A child with a state of its own, which sends nothing up.
+    static func child<Parent>(of store: Store<Parent, Action>) -> Store<Joined<Parent, State>, Action> {
+        store.child(initialState: State(), reducer: Ledger(), action: { _ in nil })
+    }
 }
 
 extension Ledger {

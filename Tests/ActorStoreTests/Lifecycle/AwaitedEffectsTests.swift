@@ -25,7 +25,7 @@ struct AwaitedEffectsTests {
     )
     func beginnerElsewhere(areSiblings: Bool) async throws {
         let root = Ledger.store()
-        let child = { root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }) }
+        let child = { Ledger.child(of: root) }
         let (isThere, wasCancelled) = (Signal(), Signal())
         func check<First, Second>(_ first: Store<First, Ledger.Action>, _ second: Store<Second, Ledger.Action>)
             async throws
@@ -53,7 +53,7 @@ struct AwaitedEffectsTests {
     @Test("One that shuts down something else is cancelled by those that the end of their own store cancels")
     func somethingElse() async throws {
         let root = Ledger.store()
-        let child = { root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }) }
+        let child = { Ledger.child(of: root) }
         let (own, awaited, other) = (child(), child(), child())
         let (isThere, isAsked, wasCancelled) = (Signal(), Signal(), Signal())
         try await other.dispatch(untilCancelled(wasCancelled))
@@ -96,25 +96,18 @@ struct AwaitedEffectsTests {
     )
     func memberOfGroup(runs: Bool, isCancelledByShutdown: Bool) async throws {
         let group = StoreGroup { (_: Int) in Ledger.store() }
-        let (mayFinish, isWaiting, mayEnd) = (Latch(), Signal(), Latch())
-        let wereCancelled = Collector<Bool>()
+        let (mayFinish, isWaiting, shutdowns) = (Latch(), Signal(), Shutdowns())
         try await group.dispatch(
             .start(
                 .run { _ in
                     await mayFinish.wait()
-                    wereCancelled.append(Task.isCancelled)
+                    shutdowns.wereCancelled.append(Task.isCancelled)
                 }
             ),
             to: 2
         )
         let ending = try await group.dispatch(
-            .start(
-                .run { [weak group] _ in
-                    await mayEnd.wait()
-                    await group?.shutdown(drain: .finishEffects)
-                    wereCancelled.append(Task.isCancelled)
-                }
-            ),
+            shutdowns { [weak group] in await group?.shutdown(drain: .finishEffects) },
             to: 0
         )
         let first = group[0]
@@ -128,13 +121,13 @@ struct AwaitedEffectsTests {
             to: 1
         )
         await isWaiting.wait()
-        mayEnd.open()
+        shutdowns.mayBegin.open()
         await wait { await first.root.perform { first.root.shutdownsByEffects.contains { $0.group != nil } } }
         if isCancelledByShutdown { group[1].beginShutdown(drain: .cancelEffects) } else { waiting.cancel() }
         try? await waiting.finish()
         mayFinish.open()
         try? await ending.finish()
-        #expect(wereCancelled.elements == [false, false])
+        #expect(shutdowns.wereCancelled.elements == [false, false])
     }
 
     @Test(
@@ -179,7 +172,7 @@ struct AwaitedEffectsTests {
         // The deadline is missed on purpose.
         let errors = root.errors
         defer { withExtendedLifetime(errors) {} }
-        let child = { root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }) }
+        let child = { Ledger.child(of: root) }
         let (isThere, wasCancelled, reports) = (Signal(), Signal(), Collector<ShutdownReport>())
         func check<First, Second>(_ first: Store<First, Ledger.Action>, _ second: Store<Second, Ledger.Action>)
             async throws
@@ -219,7 +212,7 @@ struct AwaitedEffectsTests {
     @Test("One that shuts its group down is not awaited by one of another of its stores, although its own has ended")
     func endedMemberOfGroup() async throws {
         let group = StoreGroup { (_: Int) in Ledger.store() }
-        let (isThere, wereCancelled) = (Signal(), Collector<Bool>())
+        let (isThere, shutdowns) = (Signal(), Shutdowns())
         let first = group[0]
         let waiting = try await group.dispatch(
             .start(
@@ -233,17 +226,13 @@ struct AwaitedEffectsTests {
             to: 1
         )
         let ending = try await group.dispatch(
-            .start(
-                .run { [weak group] _ in
-                    await isThere.wait()
-                    await group?.shutdown(drain: .cancelEffects)
-                    wereCancelled.append(Task.isCancelled)
-                }
-            ),
+            shutdowns { [weak group] in await group?.shutdown(drain: .cancelEffects) },
             to: 0
         )
+        await isThere.wait()
+        shutdowns.mayBegin.open()
         for task in [waiting, ending] { try? await task.finish() }
-        #expect(wereCancelled.elements == [false])
+        #expect(shutdowns.wereCancelled.elements == [false])
     }
 
     @Test(
@@ -252,7 +241,7 @@ struct AwaitedEffectsTests {
     )
     func awaitedLater(givesUp: Bool) async throws {
         let root = Ledger.store()
-        let child = { root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }) }
+        let child = { Ledger.child(of: root) }
         let (store, other) = (child(), child())
         let (mayEnd, isCancelled, mayGiveUp, wasCancelled) = (Signal(), Signal(), Signal(), Signal())
         // Keeps the store from ending before.

@@ -59,7 +59,7 @@ struct PassedOnCancellationTests {
     )
     func childUnderWait(wait: Wait, how: Ending) async throws {
         let root = Ledger.store()
-        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        let child = Ledger.child(of: root)
         let (isWaiting, wasCancelled) = (Signal(), Collector<Bool>())
         try await root.dispatch(
             .start(
@@ -96,33 +96,6 @@ struct PassedOnCancellationTests {
         try? await task.finish()
         #expect(wasCancelled.elements == [false])
         await store.shutdown(drain: .cancelEffects)
-    }
-
-    /// Effects that have begun and wait until they may shut down what they end, all at the same time.
-    private struct Shutdowns {
-        let mayBegin = Latch()
-        let wereCancelled = Collector<Bool>()
-
-        /// What holds a shutdown up until it is cancelled.
-        let endless = Ledger.Action.start(.run { _ in try await Task.sleep(for: .seconds(3_600)) })
-
-        func callAsFunction(_ shutDown: @escaping @Sendable () async -> Void) -> Ledger.Action {
-            .start(
-                .run { [mayBegin, wereCancelled] _ in
-                    await mayBegin.wait()
-                    await shutDown()
-                    // What cancels it would do so in the background.
-                    try? await Task.sleep(for: .milliseconds(20))
-                    wereCancelled.append(Task.isCancelled)
-                }
-            )
-        }
-
-        /// Lets them begin, and returns when so many of them are shutting a store down, or stores below it.
-        func begin(_ count: Int, of store: Store<Ledger.State, Ledger.Action>) async {
-            mayBegin.open()
-            await wait { await store.root.perform { store.root.shutdownsByEffects.count } == count }
-        }
     }
 
     @Test("The cancellation of one of several effects that shut their store down cancels none of the others")
@@ -224,7 +197,7 @@ struct PassedOnCancellationTests {
     )
     func beginner(isChild: Bool) async throws {
         let root = Ledger.store()
-        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        let child = Ledger.child(of: root)
         let (isThere, isWaiting, isBegun) = (Signal(), Signal(), Signal())
         let waiting = try await root.dispatch(
             .start(
@@ -271,7 +244,7 @@ struct PassedOnCancellationTests {
     )
     func childsOwnCaller() async throws {
         let root = Ledger.store()
-        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        let child = Ledger.child(of: root)
         let (mayEnd, begun, wasCancelled) = (Signal(), Collector<Void>(), Collector<Bool>())
         try await root.dispatch(
             .start(

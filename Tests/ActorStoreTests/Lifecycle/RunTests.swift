@@ -173,7 +173,7 @@ struct RunTests {
     )
     func supervised(isLimited: Bool) async throws {
         let root = Ledger.store()
-        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        let child = Ledger.child(of: root)
         let (isSupervised, hasEnded, wasCancelled) = (Signal(), Signal(), Collector<Bool>())
         let supervision = try await root.dispatch(
             .start(

@@ -249,7 +249,7 @@ struct ShutdownInTreesTests {
     @Test("The effect of a parent that shuts a child down cancels the effect that has ended that child before")
     func later() async throws {
         let root = Ledger.store()
-        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        let child = Ledger.child(of: root)
         let hasEnded = Signal()
         try await child.dispatch(
             .start(

@@ -8,9 +8,9 @@ struct MemoryRun {
         var sessions: [Benchmark.Session<Int>] = []
         for benchmark in comparison.benchmarks {
             guard case .memory(let count, let setUp) = benchmark.kind else { continue }
-            // The first time pays for what the process makes once.
-            for _ in 0..<2 { sessions.append(try await setUp()) }
-            let (first, counted) = (sessions[sessions.count - 2], sessions[sessions.count - 1])
+            // The first one pays for what the process makes once.
+            let (first, counted) = (try await setUp(), try await setUp())
+            sessions += [first, counted]
             try await first.run(count)
             let counts = try await AllocationCounter.count { try await counted.run(count) }
             var metrics: [MetricName: Metric] = [:]
