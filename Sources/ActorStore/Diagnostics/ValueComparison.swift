@@ -12,11 +12,18 @@ struct ValueComparison {
         _ new: Any,
         label: String? = nil,
         depth: Int = 0,
-        within ancestors: [ObjectIdentifier] = [],
+        within ancestors: (old: [ObjectIdentifier], new: [ObjectIdentifier]) = ([], []),
         isOutermost: Bool = false
     ) -> [Line] {
         let areEqual = Self.areEqual(old, new)
-        guard areEqual != true, let path = ValueDescription.extend(ancestors, by: new) else { return [] }
+        if areEqual == true { return [] }
+        let oldPath = ValueDescription.extend(ancestors.old, by: old)
+        let newPath = ValueDescription.extend(ancestors.new, by: new)
+        if oldPath == nil, newPath == nil { return [] }
+        guard let oldPath, let newPath else {
+            return lines(of: old, label, depth, .removed, within: ancestors.old)
+                + lines(of: new, label, depth, .added, within: ancestors.new)
+        }
         var before = shape(of: old, isDescribed: !isOutermost)
         var after = shape(of: new, isDescribed: !isOutermost)
         if before.isRedacted && after.isRedacted {
@@ -34,7 +41,7 @@ struct ValueComparison {
         var block = ValueDifferenceBlock(depth: depth + 1)
         for pair in ValueMatching(old: before, new: after, text: text).pairs {
             if let old = pair.old, let new = pair.new {
-                block.add(compare(old.value, new.value, label: new.label, depth: depth + 1, within: path))
+                block.add(compare(old.value, new.value, label: new.label, depth: depth + 1, within: (oldPath, newPath)))
             } else if let old = pair.old {
                 block.add(lines(of: old.value, old.label, depth + 1, .removed))
             } else if let new = pair.new {

@@ -343,6 +343,32 @@ struct ValueDifferenceTests {
         #expect(lines.filter { $0.kind == .added }.map(\.text) == ["<redacted>: 7"])
     }
 
+    @Test("An object that becomes or ceases to be a part of itself is a difference")
+    func newCycles() {
+        final class Node {
+            var next: Node?
+        }
+        let (ending, endless) = (Node(), Node())
+        endless.next = endless
+        defer { endless.next = nil }
+        #expect(
+            ValueDifference(from: ending, to: endless).description == """
+                  Node(
+                -   next: nil
+                +   next: …
+                  )
+                """
+        )
+        #expect(
+            ValueDifference(from: endless, to: ending).description == """
+                  Node(
+                -   next: …
+                +   next: nil
+                  )
+                """
+        )
+    }
+
     @Test("Types that are not Equatable, objects and cycles among them are compared by what is seen of them")
     func notEquatable() {
         final class Node {
