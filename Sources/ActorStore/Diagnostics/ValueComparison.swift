@@ -2,9 +2,13 @@
 struct ValueComparison {
     typealias Line = ValueDifference.Line
 
-    let maximumElements: Int
+    private let context: ValueContext
     /// What is longer than this is written over several lines.
     private static let widestLine = 72
+
+    init(maximumElements: Int) {
+        context = ValueContext(maximumElements: maximumElements)
+    }
 
     /// - Returns: no lines if nothing differs.
     func compare(
@@ -12,40 +16,38 @@ struct ValueComparison {
         _ new: Any,
         label: String? = nil,
         depth: Int = 0,
-        within ancestors: (old: [ObjectIdentifier], new: [ObjectIdentifier]) = ([], []),
+        in contexts: (old: ValueContext, new: ValueContext)? = nil,
         isOutermost: Bool = false
     ) -> [Line] {
         let areEqual = Self.areEqual(old, new)
         if areEqual == true { return [] }
-        let oldPath = ValueDescription.extend(ancestors.old, by: old)
-        let newPath = ValueDescription.extend(ancestors.new, by: new)
-        if oldPath == nil, newPath == nil { return [] }
-        guard let oldPath, let newPath else {
-            return lines(of: old, label, depth, .removed, within: ancestors.old)
-                + lines(of: new, label, depth, .added, within: ancestors.new)
+        let contexts = contexts ?? (context, context)
+        func replaced() -> [Line] {
+            lines(of: old, in: contexts.old, label, depth, .removed)
+                + lines(of: new, in: contexts.new, label, depth, .added)
         }
+        let (insideOld, insideNew) = (contexts.old.inside(old), contexts.new.inside(new))
+        if insideOld == nil, insideNew == nil { return [] }
+        guard let insideOld, let insideNew else { return replaced() }
         var before = shape(of: old, isDescribed: !isOutermost)
         var after = shape(of: new, isDescribed: !isOutermost)
         if before.isRedacted && after.isRedacted {
-            guard areEqual == false else { return [] }
-            return lines(of: old, label, depth, .removed) + lines(of: new, label, depth, .added)
+            return areEqual == false ? replaced() : []
         }
         if let text = before.text, text == after.text {
             // The same text for values that are not equal: look behind it.
             before = shape(of: old, isDescribed: false)
             after = shape(of: new, isDescribed: false)
         }
-        guard before.isAlike(after) else {
-            return lines(of: old, label, depth, .removed) + lines(of: new, label, depth, .added)
-        }
+        guard before.isAlike(after) else { return replaced() }
         var block = ValueDifferenceBlock(depth: depth + 1)
         for pair in ValueMatching(old: before, new: after, text: text).pairs {
             if let old = pair.old, let new = pair.new {
-                block.add(compare(old.value, new.value, label: new.label, depth: depth + 1, within: (oldPath, newPath)))
+                block.add(compare(old.value, new.value, label: new.label, depth: depth + 1, in: (insideOld, insideNew)))
             } else if let old = pair.old {
-                block.add(lines(of: old.value, old.label, depth + 1, .removed))
+                block.add(lines(of: old.value, in: insideOld, old.label, depth + 1, .removed))
             } else if let new = pair.new {
-                block.add(lines(of: new.value, new.label, depth + 1, .added))
+                block.add(lines(of: new.value, in: insideNew, new.label, depth + 1, .added))
             }
         }
         guard block.hasDifferences else {
@@ -65,11 +67,11 @@ struct ValueComparison {
 
     /// Keys and the members of sets are described without ancestors, so that both versions have them in one order.
     private func shape(of value: Any, isDescribed: Bool) -> ValueShape {
-        ValueShape(of: value, isDescribed: isDescribed, maximumElements: maximumElements, within: [])
+        ValueShape(of: value, isDescribed: isDescribed, in: context)
     }
 
     private func text(of value: Any) -> String {
-        ValueDescription.line(of: value, maximumElements: maximumElements, within: [])
+        ValueDescription.line(of: value, in: context)
     }
 
     private func labelled(_ text: String, _ label: String?) -> String {
@@ -79,30 +81,26 @@ struct ValueComparison {
     /// All of a value, as the part of one version.
     private func lines(
         of value: Any,
+        in context: ValueContext,
         _ label: String?,
         _ depth: Int,
-        _ kind: Line.Kind,
-        within ancestors: [ObjectIdentifier] = []
+        _ kind: Line.Kind
     ) -> [Line] {
-        guard let path = ValueDescription.extend(ancestors, by: value) else {
+        guard let inside = context.inside(value) else {
             return [Line(kind: kind, depth: depth, text: labelled("…", label))]
         }
         // No more of it than shows whether it is too long: its members describe themselves again.
-        let text = ValueDescription.line(
-            of: value,
-            maximumElements: maximumElements,
-            upTo: Self.widestLine,
-            within: ancestors
-        )
-        let line = labelled(text, label)
-        let shape = ValueShape(of: value, maximumElements: maximumElements, within: path)
+        var oneLine = context
+        oneLine.maximumLength = Self.widestLine
+        let line = labelled(ValueDescription.line(of: value, in: oneLine), label)
+        let shape = ValueShape(of: value, in: inside)
         guard line.count > Self.widestLine, shape.text == nil else {
             return [Line(kind: kind, depth: depth, text: line)]
         }
         var lines = [Line(kind: kind, depth: depth, text: labelled(shape.opening, label))]
-        let members = shape.members.prefix(shape.kind == .record ? .max : maximumElements)
+        let members = shape.members.prefix(shape.kind == .record ? .max : context.maximumElements)
         for member in members {
-            lines += self.lines(of: member.value, member.label, depth + 1, kind, within: path)
+            lines += self.lines(of: member.value, in: inside, member.label, depth + 1, kind)
         }
         if members.count < shape.members.count {
             let text = "… (\(shape.members.count - members.count) more)"

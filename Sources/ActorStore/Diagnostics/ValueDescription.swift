@@ -19,7 +19,7 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     /// - Complexity: O(*n*), where *n* is the size of what is written, except that dictionaries and sets are sorted, by
     ///   all of their keys and elements. An element is described once, and copied for each set and key around it.
     public init(of value: Any, maximumElements: Int = 32) {
-        line = Self.withoutDot(Self.line(of: value, maximumElements: maximumElements, within: []))
+        line = Self.withoutDot(Self.line(of: value, in: ValueContext(maximumElements: maximumElements)))
     }
 
     /// The dot of a case belongs where a type is expected, not at the beginning of a line.
@@ -37,64 +37,33 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
         ValueShape.describesItself(value) ? String(describing: value) : ValueDescription(of: value).line
     }
 
-    /// - Parameters:
-    ///   - length: With how many characters the line may be broken off, if the value has members.
-    ///   - contents: What is known of redactable values in the value.
-    ///   - ancestors: the objects that the value is part of, so that a cycle ends.
-    static func line(
-        of value: Any,
-        maximumElements: Int,
-        upTo length: Int = .max,
-        contents: RedactableContents? = nil,
-        within ancestors: [ObjectIdentifier]
-    ) -> String {
+    /// The value in one line, with "…" for each object that is a part of itself, where it comes again.
+    static func line(of value: Any, in context: ValueContext) -> String {
         var line = ""
-        write(value, to: &line, maximumElements: maximumElements, upTo: length, contents: contents, within: ancestors)
+        write(value, in: context, to: &line)
         return line
     }
 
-    private static func write(
-        _ value: Any,
-        to line: inout String,
-        maximumElements: Int,
-        upTo length: Int,
-        contents: RedactableContents?,
-        within ancestors: [ObjectIdentifier]
-    ) {
-        guard let path = extend(ancestors, by: value) else { return line += "…" }
-        let shape = ValueShape(of: value, maximumElements: maximumElements, contents: contents, within: path)
+    private static func write(_ value: Any, in context: ValueContext, to line: inout String) {
+        guard let inside = context.inside(value) else { return line += "…" }
+        let shape = ValueShape(of: value, in: inside)
         if let text = shape.text { return line += text }
         line += shape.opening
-        let members = shape.members.prefix(shape.kind == .record ? .max : maximumElements)
+        let members = shape.members.prefix(shape.kind == .record ? .max : context.maximumElements)
         for (index, member) in members.enumerated() {
             // Characters are counted when there may be enough of them, because that takes looking at each.
-            if line.utf8.count > length, line.count > length { return }
+            if line.utf8.count > context.maximumLength, line.count > context.maximumLength { return }
             if index > 0 { line += ", " }
             if shape.kind != .list, let label = member.label { line += "\(label): " }
             if let text = member.text {
                 line += text
             } else {
-                write(
-                    member.value,
-                    to: &line,
-                    maximumElements: maximumElements,
-                    upTo: length,
-                    contents: member.contents,
-                    within: path
-                )
+                write(member.value, in: inside.with(member.contents), to: &line)
             }
         }
         if members.count < shape.members.count {
             line += "\(members.isEmpty ? "" : ", ")… (\(shape.members.count - members.count) more)"
         }
         line += shape.closing
-    }
-
-    /// - Returns: nil if the value is one of the objects that it is part of.
-    static func extend(_ ancestors: [ObjectIdentifier], by value: Any) -> [ObjectIdentifier]? {
-        let value = ValueShape.unwrapped(value)
-        guard type(of: value) is any AnyObject.Type else { return ancestors }
-        let identity = ObjectIdentifier(value as AnyObject)
-        return ancestors.contains(identity) ? nil : ancestors + [identity]
     }
 }

@@ -79,34 +79,19 @@ struct ValueShape {
     /// - Parameters:
     ///   - value: The value.
     ///   - isDescribed: Whether a description that its type has written by hand counts.
-    ///   - maximumElements: How many elements of each collection are written where keys and the members of sets are
-    ///     described.
-    ///   - contents: What is known of redactable values in the value.
-    ///   - ancestors: the objects that the members are part of, so that a cycle through a key or a set ends.
-    init(
-        of value: Any,
-        isDescribed: Bool = true,
-        maximumElements: Int,
-        contents: RedactableContents? = nil,
-        within ancestors: [ObjectIdentifier]
-    ) {
+    ///   - context: That of what is in the value: keys and the members of sets are described in it.
+    init(of value: Any, isDescribed: Bool = true, in context: ValueContext) {
         // What is met most, and what a mirror would take a microsecond to find out.
         switch value {
         case let value as Int: self.init(text: "\(value)")
         case let value as Bool: self.init(text: "\(value)")
         case let value as Double: self.init(text: "\(value)")
         case let value as String: self.init(text: value.debugDescription)
-        default: self.init(mirroring: value, isDescribed, maximumElements, contents, ancestors)
+        default: self.init(mirroring: value, isDescribed, context)
         }
     }
 
-    private init(
-        mirroring value: Any,
-        _ isDescribed: Bool,
-        _ maximumElements: Int,
-        _ contents: RedactableContents?,
-        _ ancestors: [ObjectIdentifier]
-    ) {
+    private init(mirroring value: Any, _ isDescribed: Bool, _ context: ValueContext) {
         if let value = value as? any Redactable {
             self.init(text: value.redacted)
             isRedacted = true
@@ -117,20 +102,14 @@ struct ValueShape {
             return
         }
         let mirror = Self.mirror(of: value)
-        let contents = contents ?? Self.contents(of: value, mirror)
+        let contents = context.contents ?? Self.contents(of: value, mirror)
         switch mirror.displayStyle {
         case .optional:
             guard let some = mirror.children.first else {
                 self.init(text: "nil")
                 return
             }
-            self.init(
-                of: some.value,
-                isDescribed: isDescribed,
-                maximumElements: maximumElements,
-                contents: contents?.child(0),
-                within: ancestors
-            )
+            self.init(of: some.value, isDescribed: isDescribed, in: context.with(contents?.child(0)))
         case .collection:
             let members = mirror.children.enumerated().map {
                 Member(label: "[\($0)]", value: $1.value, contents: contents?.child($0))
@@ -138,19 +117,14 @@ struct ValueShape {
             self.init(.list, "[", "]", members)
         case .set:
             let members = mirror.children.enumerated().map { index, child in
-                let text = ValueDescription.line(
-                    of: child.value,
-                    maximumElements: maximumElements,
-                    contents: contents?.child(index),
-                    within: ancestors
-                )
+                let text = ValueDescription.line(of: child.value, in: context.with(contents?.child(index)))
                 return Member(label: nil, value: child.value, text: text)
             }
             let sorted = members.sorted { Self.comesFirst($0.text ?? "", $1.text ?? "") }
             self.init(.set, "[", "]", sorted)
         case .dictionary:
             let members = mirror.children.enumerated().map {
-                Self.entry($1.value, maximumElements, contents?.child($0), ancestors)
+                Self.entry($1.value, in: context.with(contents?.child($0)))
             }
             let sorted = members.sorted { Self.comesFirst($0.label ?? "", $1.label ?? "") }
             self.init(.table, "[", "]", sorted)
@@ -209,21 +183,12 @@ struct ValueShape {
         }
     }
 
-    private static func entry(
-        _ pair: Any,
-        _ maximumElements: Int,
-        _ contents: RedactableContents?,
-        _ ancestors: [ObjectIdentifier]
-    ) -> Member {
+    private static func entry(_ pair: Any, in context: ValueContext) -> Member {
         let parts = Array(Mirror(reflecting: pair).children)
+        let contents = context.contents
         guard parts.count == 2 else { return Member(label: nil, value: pair, contents: contents) }
         let key = parts[0].value
-        let text = ValueDescription.line(
-            of: key,
-            maximumElements: maximumElements,
-            contents: contents?.child(0),
-            within: ancestors
-        )
+        let text = ValueDescription.line(of: key, in: context.with(contents?.child(0)))
         let label = ValueDescription.withoutDot(text)
         return Member(label: label, value: parts[1].value, key: key, contents: contents?.child(1))
     }
