@@ -56,10 +56,8 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     ) {
         actions = store.door.actions
         self.areSame = areSame
-        let subscription = store.subscription(to: observed, .latest, source)
-        // Taken from the subscription, so that the state that the mirror begins with is not delivered to it as a change.
-        // A busy store has nothing there yet.
-        if case .element(let state, _) = subscription.take() { current = state } else { current = store.snapshot }
+        let (state, subscription) = store.stateAndChanges(observed, source)
+        current = state
         observation = store.observation(through: subscription, to: MainActor.shared) { [weak self] _, state in
             // Sound: the closure is isolated to the main actor, which the compiler does not take from its parameter.
             MainActor.assumeIsolated { self?.update(to: state) }
@@ -142,5 +140,20 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         let hasChanged: (State, State) -> Bool
         let willSet: @MainActor (ObservableStore) -> Void
         let didSet: @MainActor (ObservableStore) -> Void
+    }
+}
+
+extension Store {
+    /// A state to begin with, and a subscription that delivers only what is newer.
+    nonisolated func stateAndChanges(
+        _ observed: Observed<State, State>,
+        _ source: SourceLocation
+    ) -> (state: State, changes: Subscription<State>) {
+        // Read before the subscription begins, which then delivers nothing older.
+        let state = snapshot
+        let changes = subscription(to: observed, .latest, source)
+        // Taken, so that it is not delivered as a change. A busy store has nothing there yet.
+        guard case .element(let newest, _) = changes.take() else { return (state, changes) }
+        return (newest, changes)
     }
 }

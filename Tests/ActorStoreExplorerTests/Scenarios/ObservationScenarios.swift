@@ -1,8 +1,26 @@
-import ActorStore
+@testable import ActorStore
 
 extension Scenario {
     /// Closures and sequences that observe.
     static let observation = [
+        Scenario("What mirrors a store never goes back to an older state") { stage in
+            let store = stage.counter()
+            let other = store.observe(\.self) { _ in stage.pause() }
+            stage.atEnd { other.cancel() }
+            for sender in 1...2 { stage.thread("sender \(sender)") { for _ in 1...2 { store.send(1) } } }
+            stage.thread("mirror") {
+                var (current, changes) = store.stateAndChanges(
+                    .part(\.self),
+                    SourceLocation(fileID: #fileID, line: #line)
+                )
+                for _ in 1...3 {
+                    stage.pause()
+                    guard case .element(let state, _) = changes.take() else { continue }
+                    stage.expect(state >= current, "After \(current) came \(state)")
+                    current = state
+                }
+            }
+        },
         Scenario("A sequence ends with the newest value, and never goes back") { stage in
             let store = stage.counter()
             let values = store.values(of: \.self)
