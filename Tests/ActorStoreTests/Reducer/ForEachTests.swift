@@ -231,6 +231,47 @@ struct ForEachTests {
         try await check([EffectID(1), EffectID("x"), EffectID(Int?.none)])
         try await check([nil, EffectID(1), EffectID(EffectID?.none)] as [EffectID?])
     }
+
+    class Serial: Hashable, @unchecked Sendable {
+        // Sound: it is constant, and so are its subclasses.
+        private let number: Int
+        init(_ number: Int) { self.number = number }
+        static func == (left: Serial, right: Serial) -> Bool { left.number == right.number }
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+
+    final class LongSerial: Serial, @unchecked Sendable {}
+
+    /// Meters in a `TreeDictionary`, which tells which of them have gone.
+    struct SerialMeters: Reducer {
+        typealias State = TreeDictionary<Serial, Meter.State>
+
+        enum Action: Sendable {
+            case meter(id: Serial, action: Meter.Action)
+            case remove(Serial)
+        }
+
+        var body: some Reducer<State, Action> {
+            Reduce<State, Action> { meters, action in
+                if case .remove(let id) = action { meters[id] = nil }
+                return .none
+            }
+            .forEach(\.self, action: CasePath(Action.meter)) { Meter() }
+        }
+    }
+
+    @Test("An entry has one set of effects, also if its key is once an object of a class, and once of a subclass")
+    func keysOfSubclasses() async throws {
+        let meters = SerialMeters.State(uniqueKeysWithValues: [(Serial(1), Meter.State())])
+        let store = Store(initialState: meters, reducer: SerialMeters())
+        let held = HeldEffect()
+        try await store.dispatch(.meter(id: LongSerial(1), action: .start(held.effect())))
+        await held.waitUntilBegun()
+        try await store.dispatch(.remove(Serial(1)))
+        await held.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(held.wasCancelled.elements == [true])
+    }
 }
 
 extension TreeDictionary<Int, NumberedMeter.State>: MeterTable {

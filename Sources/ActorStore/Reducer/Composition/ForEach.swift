@@ -58,7 +58,15 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
         options.missing(action, .noElement(EffectID(id)), effectPath(of: id))
     }
 
-    private func effectPath(of id: Table.EntryID) -> EffectPath { EffectPath(part.step, .element(ExactIdentity(id))) }
+    private func effectPath(of id: Table.EntryID) -> EffectPath { EffectPath(part.step, EntryIdentity(id: id).step) }
+}
+
+/// The key of an entry, as the identity of its effects: the same as another one if the table finds them equal, also if they
+/// are objects of a class and of a subclass.
+private struct EntryIdentity<ID: Hashable & Sendable>: Hashable, Sendable {
+    let id: ID
+
+    var step: EffectStep { .element(ExactIdentity(self)) }
 }
 
 extension Effect {
@@ -72,9 +80,10 @@ extension Effect {
         case .none:
             return .none
         case .these(let ids):
-            return merge(ids.map { .cancelAll(below: EffectPath(step, .element(ExactIdentity($0)))) })
+            return merge(ids.map { .cancelAll(below: EffectPath(step, EntryIdentity(id: $0).step)) })
         case .allExcept(let members):
-            return cancelElements(below: EffectPath(step)) { id in (id.value as? EntryID).map(members.contains) ?? false
+            return cancelElements(below: EffectPath(step)) { id in
+                (id.value as? EntryIdentity<EntryID>).map { members.contains($0.id) } ?? false
             }
         }
     }
