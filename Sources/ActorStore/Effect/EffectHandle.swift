@@ -60,7 +60,9 @@ class EffectHandle: @unchecked Sendable {
     private static let presentationOverBit: UInt64 = 1 << 6
     /// Set in the turn, together with `cancelledBit`.
     private static let sparedBit: UInt64 = 1 << 7
-    private static let oneFeedback: UInt64 = 1 << 8
+    /// Set by what its body waits for, which has to be told if the body does not wait until the end.
+    private static let awaitsOthersBit: UInt64 = 1 << 8
+    private static let oneFeedback: UInt64 = 1 << 9
 
     /// The effect that the current task is part of. It lets a shutdown that an effect asks for not wait for itself. Turns
     /// are done without it, see ``TreeRoot/inCleanContext(_:)``.
@@ -157,8 +159,16 @@ class EffectHandle: @unchecked Sendable {
     /// Records its end. In the turn.
     final func end() { word.bitwiseOrAcquiringAndReleasing(Self.endedBit) }
 
+    /// Takes note that its body waits for the end of others, after these have taken note of it.
+    final func beginAwaitingOthers() { word.bitwiseOrAcquiringAndReleasing(Self.awaitsOthersBit) }
+
     /// Records, in its task, that its body is over.
-    final func endBody() { word.bitwiseOrAcquiringAndReleasing(Self.overBit) }
+    ///
+    /// - Returns: whether it has ever waited for the end of others.
+    final func endBody() -> Bool {
+        // Pairs with `beginAwaitingOthers`: of both the later one sees the other.
+        word.bitwiseOrAcquiringAndReleasing(Self.overBit).oldValue & Self.awaitsOthersBit != 0
+    }
 
     // MARK: Cancelling
 

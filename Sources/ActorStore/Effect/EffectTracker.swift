@@ -13,8 +13,8 @@ final class EffectTracker: @unchecked Sendable {
     @exclusivity(unchecked) private var others: [ObjectIdentifier: EffectHandle] = [:]
     @exclusivity(unchecked) private var failure: (any Error)?
     @exclusivity(unchecked) private var startingAction: (any Sendable)?
-    /// Those for whose end one of the effects waits.
-    private var awaited: [(handle: EffectHandle, tracker: EffectTracker)] = []
+    /// For whose end one of the effects waits.
+    private var awaited: [(handle: EffectHandle, target: Awaited)] = []
     /// The effects, of any store, that wait for the end of these.
     private var awaiting: [EffectHandle] = []
     @exclusivity(unchecked) private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
@@ -129,6 +129,16 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
+    /// What an effect can wait for.
+    private enum Awaited {
+        case effects(EffectTracker)
+        /// Of which it shuts a store down, and which is not its own.
+        case tree(TreeRoot)
+
+        var tracker: EffectTracker? { if case .effects(let tracker) = self { tracker } else { nil } }
+        var tree: TreeRoot? { if case .tree(let root) = self { root } else { nil } }
+    }
+
     /// Waits until all is done. Throws the first error that no one made an action of, or a `CancellationError` if the
     /// calling task is cancelled first.
     nonisolated(nonsending) func finish() async throws {
@@ -153,19 +163,45 @@ final class EffectTracker: @unchecked Sendable {
         for root in stores(ofEffectsHeldUpBy: handles) { root.inTurn { root.resumeShutdownsByEffects() } }
     }
 
+    /// Has trees look again at shutdowns that did not wait for others because these waited for an effect, which is over.
+    func resumeShutdowns(heldUpBy handle: EffectHandle) {
+        let (isAwaiting, trees) = lock.withLock {
+            let targets = awaited.filter { $0.handle === handle }.map(\.target)
+            return (!targets.isEmpty, targets.compactMap(\.tree))
+        }
+        guard isAwaiting else { return }
+        for root in trees { root.inTurn { root.resumeShutdowns(askedForBy: handle) } }
+        Self.resumeShutdowns(ofEffectsHeldUpBy: [handle])
+    }
+
+    /// Takes note that one of the effects shuts down a store of another tree. In the turn of that.
+    func beginAwaiting(_ root: TreeRoot, by handle: EffectHandle) {
+        lock.withLock { awaited.append((handle, .tree(root))) }
+        handle.beginAwaitingOthers()
+    }
+
+    /// Takes note that it no longer does.
+    func endAwaiting(_ root: TreeRoot, by handle: EffectHandle) {
+        removeAwaited(by: handle) { $0.tree === root }
+    }
+
     private func beginAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
         other.lock.withLock { other.awaiting.append(handle) }
-        lock.withLock { awaited.append((handle, other)) }
+        lock.withLock { awaited.append((handle, .effects(other))) }
+        handle.beginAwaitingOthers()
     }
 
     private func endAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
         other.lock.withLock {
             if let index = other.awaiting.firstIndex(where: { $0 === handle }) { other.awaiting.remove(at: index) }
         }
+        removeAwaited(by: handle) { $0.tracker === other }
+    }
+
+    private func removeAwaited(by handle: EffectHandle, where isTarget: (Awaited) -> Bool) {
         lock.withLock {
-            if let index = awaited.firstIndex(where: { $0.handle === handle && $0.tracker === other }) {
-                awaited.remove(at: index)
-            }
+            guard let index = awaited.firstIndex(where: { $0.handle === handle && isTarget($0.target) }) else { return }
+            awaited.remove(at: index)
         }
     }
 
@@ -188,7 +224,7 @@ final class EffectTracker: @unchecked Sendable {
     /// Whether an effect of these waits for one of some trackers, directly or by way of others.
     func awaits(_ others: Set<ObjectIdentifier>, by handle: EffectHandle) -> Bool {
         let direct = lock.withLock { awaited.isEmpty ? [] : awaited.filter { $0.handle === handle } }
-        return direct.contains { $0.tracker.awaits(anyOf: others) }
+        return direct.contains { $0.target.tracker?.awaits(anyOf: others) == true }
     }
 
     /// Whether this is one of others, or has effects that wait for one of them, directly or by way of others.
@@ -200,7 +236,7 @@ final class EffectTracker: @unchecked Sendable {
             if others.contains(ObjectIdentifier(tracker)) { return true }
             pending += tracker.lock.withLock {
                 // What is over waits for nothing, also if a task that it has started does.
-                tracker.awaited.filter { !$0.handle.isOver }.map(\.tracker)
+                tracker.awaited.filter { !$0.handle.isOver }.compactMap(\.target.tracker)
             }
         }
         return false

@@ -29,6 +29,10 @@ final class EffectWaiter: @unchecked Sendable {
     var running: [UInt64] = []
     /// Whether it waits no longer.
     fileprivate(set) var isOver = false
+    /// Whether it is in the list of those that wait.
+    fileprivate var isNoted = false
+    /// The caller, if it is an effect of another tree, the end of which does not come to this one.
+    fileprivate var callerElsewhere: EffectHandle?
 
     init(
         branch: TreeNode?,
@@ -73,14 +77,14 @@ extension TreeRoot {
             waiter.isOver = true
             return deferAnswer(.other { waiter.settlement.settle(true) })
         }
-        change(listOf: waiter) { $0.append(waiter) }
+        note(waiter)
         if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
     }
 
     /// Ends what was shut down, which no longer waits. In the turn.
     final func finish(_ waiter: EffectWaiter) {
         // As long as it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
-        change(listOf: waiter) { if !$0.contains(where: { $0 === waiter }) { $0.append(waiter) } }
+        if !waiter.isNoted { note(waiter) }
         end(waiter.branch)
         waiter.isOver = true
         // An effect that shuts a group down waits for the ends of other stores, too.
@@ -89,16 +93,50 @@ extension TreeRoot {
 
     /// Forgets a shutdown whose caller goes on. In the turn.
     final func remove(_ waiter: EffectWaiter) {
-        change(listOf: waiter) { $0.removeAll { $0 === waiter } }
+        forget(waiter)
         // They may wait for the caller from now on.
         if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects() }
+    }
+
+    private func note(_ waiter: EffectWaiter) {
+        waiter.isNoted = true
+        change(listOf: waiter) { $0.append(waiter) }
+        guard let caller = waiter.caller, owner(of: caller) == nil else { return }
+        waiter.callerElsewhere = caller
+        caller.tracker.beginAwaiting(self, by: caller)
+    }
+
+    private func forget(_ waiter: EffectWaiter) {
+        guard waiter.isNoted else { return }
+        waiter.isNoted = false
+        change(listOf: waiter) { $0.removeAll { $0 === waiter } }
+        if let caller = waiter.callerElsewhere { caller.tracker.endAwaiting(self, by: caller) }
     }
 
     /// The effects that have asked for the end of a child, or of the root for nil, also as of one store of a group, and those
     /// that wait for their ends as for parts of their own. In the turn.
     final func callersOfShutdowns(of node: TreeNode?) -> [EffectHandle] {
         shutdownsByEffects.filter { $0.branch == nil || node?.isAtOrBelow($0.branch) == true }
-            .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.flatMap(\.andAwaiters)
+            .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.filter { !$0.isOver }
+            .flatMap(\.andAwaiters)
+    }
+
+    /// Looks again at what waits because of an effect of another tree, which is over. In the turn.
+    final func resumeShutdowns(askedForBy caller: EffectHandle) {
+        resume((effectWaiters + stores(of: nil).flatMap(\.effectWaiters)).filter { $0.caller === caller })
+        resumeShutdownsByEffects()
+    }
+
+    /// Forgets shutdowns that were to let `run()` return, of stores that have ended in another way. In the turn.
+    final func endRuns() {
+        let ended = shutdownsByEffects.filter { $0.endsRun && hasEnded($0.branch) }
+        if ended.isEmpty { return }
+        for waiter in ended {
+            forget(waiter)
+            waiter.isOver = true
+            deferAnswer(.other { waiter.settlement.settle(true) })
+        }
+        inTurn { [self] in resumeShutdownsByEffects() }
     }
 
     /// Ends stores that effects have shut down, because an effect has come to wait for the end of others. In the turn.

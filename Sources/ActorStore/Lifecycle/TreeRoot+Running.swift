@@ -50,5 +50,6 @@ extension TreeRoot {
     final func tellEnd(_ waiters: inout [Settlement<Void>]) {
         for waiter in waiters { deferAnswer(.other { waiter.settle(()) }) }
         waiters = []
+        if !shutdownsByEffects.isEmpty { endRuns() }
     }
 }

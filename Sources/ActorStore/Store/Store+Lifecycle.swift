@@ -79,7 +79,8 @@ extension Store {
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
     /// cancelled, as with every release: hold the store until ``run()`` returns, or use ``shutdown(drain:)``. An effect of
     /// the store that calls this is not cancelled by it, nor by those that this cancels and that wait for it; the store ends
-    /// when the effect has ended, too.
+    /// when the effect has ended, too. If a side effect calls this, an effect that waits for its value is cancelled when the
+    /// side effect is over.
     ///
     /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one has
     ///   left running.

@@ -124,6 +124,35 @@ struct EffectCancellationTests {
         }
     }
 
+    @Test(
+        "8,000 effects that a side effect cancels by beginning the end of its store take no more than 16 times as long as 1,000"
+    )
+    func beginningIsLinear() async throws {
+        try await expectLinear { count in
+            let store = Ledger.store()
+            let effect = Effect<Ledger.Action>.run { _ in try await Task.sleep(for: .seconds(1_000)) }
+            try await store.dispatch(.start(.merge(Array(repeating: effect, count: count))))
+            let duration = Signal()
+            try await store.dispatch(
+                .start(
+                    .run { _ in
+                        try await store.dispatch(
+                            Work { _ in
+                                store.beginShutdown(drain: .cancelEffects)
+                                await wait { store.statistics.runningEffects <= 2 }
+                                duration.fire()
+                            }
+                        )
+                    }
+                )
+            )
+            return await ContinuousClock().measure {
+                await duration.wait()
+                try? await store.run()
+            }
+        }
+    }
+
     @Test("Shutting down 4,000 children at the same time takes no more than 16 times as long as 500")
     func manyShutdownsAreLinear() async {
         await expectLinear { count in

@@ -1,5 +1,6 @@
-import ActorStore
 import Testing
+
+@testable import ActorStore
 
 @Suite("Running a store as a service", .timeLimit(.minutes(10)))
 struct RunTests {
@@ -203,5 +204,52 @@ struct RunTests {
         #expect(wasCancelled.elements == [false])
         #expect(supervision.isFinished)
         #expect(root.phase.description == "ended")
+    }
+
+    @Test(
+        "What an effect does after run() is awaited by a shutdown of its store, also if it was cancelled in run()",
+        arguments: [ShutdownDrain.finishEffects, .cancelEffects]
+    )
+    func afterRun(drain: ShutdownDrain) async throws {
+        let root = Ledger.store()
+        // The deadline is missed on purpose.
+        let errors = root.errors
+        defer { withExtendedLifetime(errors) {} }
+        let (awaited, own) = (Ledger.child(of: root), Ledger.child(of: root))
+        let (isRunning, hasRun, mayEnd, isReleased) = (Signal(), Latch(), Latch(), Latch())
+        let ends = Collector<String>()
+        let caller = try await own.dispatch(
+            .start(
+                .run { _ in
+                    isRunning.fire()
+                    try? await awaited.run()
+                    hasRun.open()
+                    await mayEnd.wait()
+                    ends.append("effect")
+                }
+            )
+        )
+        try await awaited.dispatch(.start(.run { _ in await isReleased.wait() }))
+        let ending = try await awaited.dispatch(
+            .start(
+                .run { _ in
+                    await hasRun.wait()
+                    await own.shutdown(drain: drain)
+                    ends.append("shutdown")
+                }
+            )
+        )
+        await isRunning.wait()
+        caller.cancel()
+        await wait { await root.root.perform { root.root.shutdownsByEffects.count } == 1 }
+        await awaited.shutdown(drain: .cancelEffects, within: .milliseconds(1))
+        await wait { !own.phase.isReady }
+        // What does not wait for the effect has ended the store by then.
+        for _ in 1...10 { await root.root.perform {} }
+        mayEnd.open()
+        try? await ending.finish()
+        #expect(ends.elements == ["effect", "shutdown"])
+        isReleased.open()
+        await root.shutdown(drain: .finishEffects)
     }
 }

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Shutdowns that effects of other trees ask for", .timeLimit(.minutes(10)))
+struct ForeignCallerTests {
+    private let root = Ledger.store()
+    private let other = Ledger.store()
+    private let isReleased = Latch()
+    private let mayEnd = Latch()
+    private let wasCancelled = Signal()
+
+    /// Keeps its store from ending, also when it is cancelled.
+    private var endless: Effect<Ledger.Action> { .run { [isReleased] _ in await isReleased.wait() } }
+
+    /// Waits for something, and then until it is cancelled.
+    private func untilCancelled(after body: @escaping @Sendable () async throws -> Void) -> Ledger.Action {
+        .start(
+            .run { [wasCancelled] _ in
+                try? await body()
+                try? await Task.sleep(for: .seconds(3_600))
+                wasCancelled.fire()
+            }
+        )
+    }
+
+    /// Lets end what keeps a shutdown from waiting for an effect, and expects that it cancels that then.
+    private func expectCancellation() async {
+        await wait {
+            await root.root.perform {
+                ([nil] + root.root.stores(of: nil)).flatMap { root.root.effectHandles(of: $0) }.contains { $0.isSpared }
+            }
+        }
+        mayEnd.open()
+        await wasCancelled.wait()
+        isReleased.open()
+        for store in [root, other] { await store.shutdown(drain: .finishEffects) }
+    }
+
+    @Test(
+        "An effect is cancelled when the one is over that shuts its store down, and for which it has waited",
+        arguments: [false, true]
+    )
+    func callerIsOver(isAwaited: Bool) async throws {
+        try await root.dispatch(.start(endless))
+        try await root.dispatch(
+            untilCancelled { [root, other, mayEnd] in
+                try await other.dispatch(
+                    Work { _ in
+                        if isAwaited {
+                            // In a task of its own, which goes on when the effect is over.
+                            Task { await root.shutdown(drain: .cancelEffects) }
+                        } else {
+                            root.beginShutdown(drain: .cancelEffects)
+                        }
+                        await mayEnd.wait()
+                    }
+                )
+            }
+        )
+        await expectCancellation()
+    }
+
+    @Test("An effect is cancelled when one is over by way of which it waited for the one that shuts its store down")
+    func linkIsOver() async throws {
+        let (store, awaited) = (Ledger.child(of: root), Ledger.child(of: root))
+        try await store.dispatch(.start(endless))
+        let mayShutDown = Latch()
+        let caller = try await other.dispatch(
+            .start(
+                .run { _ in
+                    await mayShutDown.wait()
+                    await store.shutdown(drain: .cancelEffects)
+                }
+            )
+        )
+        let link = Effect<Ledger.Action>.run { [mayEnd] _ in
+            Task { try await caller.finish() }
+            await mayEnd.wait()
+        }
+        let linked = try await other.dispatch(.start(.merge([link, endless])))
+        let waiting = try await awaited.dispatch(.start(.run { _ in try await linked.finish() }))
+        // Without it the shutdown would be over at once, because it cannot wait for what waits for its caller.
+        try await awaited.dispatch(.start(.run { _ in try await Task.sleep(for: .seconds(3_600)) }))
+        try await store.dispatch(untilCancelled { await awaited.shutdown(drain: .finishEffects) })
+        await wait {
+            await root.root.perform {
+                guard root.root.shutdownsByEffects.count == 1,
+                    let effect = root.root.effectHandles(of: nil).first(where: { $0.tracker === waiting.tracker })
+                else { return false }
+                return effect.tracker.awaits([ObjectIdentifier(caller.tracker!)], by: effect)
+            }
+        }
+        mayShutDown.open()
+        await expectCancellation()
+    }
+}
