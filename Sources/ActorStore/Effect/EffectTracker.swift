@@ -132,7 +132,7 @@ final class EffectTracker: @unchecked Sendable {
     /// What an effect can wait for.
     private enum Awaited {
         case effects(EffectTracker)
-        /// Of which it shuts a store down, and which is not its own.
+        /// Of which it shuts a store down that is not its own, nor above that.
         case tree(TreeRoot)
 
         var tracker: EffectTracker? { if case .effects(let tracker) = self { tracker } else { nil } }
@@ -174,7 +174,8 @@ final class EffectTracker: @unchecked Sendable {
         Self.resumeShutdowns(ofEffectsHeldUpBy: [handle])
     }
 
-    /// Takes note that one of the effects shuts down a store of another tree. In the turn of that.
+    /// Takes note that one of the effects shuts down a store of a tree that is not its own, nor above that. In the turn of the
+    /// tree.
     func beginAwaiting(_ root: TreeRoot, by handle: EffectHandle) {
         lock.withLock { awaited.append((handle, .tree(root))) }
         handle.beginAwaitingOthers()

@@ -31,7 +31,7 @@ final class EffectWaiter: @unchecked Sendable {
     fileprivate(set) var isOver = false
     /// Whether it is in the list of those that wait.
     fileprivate var isNoted = false
-    /// The caller, if it is an effect of another tree, the end of which does not come to this one.
+    /// The caller, if it is an effect of another tree, or of a store outside the branch, so that its end has to be told.
     fileprivate var callerElsewhere: EffectHandle?
 
     init(
@@ -101,7 +101,7 @@ extension TreeRoot {
     private func note(_ waiter: EffectWaiter) {
         waiter.isNoted = true
         change(listOf: waiter) { $0.append(waiter) }
-        guard let caller = waiter.caller, owner(of: caller) == nil else { return }
+        guard let caller = waiter.caller, !runs(caller, in: waiter.branch) else { return }
         waiter.callerElsewhere = caller
         caller.tracker.beginAwaiting(self, by: caller)
     }
@@ -121,7 +121,8 @@ extension TreeRoot {
             .flatMap(\.andAwaiters)
     }
 
-    /// Looks again at what waits because of an effect of another tree, which is over. In the turn.
+    /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over. In the
+    /// turn.
     final func resumeShutdowns(askedForBy caller: EffectHandle) {
         resume((effectWaiters + stores(of: nil).flatMap(\.effectWaiters)).filter { $0.caller === caller })
         resumeShutdownsByEffects()

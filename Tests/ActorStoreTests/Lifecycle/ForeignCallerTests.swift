@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Shutdowns that effects of other trees ask for", .timeLimit(.minutes(10)))
+@Suite("Shutdowns that effects of other stores ask for", .timeLimit(.minutes(10)))
 struct ForeignCallerTests {
     private let root = Ledger.store()
     private let other = Ledger.store()
@@ -37,25 +37,36 @@ struct ForeignCallerTests {
         for store in [root, other] { await store.shutdown(drain: .finishEffects) }
     }
 
+    /// Of which store the effect is that shuts another one down.
+    enum Place: CaseIterable {
+        case otherTree, sibling, parent, own
+    }
+
     @Test(
         "An effect is cancelled when the one is over that shuts its store down, and for which it has waited",
-        arguments: [false, true]
+        arguments: Place.allCases,
+        [false, true]
     )
-    func callerIsOver(isAwaited: Bool) async throws {
-        try await root.dispatch(.start(endless))
-        try await root.dispatch(
-            untilCancelled { [root, other, mayEnd] in
-                try await other.dispatch(
-                    Work { _ in
-                        if isAwaited {
-                            // In a task of its own, which goes on when the effect is over.
-                            Task { await root.shutdown(drain: .cancelEffects) }
-                        } else {
-                            root.beginShutdown(drain: .cancelEffects)
-                        }
-                        await mayEnd.wait()
-                    }
-                )
+    func callerIsOver(place: Place, isAwaited: Bool) async throws {
+        let (store, sibling) = (Ledger.child(of: root), Ledger.child(of: root))
+        try await store.dispatch(.start(endless))
+        let shutDown: @Sendable () async -> Void = { [mayEnd] in
+            if isAwaited {
+                // In a task of its own, which goes on when the effect is over.
+                Task { await store.shutdown(drain: .cancelEffects) }
+            } else {
+                store.beginShutdown(drain: .cancelEffects)
+            }
+            await mayEnd.wait()
+        }
+        try await store.dispatch(
+            untilCancelled { [root, other] in
+                switch place {
+                case .otherTree: try await other.dispatch(Work { _ in await shutDown() })
+                case .sibling: try await sibling.dispatch(Work { _ in await shutDown() })
+                case .parent: try await root.dispatch(Work { _ in await shutDown() })
+                case .own: try await store.dispatch(Work { _ in await shutDown() })
+                }
             }
         )
         await expectCancellation()
