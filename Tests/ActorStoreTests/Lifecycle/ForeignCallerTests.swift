@@ -27,9 +27,7 @@ struct ForeignCallerTests {
     /// Lets end what keeps a shutdown from waiting for an effect, and expects that it cancels that then.
     private func expectCancellation() async {
         await wait {
-            await root.root.perform {
-                ([nil] + root.root.stores(of: nil)).flatMap { root.root.effectHandles(of: $0) }.contains { $0.isSpared }
-            }
+            await root.root.perform { root.root.effectHandles(of: nil).contains(where: \.isSpared) }
         }
         mayEnd.open()
         await wasCancelled.wait()
