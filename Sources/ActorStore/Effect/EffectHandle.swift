@@ -60,7 +60,7 @@ class EffectHandle: @unchecked Sendable {
     private static let presentationOverBit: UInt64 = 1 << 6
     /// Set in the turn, together with `cancelledBit`.
     private static let sparedBit: UInt64 = 1 << 7
-    /// Set by what its body waits for, which has to be told if the body does not wait until the end.
+    /// Set when its body begins to wait for others: these have to know if the body ends before they do.
     private static let awaitsOthersBit: UInt64 = 1 << 8
     private static let oneFeedback: UInt64 = 1 << 9
 
@@ -159,7 +159,7 @@ class EffectHandle: @unchecked Sendable {
     /// Records its end. In the turn.
     final func end() { word.bitwiseOrAcquiringAndReleasing(Self.endedBit) }
 
-    /// Takes note that its body waits for the end of others, after these have taken note of it.
+    /// Records that its body waits for the end of others. They have to know of it before this is called.
     final func beginAwaitingOthers() { word.bitwiseOrAcquiringAndReleasing(Self.awaitsOthersBit) }
 
     /// Records, in its task, that its body is over.

@@ -165,7 +165,7 @@ final class EffectJob: EffectHandle, @unchecked Sendable {
     /// Brings the end of the work before the store's turn, which is where it ends for all that wait for it.
     private nonisolated(nonsending) func finish(_ failure: (any Error)?) async {
         if !isGroup {
-            // A task that the body has started may still wait, and keeps nobody from being waited for any more.
+            // A task that the body has started may still wait for others. That no longer holds any effect up.
             if endBody() { tracker.resumeShutdowns(heldUpBy: self) }
             // With everything that its closures hold.
             content = .nothing

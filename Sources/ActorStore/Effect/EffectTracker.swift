@@ -13,7 +13,7 @@ final class EffectTracker: @unchecked Sendable {
     @exclusivity(unchecked) private var others: [ObjectIdentifier: EffectHandle] = [:]
     @exclusivity(unchecked) private var failure: (any Error)?
     @exclusivity(unchecked) private var startingAction: (any Sendable)?
-    /// For whose end one of the effects waits.
+    /// What the effects wait for, each with the effect that does.
     private var awaited: [(handle: EffectHandle, target: Awaited)] = []
     /// The effects, of any store, that wait for the end of these.
     private var awaiting: [EffectHandle] = []
@@ -132,7 +132,7 @@ final class EffectTracker: @unchecked Sendable {
     /// What an effect can wait for.
     private enum Awaited {
         case effects(EffectTracker)
-        /// Of which it shuts a store down that is not its own, nor above that.
+        /// The effect shuts down a store of this tree, and is not one of that store, or of those below it.
         case tree(TreeRoot)
 
         var tracker: EffectTracker? { if case .effects(let tracker) = self { tracker } else { nil } }
@@ -174,14 +174,14 @@ final class EffectTracker: @unchecked Sendable {
         Self.resumeShutdowns(ofEffectsHeldUpBy: [handle])
     }
 
-    /// Takes note that one of the effects shuts down a store of a tree that is not its own, nor above that. In the turn of the
-    /// tree.
+    /// Records that an effect shuts down a store of a tree, and is not one of that store, or of those below it. In the turn of
+    /// the tree.
     func beginAwaiting(_ root: TreeRoot, by handle: EffectHandle) {
         lock.withLock { awaited.append((handle, .tree(root))) }
         handle.beginAwaitingOthers()
     }
 
-    /// Takes note that it no longer does.
+    /// Forgets one such shutdown. In the turn of the tree.
     func endAwaiting(_ root: TreeRoot, by handle: EffectHandle) {
         removeAwaited(by: handle) { $0.tree === root }
     }
