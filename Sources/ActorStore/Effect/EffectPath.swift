@@ -59,6 +59,19 @@ extension EffectStep: Hashable {
     }
 }
 
+/// The key of an entry of a table, as the identity of its effects: the same as another one if the table finds them equal, also
+/// if they are objects of a class and of a subclass, which an ``ExactIdentity`` tells apart.
+struct ElementKey<Key: Hashable & Sendable>: Hashable, Sendable {
+    let key: Key
+}
+
+extension EffectStep {
+    /// To the child under a key of a table.
+    static func element<Key: Hashable & Sendable>(of key: Key) -> EffectStep {
+        .element(ExactIdentity(ElementKey(key: key)))
+    }
+}
+
 /// A place in the program where a reducer is composed of others.
 @usableFromInline
 struct CompositionSite: Hashable, Sendable {

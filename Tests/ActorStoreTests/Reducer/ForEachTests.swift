@@ -232,16 +232,6 @@ struct ForEachTests {
         try await check([nil, EffectID(1), EffectID(EffectID?.none)] as [EffectID?])
     }
 
-    class Serial: Hashable, @unchecked Sendable {
-        // Sound: it is constant, and so are its subclasses.
-        private let number: Int
-        init(_ number: Int) { self.number = number }
-        static func == (left: Serial, right: Serial) -> Bool { left.number == right.number }
-        func hash(into hasher: inout Hasher) { hasher.combine(number) }
-    }
-
-    final class LongSerial: Serial, @unchecked Sendable {}
-
     /// Meters in a `TreeDictionary`, which tells which of them have gone.
     struct SerialMeters: Reducer {
         typealias State = TreeDictionary<Serial, Meter.State>

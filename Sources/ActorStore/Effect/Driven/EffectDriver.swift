@@ -117,7 +117,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         EffectPath(.attachment(EffectID(DriverIdentity(driver: ObjectIdentifier(self)))))
     }
 
-    private func path(of key: Key) -> EffectPath { ownPath + EffectPath(.element(ExactIdentity(key))) }
+    private func path(of key: Key) -> EffectPath { ownPath + EffectPath(.element(of: key)) }
 }
 
 /// What tells the effects of one driver from those of others, and of attached reducers.

@@ -58,15 +58,7 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
         options.missing(action, .noElement(EffectID(id)), effectPath(of: id))
     }
 
-    private func effectPath(of id: Table.EntryID) -> EffectPath { EffectPath(part.step, EntryIdentity(id: id).step) }
-}
-
-/// The key of an entry, as the identity of its effects: the same as another one if the table finds them equal, also if they
-/// are objects of a class and of a subclass.
-private struct EntryIdentity<ID: Hashable & Sendable>: Hashable, Sendable {
-    let id: ID
-
-    var step: EffectStep { .element(ExactIdentity(self)) }
+    private func effectPath(of id: Table.EntryID) -> EffectPath { EffectPath(part.step, .element(of: id)) }
 }
 
 extension Effect {
@@ -80,10 +72,10 @@ extension Effect {
         case .none:
             return .none
         case .these(let ids):
-            return merge(ids.map { .cancelAll(below: EffectPath(step, EntryIdentity(id: $0).step)) })
+            return merge(ids.map { .cancelAll(below: EffectPath(step, .element(of: $0))) })
         case .allExcept(let members):
             return cancelElements(below: EffectPath(step)) { id in
-                (id.value as? EntryIdentity<EntryID>).map { members.contains($0.id) } ?? false
+                (id.value as? ElementKey<EntryID>).map { members.contains($0.key) } ?? false
             }
         }
     }

@@ -92,6 +92,30 @@ struct KeyedEffectTests {
         #expect(attempts.elements == ["1.0", "2.0", "1.1", "2.1"])
     }
 
+    @Test("An entry has one effect, also if its key is once an object of a class, and once of a subclass")
+    func keysOfSubclasses() async throws {
+        typealias Jobs = [Serial: EffectState<Never>]
+        let reducer = Reduce<Jobs, Jobs> { jobs, replacement in
+            jobs = replacement
+            return .none
+        }
+        let (store, outcomes) = (Store(initialState: [:], reducer: reducer), Collector<Bool>())
+        let (begun, goOn) = (Signal(), Signal())
+        store.effect(forEach: \.self) { _, _ in
+            .run { context in
+                begun.fire()
+                await goOn.wait()
+                outcomes.append(context.send([:]).isAccepted)
+            }
+        }
+        try await store.dispatch([Serial(1): .running()])
+        await begun.wait()
+        try await store.dispatch([LongSerial(1): .idle()])
+        goOn.fire()
+        await store.shutdown(drain: .finishEffects)
+        #expect(outcomes.elements == [false])
+    }
+
     /// An entry that counts how often it is compared.
     struct Entry: Equatable, Sendable {
         var number = 0
