@@ -164,8 +164,9 @@ extension EffectOwner {
     private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> EffectStarts {
         let root = root
         root.runningEffects.subtractRelaxed(1)
-        job.told?.end(isCancelled: job.isTaskCancelled, failure: failure)
+        // In this order, so that whoever is told of the end and asks for the error finds it.
         if let failure { root.report(failure, of: job) }
+        job.told?.end(isCancelled: job.isTaskCancelled, failure: failure)
         let effects = effects
         effects.machine.end(job, failure: failure)
         let next = collect(from: effects, root)
@@ -185,7 +186,7 @@ extension EffectOwner {
 extension TreeRoot {
     /// Publishes an error. In the turn.
     final func report(_ failure: StoreFailure) {
-        guard let older = failures.report(failure) else { return }
+        guard let older = failures.report(failure, isLate: lifecycle.isEnded) else { return }
         older.reportAsIssue()
         retire(older)
     }

@@ -8,17 +8,22 @@ struct FailureLog {
 
     private(set) var broadcast: Broadcast<StoreFailure>?
     private var unobserved: [StoreFailure] = []
+    /// Is told of each error in the turn, and is an observer, too.
+    private var follower: ((StoreFailure) -> Void)?
     /// How many there were.
     private(set) var count = 0
 
+    /// - Parameter isLate: Whether the tree has ended, so that what is kept keeps no actions.
     /// - Returns: An older error for which there is no room any more, and which is to be reported as an issue.
-    mutating func report(_ failure: StoreFailure) -> StoreFailure? {
+    mutating func report(_ failure: StoreFailure, isLate: Bool) -> StoreFailure? {
         count += 1
+        follower?(failure)
         if let broadcast, broadcast.hasSubscribers {
             broadcast.publish(failure)
             return nil
         }
-        unobserved.append(failure)
+        if follower != nil { return nil }
+        unobserved.append(isLate ? failure.withoutAction : failure)
         return unobserved.count > Self.retained ? unobserved.removeFirst() : nil
     }
 
@@ -29,6 +34,20 @@ struct FailureLog {
         guard broadcast.hasMembers else { return }
         for failure in unobserved { broadcast.publish(failure) }
         unobserved = []
+    }
+
+    /// Tells one observer of what happens from now on, in the turn in which it happens.
+    mutating func follow(_ follower: @escaping (StoreFailure) -> Void) { self.follower = follower }
+
+    /// Whether errors that nobody has observed keep actions.
+    var keepsActions: Bool { unobserved.contains { $0.action != nil } }
+
+    /// Lets go of the actions of errors that nobody has observed.
+    ///
+    /// - Returns: The errors as they were, to be released outside the turn.
+    mutating func removeActions() -> [StoreFailure] {
+        defer { unobserved = unobserved.map(\.withoutAction) }
+        return unobserved
     }
 
     /// Hands over what nobody can observe any more.

@@ -45,7 +45,8 @@ extension Store {
     /// When the time is over the store ends, whatever its effects do, so that this always returns. With
     /// ``ShutdownDrain/finishEffects`` the effects that still run shortly before are cancelled, so that those that obey
     /// have the rest of the time to end; so is the loading of the first state. Those that do not are in the report, and
-    /// each is reported to ``errors`` once, as ``EffectStillRunning``, before the observers' sequences end. They go on
+    /// each is reported to ``errors`` once, as ``EffectStillRunning``, before the observers' sequences end. (If such an effect
+    /// has ended the store itself, they have ended already, and only an observer that begins later gets it.) They go on
     /// until they please to end, and what they send is dropped. An effect of the store that calls this itself is neither
     /// cancelled nor reported.
     ///

@@ -97,7 +97,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
             return (store, session)
         }
         store.use(session)
-        session.follow(store.errors)
+        session.followErrors(of: store)
     }
 
     deinit {

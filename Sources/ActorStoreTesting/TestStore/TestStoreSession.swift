@@ -68,12 +68,9 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Notes each error that nobody made an action of, on the executor, until the store ends.
-    func follow(_ errors: StoreSequence<StoreFailure>) {
-        Task.detached(executorPreference: executor) { [self] in
-            for await failure in errors { note { $0.note(failure) } }
-        }
-        executor.run(TestLocation(#fileID, #filePath, #line, #column))
+    /// Notes each error that nobody made an action of, in the turn: before anybody finds that the effect is over.
+    func followErrors(of store: Store<State, Action>) {
+        store.followErrors { [self] failure in note { $0.note(failure) } }
     }
 }
 

@@ -126,4 +126,25 @@ struct TestStoreEndTests {
         #expect(issues.first?.message.contains("The effect \"record\"") == true)
         #expect(issues.first?.message.contains("Broken()") == true)
     }
+
+    @Test(
+        "An error of an effect that ends elsewhere fails the test where its end is awaited, and at the latest at the release"
+    )
+    func errorsElsewhere() async {
+        struct Broken: Error {}
+        let reducer = Reduce<Int, Int> { _, _ in .run { _ in throw Broken() }.on(globalConcurrentExecutor) }
+        for _ in 0..<100 {
+            let store = TestStore(initialState: 0, reducer: reducer)
+            let issues = await failures {
+                await store.dispatch(1)
+                await store.finish(timeout: .seconds(60))
+            }
+            #expect(issues.count == 1)
+            let issuesAtRelease = await failures {
+                let store = TestStore(initialState: 0, reducer: reducer)
+                await store.dispatch(1).finish(timeout: .seconds(60))
+            }
+            #expect(issuesAtRelease.count == 1)
+        }
+    }
 }

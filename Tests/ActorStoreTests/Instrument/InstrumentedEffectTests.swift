@@ -56,6 +56,24 @@ struct InstrumentedEffectTests {
         _ = try await store.errors.first(1)
     }
 
+    @Test("The error of an effect is counted before an instrument is told that the effect has failed")
+    func errorsBeforeEnds() async throws {
+        struct Asking: StoreInstrument {
+            weak let store: Store<Ledger.State, Ledger.Action>?
+            let counts = Collector<Int?>()
+            func effectFailed(_ event: EndedEffect, _ error: any Error) {
+                counts.append(store?.statistics.failures)
+            }
+        }
+        let store = Ledger.store()
+        let asking = Asking(store: store)
+        store.use(asking)
+        let failing = Effect<Ledger.Action>.run { _ in throw Mishap() }
+        await #expect(throws: Mishap.self) { try await store.dispatch(.start(failing)).finish() }
+        #expect(asking.counts.elements == [1])
+        _ = try await store.errors.first(1)
+    }
+
     @Test("Later parts of a concatenation are told when they begin, without a cause")
     func laterParts() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument())
