@@ -157,15 +157,17 @@
             return removeWaiters(through: committed)
         }
 
-        /// What was taken could not be written. The writer has kept it, is asleep, and will try again when it is woken.
+        /// What was taken could not be written. The writer has kept it, is asleep, and will try again when it is woken. A
+        /// snapshot that it had not taken is over: nobody would wake it for that.
         ///
         /// - Parameter isFinal: Whether nothing can be written any more.
-        /// - Returns: those who waited for it or for what came since, because nobody tries again until somebody asks.
+        /// - Returns: those who waited for it, for what came since or for that snapshot, because nobody tries again until
+        ///   somebody asks.
         mutating func fail(_ error: JournalError, isFinal: Bool) -> (waiters: [Waiter], wake: Wake) {
             failure = error
             isBroken = isBroken || isFinal
             isAwake = false
-            let waiters = removeWaiters(through: .max)
+            let waiters = removeWaiters(through: .max) + (captured == nil ? [] : endSnapshot(error))
             if case .interval = level { return (waiters, wakeLater()) }
             return (waiters, .no)
         }

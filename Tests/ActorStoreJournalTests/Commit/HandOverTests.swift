@@ -63,6 +63,23 @@
             #expect(!machine.isMakingSnapshot)
         }
 
+        @Test("A failure ends the snapshot that the writer has not taken yet, and tells who waits for it")
+        func snapshotBesideFailure() {
+            let error = JournalError("file", .closed)
+            var machine = make(SnapshotInterval(actions: 2))
+            _ = machine.append("a", 1)
+            _ = machine.take(hasOtherWork: false)
+            _ = machine.append("b", 2)
+            let isOnItsWay = machine.waitForSnapshot(1)
+            #expect(isOnItsWay)
+            #expect(machine.fail(error, isFinal: false).waiters == [1])
+            #expect(!machine.isMakingSnapshot)
+            #expect(machine.problem == error)
+            // Another one can be asked for, which wakes the writer.
+            #expect(machine.captureNow(2) == .now)
+            #expect(machine.take(hasOtherWork: false)?.snapshot?.revision == 2)
+        }
+
         @Test("With an interval the writer is woken once for all that comes in it, and at once if somebody waits")
         func interval() {
             var machine = make(.interval(.seconds(1)))
