@@ -186,7 +186,7 @@ extension EffectOwner {
 extension TreeRoot {
     /// Publishes an error. In the turn.
     final func report(_ failure: StoreFailure) {
-        guard let older = failures.report(failure, isLate: lifecycle.isEnded) else { return }
+        guard let older = failures.report(failure) else { return }
         older.reportAsIssue()
         retire(older)
     }

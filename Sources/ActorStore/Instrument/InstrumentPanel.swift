@@ -13,7 +13,7 @@ final class InstrumentPanel: @unchecked Sendable {
 
     // MARK: In the turn
 
-    private var installed: [(identity: InterceptorIdentity, instrument: any StoreInstrument)] = []
+    private var installed: [Installed] = []
     /// Events of a batch, in the middle of which no user code may run.
     private var heldBack: [InstrumentEvent] = []
     private var lastAction: UInt64 = 0
@@ -34,7 +34,7 @@ final class InstrumentPanel: @unchecked Sendable {
     var isEmpty: Bool { installed.isEmpty }
 
     func install(_ instrument: any StoreInstrument, _ identity: InterceptorIdentity) {
-        installed.append((identity, instrument))
+        installed.append(Installed(identity: identity, instrument: instrument, effectsBefore: lastEffect))
         isActive.storeRelaxed(true)
     }
 
@@ -47,7 +47,12 @@ final class InstrumentPanel: @unchecked Sendable {
     }
 
     func tell(_ event: InstrumentEvent) {
-        for (_, instrument) in installed { instrument.tell(event) }
+        for entry in installed { entry.instrument.tell(event) }
+    }
+
+    /// Tells of the end of an effect those who were told of its beginning.
+    func tell(_ event: InstrumentEvent, ofEndOf effect: BegunEffect) {
+        for entry in installed where entry.effectsBefore < effect.number { entry.instrument.tell(event) }
     }
 
     private func tell(_ event: InstrumentEvent, isInBatch: Bool) {
@@ -154,6 +159,15 @@ final class InstrumentPanel: @unchecked Sendable {
     }
 }
 
+extension InstrumentPanel {
+    private struct Installed {
+        let identity: InterceptorIdentity
+        let instrument: any StoreInstrument
+        /// How many effects had begun when it came.
+        let effectsBefore: UInt64
+    }
+}
+
 /// An effect of whose beginning instruments were told, and of whose end they are to be told.
 final class ToldEffect: Sendable {
     private let panel: InstrumentPanel
@@ -171,6 +185,6 @@ final class ToldEffect: Sendable {
             if let failure { .effectFailed(end, failure) } else if isCancelled { .effectCancelled(end) } else {
                 .effectEnded(end)
             }
-        panel.tell(event)
+        panel.tell(event, ofEndOf: effect)
     }
 }

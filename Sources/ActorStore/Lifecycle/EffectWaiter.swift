@@ -81,11 +81,16 @@ extension TreeRoot {
         if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
     }
 
+    /// Has errors released by a background task: who shuts a tree down may hold locks.
+    private func letGo(of failures: [StoreFailure]) { if !failures.isEmpty { deferred.abandon(failures) } }
+
     /// Ends what was shut down, which no longer waits. In the turn.
     final func finish(_ waiter: EffectWaiter) {
         // As long as it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
         if !waiter.isNoted { note(waiter) }
         end(waiter.branch)
+        // The tree may be kept by an action of theirs. Not so if it ends because nobody refers to it any more.
+        if waiter.branch == nil { letGo(of: failures.removeActions()) }
         waiter.isOver = true
         // An effect that shuts a group down waits for the ends of other stores, too.
         if waiter.group == nil || waiter.exception == nil { remove(waiter) }

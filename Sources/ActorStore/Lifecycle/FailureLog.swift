@@ -8,14 +8,15 @@ struct FailureLog {
 
     private(set) var broadcast: Broadcast<StoreFailure>?
     private var unobserved: [StoreFailure] = []
+    /// Whether those do that nobody has observed.
+    private var keepsActions = true
     /// Is told of each error in the turn, and is an observer, too.
     private var follower: ((StoreFailure) -> Void)?
     /// How many there were.
     private(set) var count = 0
 
-    /// - Parameter isLate: Whether the tree has ended, so that what is kept keeps no actions.
     /// - Returns: An older error for which there is no room any more, and which is to be reported as an issue.
-    mutating func report(_ failure: StoreFailure, isLate: Bool) -> StoreFailure? {
+    mutating func report(_ failure: StoreFailure) -> StoreFailure? {
         count += 1
         follower?(failure)
         if let broadcast, broadcast.hasSubscribers {
@@ -23,7 +24,7 @@ struct FailureLog {
             return nil
         }
         if follower != nil { return nil }
-        unobserved.append(isLate ? failure.withoutAction : failure)
+        unobserved.append(keepsActions ? failure : failure.withoutAction)
         return unobserved.count > Self.retained ? unobserved.removeFirst() : nil
     }
 
@@ -39,13 +40,11 @@ struct FailureLog {
     /// Tells one observer of what happens from now on, in the turn in which it happens.
     mutating func follow(_ follower: @escaping (StoreFailure) -> Void) { self.follower = follower }
 
-    /// Whether errors that nobody has observed keep actions.
-    var keepsActions: Bool { unobserved.contains { $0.action != nil } }
-
-    /// Lets go of the actions of errors that nobody has observed.
+    /// Lets go of the actions of errors that nobody has observed, and keeps none from now on.
     ///
-    /// - Returns: The errors as they were, to be released outside the turn.
+    /// - Returns: The errors as they were.
     mutating func removeActions() -> [StoreFailure] {
+        keepsActions = false
         defer { unobserved = unobserved.map(\.withoutAction) }
         return unobserved
     }

@@ -34,11 +34,11 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// ``Store/dispatch(_:tracksFeedback:)`` can track the effects of actions that effects send. For all effects that it
     /// tracks this is the action that was dispatched, and not the action that started the effect.
     ///
-    /// It is kept as long as the effects run that it started. An error that nobody has observed keeps it, too, until the store
-    /// has ended; then this is nil, so that an action that holds its store does not hold it for good.
+    /// It is kept as long as the effects run that it started. An error that nobody observes keeps it, too, until the store is
+    /// shut down; from then on this is nil, so that an action that holds its store does not hold it for good.
     public private(set) var action: (any Sendable)?
-    /// The action as it is described, if the error keeps it no longer.
-    private var actionLine: String?
+    /// The type of the action, if the error keeps it no longer.
+    private var actionType: Any.Type?
 
     init(error: any Error, origin: Origin, action: (any Sendable)? = nil) {
         self.error = error
@@ -46,19 +46,19 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         self.action = action
     }
 
-    /// The same error, which describes its action and does not keep it.
+    /// The same error, which keeps no action. Its description names the type of the action, for which no code of users runs.
     var withoutAction: StoreFailure {
         guard let action else { return self }
         var failure = self
         failure.action = nil
-        failure.actionLine = ValueDescription(of: action).line
+        failure.actionType = type(of: action)
         return failure
     }
 
     /// Says what failed, where, with which error, and because of which action, without what is ``Redactable`` in them. An
     /// error that describes itself is taken as it is.
     public var description: String {
-        let line = actionLine ?? action.map { ValueDescription(of: $0).line }
+        let line = action.map { ValueDescription(of: $0).line } ?? actionType.map { "an action of type \($0)" }
         let cause = line.map { ", started by \($0)," } ?? ""
         return "\(origin)\(cause) failed: \(ValueDescription.text(of: error))"
     }

@@ -111,7 +111,6 @@ extension TreeRoot {
         self.derived = []
         self.elements = [:]
         failures.broadcast?.finish()
-        if failures.keepsActions { retire(failures.removeActions()) }
         updateFlags()
         tellEnd(&endWaiters)
     }

@@ -20,7 +20,7 @@ extension TestStore {
         column: UInt = #column
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
-        _ = await session.wait(atMost: timeout ?? self.timeout, location) { $0.running.isEmpty }
+        await session.waitUntilIdle(store, atMost: timeout ?? self.timeout, location)
         reportProblems(at: location)
         if exhaustivity == .on {
             checkEnd(at: location)

@@ -107,6 +107,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
         // What it has cancelled ends without anybody who asks for it.
         store.beginShutdown(drain: .cancelEffects)
         executor.run(creation)
+        session.close()
         executor.release()
     }
 

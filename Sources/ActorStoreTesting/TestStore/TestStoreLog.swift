@@ -33,6 +33,10 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
     private var failures: [StoreFailure] = []
     private var issues: [ReportedIssue] = []
     private(set) var isDismissed = false
+    /// How many changes there were.
+    var changes = 0
+    /// After how many changes the store had nothing left to do.
+    var quietSince: Int?
 
     // MARK: What happens
 

@@ -6,7 +6,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     typealias Log = TestStoreLog<State, Action>
 
     let executor: ManualExecutor
-    private let log = Shielded(Log())
+    private let log = Shielded((log: Log(), isClosed: false))
     private let dependencyValues: Shielded<DependencyValues>
 
     init(executor: ManualExecutor, dependencies: DependencyValues) {
@@ -28,14 +28,28 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
 
     /// Changes the log, and wakes who waits for a change.
     ///
-    /// - Returns: what the log has let go of.
+    /// - Returns: what the log has let go of; nil if it is closed.
     @discardableResult
-    func note<Result>(_ change: (inout Log) -> Result) -> Result {
+    func note<Result>(_ change: (inout Log) -> Result) -> Result? {
         defer { executor.bell.ring() }
-        return log.withLock(change)
+        return log.withLock { state -> Result? in
+            if state.isClosed { return nil }
+            state.log.changes += 1
+            return change(&state.log)
+        }
     }
 
-    func take<Result>(_ body: (inout Log) -> Result) -> Result { log.withLock(body) }
+    func take<Result>(_ body: (inout Log) -> Result) -> Result { log.withLock { body(&$0.log) } }
+
+    /// Lets go of everything, and notes nothing more: what an action holds can hold the store, which holds this.
+    func close() {
+        // Carried out of the lock, so that nothing is released under it.
+        let last = log.withLock { state in
+            defer { state = (Log(), true) }
+            return state.log
+        }
+        withExtendedLifetime(last) {}
+    }
 
     /// Lets effects run, and waits until something is so, as far as it is not; each change of the log and each piece of work
     /// that comes back to the executor is a reason to look again.
@@ -46,7 +60,35 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     ) async -> Bell.Ending {
         await executor.bell.wait(atMost: timeout) {
             executor.run(location)
-            return isDone(log.withLock { $0 })
+            return isDone(take { $0 })
+        }
+    }
+
+    /// Lets effects run, and waits until none runs and nothing comes of one any more, or until something is so.
+    ///
+    /// What follows an effect is begun, or put into the mailbox, in the turn in which the effect ends, and somebody can look
+    /// in the middle of that turn. So that no effect runs counts only when it is so after that turn, and after what was in
+    /// the mailbox at its end.
+    nonisolated(nonsending) func waitUntilIdle(
+        _ store: Store<State, Action>,
+        atMost timeout: Duration,
+        _ location: TestLocation,
+        orUntil isDone: (Log) -> Bool = { _ in false }
+    ) async {
+        var asked: Int?
+        _ = await wait(atMost: timeout, location) { log in
+            if isDone(log) { return true }
+            guard log.running.isEmpty else { return false }
+            let changes = log.changes
+            if asked != changes {
+                asked = changes
+                store.afterQueuedWork { [self] in
+                    take { $0.quietSince = changes }
+                    executor.bell.ring()
+                }
+            }
+            // An idle store has done it by now.
+            return take { $0.quietSince == $0.changes }
         }
     }
 

@@ -18,10 +18,13 @@ extension TestStore {
         _ change: ((inout State) throws -> Void)?
     ) async -> Value? {
         let isExhaustive = exhaustivity == .on
-        _ = await session.wait(atMost: timeout ?? self.timeout, location) { log in
-            let isThere =
-                isExhaustive ? !log.received.isEmpty : log.received.contains { wanted.extract($0.action) != nil }
-            return isThere || timeout == nil && log.running.isEmpty
+        let isThere: (TestStoreLog<State, Action>) -> Bool = { log in
+            isExhaustive ? !log.received.isEmpty : log.received.contains { wanted.extract($0.action) != nil }
+        }
+        if let timeout {
+            _ = await session.wait(atMost: timeout, location, until: isThere)
+        } else {
+            await session.waitUntilIdle(store, atMost: self.timeout, location, orUntil: isThere)
         }
         defer { reportProblems(at: location) }
         let received = session.take { $0.received }

@@ -127,6 +127,49 @@ struct TestStoreEndTests {
         #expect(issues.first?.message.contains("Broken()") == true)
     }
 
+    @Test("What follows an effect that ends elsewhere is waited for, by receive and by finish")
+    func followUpsElsewhere() async {
+        struct Broken: Error {}
+        let reducer = Reduce<Int, Int> { sum, number in
+            sum += number
+            return switch number {
+            case 1: .concatenate(.run { _ in }, .send(10)).on(globalConcurrentExecutor)
+            case 2: .concatenate(.run { _ in }, .run { _ in throw Broken() }).on(globalConcurrentExecutor)
+            default: .none
+            }
+        }
+        for _ in 0..<100 {
+            let receiving = TestStore(initialState: 0, reducer: reducer)
+            receiving.timeout = .seconds(60)
+            await receiving.dispatch(1) { $0 = 1 }
+            await receiving.receive(where: { $0 == 10 }) { $0 = 11 }
+            for number in 1...2 {
+                let store = TestStore(initialState: 0, reducer: reducer)
+                let issues = await failures {
+                    await store.dispatch(number) { $0 = number }
+                    await store.finish(timeout: .seconds(60))
+                }
+                #expect(issues.count == 1)
+            }
+        }
+    }
+
+    @Test("A test store that is released keeps no action, also if that keeps the store")
+    func actionsAreReleased() async {
+        final class Order: Sendable {
+            let store: Store<Int, Order>
+            init(_ store: Store<Int, Order>) { self.store = store }
+        }
+        weak var released: Order?
+        do {
+            let store = TestStore(initialState: 0, reducer: Reduce<Int, Order> { _, _ in .run { _ in } })
+            let order = Order(store.store)
+            released = order
+            await store.dispatch(order)
+        }
+        while released != nil { await Task.yield() }
+    }
+
     @Test(
         "An error of an effect that ends elsewhere fails the test where its end is awaited, and at the latest at the release"
     )

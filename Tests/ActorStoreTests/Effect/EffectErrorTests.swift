@@ -122,40 +122,41 @@ struct EffectErrorTests {
     }
 
     @Test(
-        "An error that nobody observes keeps its action only until the store has ended, and is described as before",
+        "An error that nobody observes keeps its action until the store is shut down, which does not describe it",
         arguments: [false, true]
     )
     func lettingGoOfActions(isLate: Bool) async throws {
         struct Note: Sendable, CustomStringConvertible {
             let member: Census.Member
+            let descriptions: Collector<Void>
             let effect: Effect<Note>
-            var description: String { "a note" }
+            var description: String {
+                descriptions.append(())
+                return "a note"
+            }
         }
-        let (census, goOn, ended) = (Census(), Signal(), Signal())
-        let reducer = Reduce<Int, Note> { _, note in note.effect }
-        let store = Store(initialState: 0, reducer: reducer)
+        let (census, descriptions, goOn) = (Census(), Collector<Void>(), Signal())
+        let store = Store(initialState: 0, reducer: Reduce<Int, Note> { _, note in note.effect })
+        // It holds the store, and the error holds it.
         let effect = Effect<Note>.run { [store] _ in
-            defer { ended.fire() }
             if isLate {
-                // It ends the store itself, and fails afterwards.
                 await store.shutdown(drain: .cancelEffects)
+                // It goes on although it has been cancelled.
                 await Task.detached { await goOn.wait() }.value
             }
             throw Broken(number: 5)
         }
-        let task = try await store.dispatch(Note(member: census.member(), effect: effect))
+        let task = try await store.dispatch(Note(member: census.member(), descriptions: descriptions, effect: effect))
         if isLate { await until { if case .ended = store.phase { true } else { false } } }
         goOn.fire()
-        await ended.wait()
         _ = try? await task.finish()
-        if !isLate {
-            #expect(census.living == 1)
-            await store.shutdown(drain: .finishEffects)
-        }
+        #expect(census.living == 1 || isLate)
+        await store.shutdown(drain: .finishEffects)
         await until { census.living == 0 }
+        #expect(descriptions.elements.isEmpty)
         let failure = try #require(try await store.errors.all().first)
         #expect(failure.action == nil)
-        #expect(failure.description.contains("started by a note, failed"))
+        #expect(failure.description.contains("started by an action of type Note, failed"))
     }
 
     @Test("Without an observer all are counted, the last 64 kept, and those before them reported as issues, in order")

@@ -56,6 +56,20 @@ struct InstrumentedEffectTests {
         _ = try await store.errors.first(1)
     }
 
+    @Test("An instrument is told of the ends of those effects only of whose beginnings it was told")
+    func laterInstruments() async throws {
+        let (store, goOn, former, later) = (Ledger.store(), Signal(), CountingInstrument(), CountingInstrument())
+        store.use(former)
+        let task = try await store.dispatch(.start(.run { _ in await goOn.wait() }))
+        store.use(later)
+        try await store.dispatch(.start(.run { _ in })).finish()
+        goOn.fire()
+        try await task.finish()
+        #expect(former.counts.endedEffects.count == 2)
+        #expect(later.counts.begunEffects == 1 && later.counts.endedEffects.count == 1)
+        #expect(later.counts.runningEffects == 0)
+    }
+
     @Test("The error of an effect is counted before an instrument is told that the effect has failed")
     func errorsBeforeEnds() async throws {
         struct Asking: StoreInstrument {

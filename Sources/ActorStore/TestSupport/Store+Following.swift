@@ -7,4 +7,12 @@ extension Store {
     package nonisolated func followErrors(_ body: @escaping @Sendable (StoreFailure) -> Void) {
         root.inTurn { [root] in root.failures.follow(body) }
     }
+
+    /// Has `body` called when the turn that there may be is over, and what was in the mailbox at its end has been reduced.
+    ///
+    /// - Parameter body: Called in the turn.
+    package nonisolated func afterQueuedWork(_ body: @escaping @Sendable () -> Void) {
+        // What is queued in the turn that there is, is queued before the second one.
+        root.inTurn { [root] in root.inTurn(body) }
+    }
 }
