@@ -12,13 +12,19 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
 
     func connect(to core: Core) { self.core = core }
 
-    /// Notes how an attempt to save has ended, unless the store has ended.
+    /// Notes how an attempt to save has ended, unless the store has ended, and returns when that is done.
     nonisolated(nonsending) func end(_ error: (any Error)?) async {
-        guard let core else { return }
-        await core.perform {
-            guard !core.lifecycle.isEnded else { return }
-            if case .success(let launch) = core.reduceFully(.ended(error)) { core.deferStart(launch, of: core) }
-        }
+        await core?.perform { [self] in endInTurn(error) }
+    }
+
+    /// Notes that an attempt to save was cancelled before it began.
+    func noteCancellation() {
+        core?.inTurn { [self] in endInTurn(CancellationError()) }
+    }
+
+    private func endInTurn(_ error: (any Error)?) {
+        guard let core, !core.lifecycle.isEnded else { return }
+        if case .success(let launch) = core.reduceFully(.ended(error)) { core.deferStart(launch, of: core) }
     }
 
     /// Asks for the value to be saved, after all that was accepted before.
@@ -39,5 +45,25 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
             guard core.lifecycle.isOpen else { return }
             if case .success(let launch) = core.reduceFully(.save) { core.deferStart(launch, of: core) }
         }
+    }
+}
+
+/// An attempt to save, which tells in any case that it has ended: an effect that was cancelled before it began never does.
+final class SharedAttempt<Value: Sendable>: Sendable {
+    private let ownActions: SharedOwnActions<Value>
+    private let hasEnded = AtomicValue<Bool>(false)
+
+    init(_ ownActions: SharedOwnActions<Value>) { self.ownActions = ownActions }
+
+    /// Says how it has ended, and returns when that is known.
+    nonisolated(nonsending) func end(_ error: (any Error)?) async {
+        // Read by the deinitialiser alone, which comes after everything else.
+        hasEnded.storeRelaxed(true)
+        await ownActions.end(error)
+    }
+
+    deinit {
+        // The effect lets go of this before its own end.
+        if !hasEnded.loadRelaxed() { ownActions.noteCancellation() }
     }
 }

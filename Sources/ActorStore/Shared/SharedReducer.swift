@@ -80,13 +80,13 @@ struct SharedReducer<Value: Sendable>: Reducer {
         guard state.progress.saving == nil, state.progress.saved < state.progress.current else { return .none }
         state.progress.saving = state.progress.current
         state.progress.attempts += 1
-        let value = state.value
+        let (value, attempt) = (state.value, SharedAttempt(ownActions))
         return .run { _ in
             do {
                 try await strategy.save(value)
-                await ownActions.end(nil)
+                await attempt.end(nil)
             } catch {
-                await ownActions.end(error)
+                await attempt.end(error)
                 throw error
             }
         }

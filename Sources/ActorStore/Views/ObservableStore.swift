@@ -76,13 +76,14 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     ///
     /// - Complexity: that of comparing the part with each new state, as long as it does not change.
     public subscript<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Value {
-        track(keyPath) { old, new in old[keyPath: keyPath] != new[keyPath: keyPath] }
+        track(keyPath) { old, new in old[keyPath: keyPath] == new[keyPath: keyPath] }
         return current[keyPath: keyPath]
     }
 
-    /// A part of the state that cannot be compared. Whoever reads it is told of each new state.
+    /// A part of the state that cannot be compared. Whoever reads it is told of each new state. So is everybody else who reads
+    /// the same key path, also where it is known that the part can be compared.
     public subscript<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
-        track(keyPath) { _, _ in true }
+        track(keyPath, nil)
         return current[keyPath: keyPath]
     }
 
@@ -112,11 +113,13 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     // MARK: Following
 
-    private func track<Value>(_ keyPath: KeyPath<State, Value>, _ hasChanged: @escaping (State, State) -> Bool) {
+    /// - Parameter areSame: Compares the part in two states; nil if it cannot be compared.
+    private func track<Value>(_ keyPath: KeyPath<State, Value>, _ areSame: ((State, State) -> Bool)?) {
         let path = (\ObservableStore.current).appending(path: keyPath)
         registrar.access(self, keyPath: path)
-        guard parts[keyPath] == nil else { return }
-        parts[keyPath] = MirroredPart(hasChanged: hasChanged) { mirror in
+        // Those who cannot compare are told of each state, whoever else reads the same.
+        if let part = parts[keyPath], areSame != nil || part.areSame == nil { return }
+        parts[keyPath] = MirroredPart(areSame: areSame) { mirror in
             mirror.registrar.willSet(mirror, keyPath: path)
         } didSet: { mirror in
             mirror.registrar.didSet(mirror, keyPath: path)
@@ -125,7 +128,7 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     private func update(to state: State) {
         guard !areSame(current, state) else { return }
-        let changed = parts.filter { $0.value.hasChanged(current, state) }
+        let changed = parts.filter { $0.value.areSame?(current, state) != true }
         // Whoever is told reads again, which puts them back.
         for path in changed.keys { parts[path] = nil }
         registrar.willSet(self, keyPath: \.state)
@@ -137,7 +140,8 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     /// A part that somebody depends on.
     private struct MirroredPart {
-        let hasChanged: (State, State) -> Bool
+        /// Nil if it cannot be compared.
+        let areSame: ((State, State) -> Bool)?
         let willSet: @MainActor (ObservableStore) -> Void
         let didSet: @MainActor (ObservableStore) -> Void
     }

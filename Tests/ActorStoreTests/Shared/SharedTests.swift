@@ -226,6 +226,22 @@ struct SharedTests {
         #expect(try await shared.errors.all().map { $0.error is Broken } == [true])
     }
 
+    @Test("A value is saved although an attempt was cancelled before it began", arguments: [false, true])
+    func attemptCancelledBeforeItBegan(isAskedForLater: Bool) async throws {
+        let (executor, blockade, persistence) = (OneThreadExecutor(), Blockade(), MemoryPersistence<Int>())
+        let shared = Shared(0, persistence: persistence, configuration: StoreConfiguration(executor: executor))
+        try await shared.ready()
+        Task(executorPreference: executor) { blockade.block() }
+        await blockade.waitUntilBegun()
+        // The task of the attempt waits for the thread.
+        let change = try await shared.store.update { $0 = 1 }
+        change.cancel()
+        blockade.release()
+        try? await change.finish()
+        if isAskedForLater { try await shared.save() } else { await shared.shutdown() }
+        #expect(persistence.value == 1)
+    }
+
     @Test("A full mailbox does not keep it from being saved again")
     func fullMailbox() async throws {
         let persistence = PatientPersistence()

@@ -48,6 +48,25 @@ struct ObservableStoreTests {
         #expect([visits.count, person.count, name.count, whole.count] == [1, 1, 1, 1])
     }
 
+    @Test("Where a part is read without a comparison its readers are told of each state, whoever reads it first")
+    func readingWithoutComparison() async {
+        func read<Value>(
+            _ keyPath: KeyPath<Profile.State, Value>,
+            of mirror: ObservableStore<Profile.State, Profile.Action>
+        ) {
+            _ = mirror[keyPath]
+        }
+        for readsBefore in [false, true] {
+            let store = Profile.store()
+            let (mirror, name) = (ObservableStore(store), Tally())
+            if readsBefore { _ = mirror[\.person.name] }
+            name.track { read(\.person.name, of: mirror) }
+            store.send(.visited)
+            await wait { mirror.state.visits == 1 }
+            #expect(name.count == 1)
+        }
+    }
+
     @Test("One who reads again when told is told of each change, and sees the newest state in the end")
     func readingAgain() async {
         @MainActor
