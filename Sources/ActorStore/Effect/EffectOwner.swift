@@ -164,7 +164,7 @@ extension EffectOwner {
     private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> EffectStarts {
         let root = root
         root.runningEffects.subtractRelaxed(1)
-        // In this order, so that whoever is told of the end and asks for the error finds it.
+        // In this order, so that an instrument that records the end finds the error.
         if let failure { root.report(failure, of: job) }
         job.told?.end(isCancelled: job.isTaskCancelled, failure: failure)
         let effects = effects

@@ -59,8 +59,8 @@ extension EffectStep: Hashable {
     }
 }
 
-/// The key of an entry of a table, as the identity of its effects: the same as another one if the table finds them equal, also
-/// if they are objects of a class and of a subclass, which an ``ExactIdentity`` tells apart.
+/// The key of a table's entry as the identity of its effects. Two keys are the same identity if the table finds them equal,
+/// also if they are instances of a class and of its subclass, which ``ExactIdentity`` distinguishes.
 struct ElementKey<Key: Hashable & Sendable>: Hashable, Sendable {
     let key: Key
 }

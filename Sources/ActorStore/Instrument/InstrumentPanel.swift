@@ -50,7 +50,7 @@ final class InstrumentPanel: @unchecked Sendable {
         for entry in installed { entry.instrument.tell(event) }
     }
 
-    /// Tells of the end of an effect those who were told of its beginning.
+    /// Records the end of an effect with the instruments that recorded its beginning.
     func tell(_ event: InstrumentEvent, ofEndOf effect: BegunEffect) {
         for entry in installed where entry.effectsBefore < effect.number { entry.instrument.tell(event) }
     }
@@ -163,7 +163,7 @@ extension InstrumentPanel {
     private struct Installed {
         let identity: InterceptorIdentity
         let instrument: any StoreInstrument
-        /// How many effects had begun when it came.
+        /// The number of effects that had begun when the instrument was installed.
         let effectsBefore: UInt64
     }
 }

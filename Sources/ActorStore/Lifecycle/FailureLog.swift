@@ -8,9 +8,9 @@ struct FailureLog {
 
     private(set) var broadcast: Broadcast<StoreFailure>?
     private var unobserved: [StoreFailure] = []
-    /// Whether those do that nobody has observed.
+    /// Whether unobserved errors retain their actions.
     private var keepsActions = true
-    /// Is told of each error in the turn, and is an observer, too.
+    /// Called with each error in the turn. It counts as an observer.
     private var follower: ((StoreFailure) -> Void)?
     /// How many there were.
     private(set) var count = 0
@@ -37,12 +37,12 @@ struct FailureLog {
         unobserved = []
     }
 
-    /// Tells one observer of what happens from now on, in the turn in which it happens.
+    /// Registers a closure for later errors, which is called in the turn in which an error is reported.
     mutating func follow(_ follower: @escaping (StoreFailure) -> Void) { self.follower = follower }
 
-    /// Lets go of the actions of errors that nobody has observed, and keeps none from now on.
+    /// Removes the actions of unobserved errors, now and from now on.
     ///
-    /// - Returns: The errors as they were.
+    /// - Returns: The errors with their actions, for the caller to release.
     mutating func removeActions() -> [StoreFailure] {
         keepsActions = false
         defer { unobserved = unobserved.map(\.withoutAction) }

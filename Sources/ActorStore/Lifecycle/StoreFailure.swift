@@ -34,10 +34,10 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// ``Store/dispatch(_:tracksFeedback:)`` can track the effects of actions that effects send. For all effects that it
     /// tracks this is the action that was dispatched, and not the action that started the effect.
     ///
-    /// It is kept as long as the effects run that it started. An error that nobody observes keeps it, too, until the store is
-    /// shut down; from then on this is nil, so that an action that holds its store does not hold it for good.
+    /// The effects that an action started retain it. An unobserved error retains it, too, until the store is shut down. After
+    /// that it is nil, so that an action that retains its store does not retain it forever.
     public private(set) var action: (any Sendable)?
-    /// The type of the action, if the error keeps it no longer.
+    /// The type of the action that ``withoutAction`` removed.
     private var actionType: Any.Type?
 
     init(error: any Error, origin: Origin, action: (any Sendable)? = nil) {
@@ -46,7 +46,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         self.action = action
     }
 
-    /// The same error, which keeps no action. Its description names the type of the action, for which no code of users runs.
+    /// A copy without the action. Its description names the type of the action, which runs no user code.
     var withoutAction: StoreFailure {
         guard let action else { return self }
         var failure = self

@@ -48,14 +48,14 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// An attempt to save, which tells in any case that it has ended: an effect that was cancelled before it began never does.
+/// An attempt to save whose end is always recorded, although the body of an effect cancelled before it began never runs.
 final class SharedAttempt<Value: Sendable>: Sendable {
     private let ownActions: SharedOwnActions<Value>
     private let hasEnded = AtomicValue<Bool>(false)
 
     init(_ ownActions: SharedOwnActions<Value>) { self.ownActions = ownActions }
 
-    /// Says how it has ended, and returns when that is known.
+    /// Records how the attempt ended. Returns when the store has reduced that.
     nonisolated(nonsending) func end(_ error: (any Error)?) async {
         // Read by the deinitialiser alone, which comes after everything else.
         hasEnded.storeRelaxed(true)
@@ -63,7 +63,7 @@ final class SharedAttempt<Value: Sendable>: Sendable {
     }
 
     deinit {
-        // The effect lets go of this before its own end.
+        // The effect releases the attempt before the effect's own end is recorded.
         if !hasEnded.loadRelaxed() { ownActions.noteCancellation() }
     }
 }

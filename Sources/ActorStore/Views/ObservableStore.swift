@@ -80,8 +80,8 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         return current[keyPath: keyPath]
     }
 
-    /// A part of the state that cannot be compared. Whoever reads it is told of each new state. So is everybody else who reads
-    /// the same key path, also where it is known that the part can be compared.
+    /// A part of the state that cannot be compared. Each new state notifies its readers, and all other readers of the same
+    /// key path, including those that could compare it.
     public subscript<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
         track(keyPath, nil)
         return current[keyPath: keyPath]
@@ -117,7 +117,7 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     private func track<Value>(_ keyPath: KeyPath<State, Value>, _ areSame: ((State, State) -> Bool)?) {
         let path = (\ObservableStore.current).appending(path: keyPath)
         registrar.access(self, keyPath: path)
-        // Those who cannot compare are told of each state, whoever else reads the same.
+        // A reader that cannot compare decides for all readers of the key path.
         if let part = parts[keyPath], areSame != nil || part.areSame == nil { return }
         parts[keyPath] = MirroredPart(areSame: areSame) { mirror in
             mirror.registrar.willSet(mirror, keyPath: path)

@@ -33,9 +33,9 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
     private var failures: [StoreFailure] = []
     private var issues: [ReportedIssue] = []
     private(set) var isDismissed = false
-    /// How many changes there were.
+    /// The number of changes of the log.
     var changes = 0
-    /// After how many changes the store had nothing left to do.
+    /// The value of ``changes`` when the store last had no work left.
     var quietSince: Int?
 
     // MARK: What happens

@@ -28,7 +28,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
 
     /// Changes the log, and wakes who waits for a change.
     ///
-    /// - Returns: what the log has let go of; nil if it is closed.
+    /// - Returns: What `change` removed from the log; nil if the log is closed.
     @discardableResult
     func note<Result>(_ change: (inout Log) -> Result) -> Result? {
         defer { executor.bell.ring() }
@@ -41,9 +41,9 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
 
     func take<Result>(_ body: (inout Log) -> Result) -> Result { log.withLock { body(&$0.log) } }
 
-    /// Lets go of everything, and notes nothing more: what an action holds can hold the store, which holds this.
+    /// Removes all entries and ignores later ones: an action in the log can retain the store, which retains this session.
     func close() {
-        // Carried out of the lock, so that nothing is released under it.
+        // Released after the lock.
         let last = log.withLock { state in
             defer { state = (Log(), true) }
             return state.log
@@ -64,11 +64,11 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Lets effects run, and waits until none runs and nothing comes of one any more, or until something is so.
+    /// Runs effects, and returns when no effect runs and the store has no work left, or when `isDone` returns `true`.
     ///
-    /// What follows an effect is begun, or put into the mailbox, in the turn in which the effect ends, and somebody can look
-    /// in the middle of that turn. So that no effect runs counts only when it is so after that turn, and after what was in
-    /// the mailbox at its end.
+    /// The turn in which an effect ends begins the effects that follow it, or queues their actions. Another thread can look
+    /// at the log in the middle of that turn, so an empty list of effects counts only if it is still empty after that turn
+    /// and after the messages that were in the mailbox at its end.
     nonisolated(nonsending) func waitUntilIdle(
         _ store: Store<State, Action>,
         atMost timeout: Duration,
@@ -87,7 +87,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
                     executor.bell.ring()
                 }
             }
-            // An idle store has done it by now.
+            // An idle store has run the closure by now.
             return take { $0.quietSince == $0.changes }
         }
     }
@@ -110,7 +110,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Notes each error that nobody made an action of, in the turn: before anybody finds that the effect is over.
+    /// Records each unhandled error in the turn, before the end of its effect.
     func followErrors(of store: Store<State, Action>) {
         store.followErrors { [self] failure in note { $0.note(failure) } }
     }
