@@ -39,6 +39,7 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let name: String
     let identity: InterceptorIdentity
     @usableFromInline let active: ActiveInterceptor<State, Action>
+    let staysInnermost: Bool
 
     /// Has the interceptor prepare itself. In the turn.
     @usableFromInline
@@ -49,6 +50,7 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: Sendable {
     ) {
         name = interceptor.name
         self.identity = identity
+        staysInnermost = interceptor.staysInnermost
         active = interceptor.setUp(store)
     }
 

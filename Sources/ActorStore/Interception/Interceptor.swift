@@ -30,6 +30,9 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
 
     /// Names it in errors.
     public let name: String
+    /// Whether interceptors that are added to its store later stand outside of it, also `.innermost` ones: that of a test
+    /// store, which records the actions that the reducer gets.
+    package var staysInnermost = false
     /// Called once for each store that uses it.
     let setUp: @Sendable (WeakStore<State, Action>) -> ActiveInterceptor<State, Action>
 

@@ -63,7 +63,8 @@ extension Array {
     @usableFromInline
     mutating func insert<State, Action>(_ interceptor: Element, at position: InterceptorPosition)
     where Element == InstalledInterceptor<State, Action> {
-        insert(interceptor, at: position == .outermost ? 0 : count)
+        let end = last?.staysInnermost == true ? count - 1 : count
+        insert(interceptor, at: position == .outermost ? 0 : end)
     }
 
     /// Takes an interceptor out of the chain.

@@ -3,11 +3,11 @@
 /// ```swift
 /// let name = store.binding(\.user.name, send: AppAction.rename)
 /// print(name.value)
-/// name.set("Ada")                     // sends .rename("Ada")
-/// try await name.set("Grace")         // dispatches it: returns when it is reduced
+/// name.send("Ada")                    // sends .rename("Ada")
+/// try await name.dispatch("Grace")    // returns when .rename("Grace") is reduced
 ///
 /// let user = store.binding(\.user, send: AppAction.userChanged)
-/// user.name.set("Ada")                // sends .userChanged with the user as it is, but with that name
+/// user.name.send("Ada")               // sends .userChanged with the user as it is, but with that name
 /// ```
 ///
 /// What is set is an action like any other: the reducer decides what becomes of it, and the value is what the state says
@@ -38,10 +38,10 @@ public struct StateBinding<Value: Sendable>: Sendable {
 
     /// Sends a new value, without waiting, from any thread.
     ///
-    /// - Returns: what became of the action.
+    /// - Returns: The outcome of sending the action.
     @inlinable
     @discardableResult
-    public func set(_ value: Value) -> SendOutcome { door.send(value) }
+    public func send(_ value: Value) -> SendOutcome { door.send(value) }
 
     /// Dispatches a new value, and returns when it is reduced and visible to every reader.
     ///
@@ -49,7 +49,7 @@ public struct StateBinding<Value: Sendable>: Sendable {
     /// - Throws: a ``StoreError`` if the action was not reduced.
     @inlinable
     @discardableResult
-    public nonisolated(nonsending) func set(_ value: Value) async throws(StoreError) -> StoreTask {
+    public nonisolated(nonsending) func dispatch(_ value: Value) async throws(StoreError) -> StoreTask {
         try await door.dispatch(value)
     }
 

@@ -62,7 +62,7 @@ extension Store where Action: BindableAction<State> {
     ///
     /// ```swift
     /// let name = store.binding(\.name)
-    /// try await name.set("Ada")   // dispatches .binding(.set(\.name, "Ada"))
+    /// try await name.dispatch("Ada")   // dispatches .binding(.set(\.name, "Ada"))
     /// ```
     ///
     /// - Parameter keyPath: The part.

@@ -87,10 +87,12 @@ public final class ManualExecutor: TaskExecutor {
         }
     }
 
-    /// From now on jobs are run as they come, by tasks of their own, because nobody is left who would run them: what has
-    /// been cancelled can end.
-    func release() {
-        if jobs.withLock({ $0.release() }) { runLater() }
+    /// Adds a test store that runs the jobs.
+    func addUser() { jobs.withLock { $0.addUser() } }
+
+    /// Removes a test store. After the last one, jobs run in tasks of their own as they come, so that cancelled effects end.
+    func removeUser() {
+        if jobs.withLock({ $0.removeUser() }) { runLater() }
     }
 
     private func runLater() {

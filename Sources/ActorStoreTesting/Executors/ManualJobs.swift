@@ -7,8 +7,10 @@ struct ManualJobs<Job> {
     private(set) var isRunning = false
     /// Whether somebody waits until they have been run.
     private var isAwaited = false
-    /// Whether nobody is left who would ask for them to be run.
-    private(set) var isReleased = false
+    /// The number of test stores that run them.
+    private var users = 0
+    /// Whether they run as they come, because the last test store has been released.
+    private var isReleased = false
 
     var count: Int { waiting.count - head }
 
@@ -52,9 +54,15 @@ struct ManualJobs<Job> {
         return isAwaited
     }
 
-    /// - Returns: whether there are some to run now.
-    mutating func release() -> Bool {
-        isReleased = true
-        return count > 0 && !isRunning
+    mutating func addUser() {
+        users += 1
+        isReleased = false
+    }
+
+    /// - Returns: Whether there are jobs to run now.
+    mutating func removeUser() -> Bool {
+        users -= 1
+        isReleased = users == 0
+        return isReleased && count > 0 && !isRunning
     }
 }

@@ -13,7 +13,7 @@ extension TestStore {
 
     func count(_ number: Int, _ one: String, _ several: String) -> String { "\(number) \(number == 1 ? one : several)" }
 
-    func list(_ received: [TestStoreLog<State, Action>.Reduction]) -> String {
+    func list(_ received: some Sequence<TestStoreLog<State, Action>.Reduction>) -> String {
         received.map { "  \(describe($0.action))" }.joined(separator: "\n")
     }
 

@@ -25,8 +25,8 @@ import ActorStore
 /// - if an action comes that is not received, or not in this order;
 /// - if at the end effects still run: at ``finish(timeout:fileID:filePath:line:column:)``, or when the test store is released.
 ///
-/// In any case it fails the test if an effect throws an error that nobody makes an action of, or if an issue is reported in a
-/// reducer or an effect, such as by an `unimplemented` dependency.
+/// In any case it fails the test if an effect throws an error that nobody makes an action of, or if an issue is reported in the
+/// reducer or one of its effects, such as by an `unimplemented` dependency.
 ///
 /// ## When effects run
 ///
@@ -61,7 +61,8 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     ///   - reducer: What is tested.
     ///   - interceptors: Stand between the test and the reducer.
     ///   - configuration: That of the store; its executor is replaced by `executor`.
-    ///   - executor: Runs the effects. Give several test stores the same one if they have to do with each other.
+    ///   - executor: Runs the effects. Give several test stores the same one if they have to do with each other. When the
+    ///     last of them is released, the executor runs what is left, and what comes later, by itself.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
@@ -96,6 +97,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
             )
             return (store, session)
         }
+        executor.addUser()
         store.use(session)
         session.followErrors(of: store)
     }
@@ -108,7 +110,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
         store.beginShutdown(drain: .cancelEffects)
         executor.run(creation)
         session.close()
-        executor.release()
+        executor.removeUser()
     }
 
     /// Runs the effects.
@@ -116,6 +118,9 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
 
     /// The dependencies of the reducer and its effects. What is set counts from the next action on; effects that run already
     /// keep what they have.
+    ///
+    /// Reducers attached to ``store``, its children, its side effects and effects driven by its state have the dependencies
+    /// of the test store's creation, and report issues to the `IssueReporter` of their task.
     public var dependencies: DependencyValues {
         get { session.dependencies }
         set { session.dependencies = newValue }

@@ -24,7 +24,8 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
     /// Whether what is reduced now is the dispatched action.
     private var isDispatching = false
     /// What came of effects, or of others, in the order in which it was reduced.
-    private(set) var received: [Reduction] = []
+    /// A slice, whose first elements are removed in constant time.
+    private(set) var received: ArraySlice<Reduction> = []
     private var effects: [UInt64: RunningEffect] = [:]
     /// Those for whose end the test does not ask any more.
     private var skipped: Set<UInt64> = []
@@ -89,7 +90,8 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
 
     /// Takes actions out, the oldest first.
     mutating func takeReceived(_ count: Int) -> [Reduction] {
-        defer { received.removeFirst(count) }
+        // An empty slice would keep the actions.
+        defer { received = count == received.count ? [] : received.dropFirst(count) }
         return Array(received.prefix(count))
     }
 

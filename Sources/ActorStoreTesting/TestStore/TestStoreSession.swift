@@ -101,13 +101,15 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         )
     }
 
-    /// Notes each action that is reduced. The innermost, so that it sees what the reducer sees.
+    /// Records each action as the reducer gets it, inside all other interceptors.
     var interceptor: Interceptor<State, Action> {
-        Interceptor("TestStore") { [self] action, context, next in
+        var recorder = Interceptor<State, Action>("TestStore") { [self] action, context, next in
             try next(action)
             let state = context.state
             note { $0.note(action, state) }
         }
+        recorder.staysInnermost = true
+        return recorder
     }
 
     /// Records each unhandled error in the turn, before the end of its effect.

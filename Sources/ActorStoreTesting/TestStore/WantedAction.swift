@@ -37,9 +37,9 @@ extension TestStore {
             )
             return nil
         }
-        let reductions = session.take { $0.takeReceived(place + 1) }
+        let reductions = session.take { $0.takeReceived(place - received.startIndex + 1) }
         passOver(reductions.dropLast(), at: location)
-        let reduction = reductions[place]
+        let reduction = received[place]
         guard let value = wanted.extract(reduction.action) else {
             state = reduction.state
             TestFailure.report(unexpected(reduction.action, instead: wanted), at: location)

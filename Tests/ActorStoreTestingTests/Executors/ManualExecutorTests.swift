@@ -95,16 +95,17 @@ struct ManualExecutorTests {
         await task.value
     }
 
-    @Test("When nobody is left who would run it, jobs are run as they come")
+    @Test("After the last test store that runs an executor, jobs run as they come")
     func release() async {
         let executor = ManualExecutor()
         let task = Task(executorPreference: executor) { await Task.yield() }
-        executor.release()
+        executor.addUser()
+        executor.removeUser()
         await task.value
         await Task(executorPreference: executor) { await Task.yield() }.value
     }
 
-    @Test("It keeps jobs in order, one at a time runs them, and a released one says when they have to be run")
+    @Test("Jobs stay in order, one thread at a time runs them, and after the last user they run as they come")
     func machine() {
         var jobs = ManualJobs<Int>()
         #expect(jobs.append(1) == false)
@@ -117,9 +118,14 @@ struct ManualExecutorTests {
         #expect(jobs.next() == 3)
         #expect(jobs.next() == nil)
         #expect(jobs.isRunning == false)
-        #expect(jobs.release() == false)
-        #expect(jobs.append(4) == true)
-        #expect(jobs.count == 1)
-        #expect(jobs.release() == true)
+        jobs.addUser()
+        jobs.addUser()
+        #expect(jobs.removeUser() == false)
+        #expect(jobs.append(4) == false)
+        #expect(jobs.removeUser() == true)
+        #expect(jobs.append(5) == true)
+        #expect(jobs.count == 2)
+        jobs.addUser()
+        #expect(jobs.append(6) == false)
     }
 }

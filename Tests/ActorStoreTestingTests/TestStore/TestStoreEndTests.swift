@@ -154,6 +154,25 @@ struct TestStoreEndTests {
         }
     }
 
+    @Test("An executor of several test stores runs effects by itself only after the last of them is released")
+    func sharedExecutor() async {
+        let executor = ManualExecutor()
+        let reducer = Reduce<Int, Int> { _, _ in .run { _ in } }
+        var stores = (0..<2).map { _ in TestStore(initialState: 0, reducer: reducer, executor: executor) }
+        stores.removeFirst()
+        stores[0].exhaustivity = .off
+        let store = stores[0].store
+        store.send(1)
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(store.statistics.runningEffects == 1)
+        stores[0].runUntilIdle()
+        #expect(store.statistics.runningEffects == 0)
+        _ = stores.popLast()
+        let other = Store(initialState: 0, reducer: reducer, configuration: StoreConfiguration(executor: executor))
+        other.send(1)
+        while other.statistics.runningEffects > 0 { await Task.yield() }
+    }
+
     @Test("A test store that is released keeps no action, also if that keeps the store")
     func actionsAreReleased() async {
         final class Order: Sendable {

@@ -192,6 +192,27 @@ struct TestStoreTests {
         #expect(issues.first?.message.contains("-   record: 8") == true)
     }
 
+    @Test("An action is recorded as the reducer gets it, also with an interceptor that is added later")
+    func laterInterceptors() async {
+        let store = TestStore(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { sum, number in
+                sum += number
+                return .none
+            }
+        )
+        store.store.use(
+            Interceptor("doubled") { number, _, next in
+                try next(number)
+                try next(number * 10)
+            }
+        )
+        store.store.send(1)
+        await store.receive(where: { $0 == 1 }) { $0 = 1 }
+        await store.receive(where: { $0 == 10 }) { $0 = 11 }
+        await store.finish()
+    }
+
     @Test("A feature that asks to be taken away is dismissed")
     func dismissal() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())

@@ -155,7 +155,7 @@ struct ComingFromTheComposableArchitectureTests {
     func formAndPresentation() async throws {
         let form = Store(initialState: FormFeature.State(), reducer: FormFeature())
         let name = form.binding(\.name)
-        try await name.set("Ada")
+        try await name.dispatch("Ada")
 
         try await form.dispatch(.count)
         try await form.dispatch(.counter(.presented(.counter(.increment))))

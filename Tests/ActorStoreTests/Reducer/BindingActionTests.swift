@@ -67,16 +67,16 @@ struct BindingActionTests {
     func bindings() async throws {
         let store = Store(initialState: Form.State(), reducer: Form())
         let name = store.binding(\.name)
-        try await name.set("Grace")
+        try await name.dispatch("Grace")
         #expect(name.value == "Grace" && store.snapshot.isValid)
         let town = store.view.binding(\.address.town)
         town.value = "London"
         #expect(store.snapshot.address.town == "London")
         let street = store.binding(\.address).street
-        try await street.set("Main Street")
+        try await street.dispatch("Main Street")
         #expect(store.snapshot.address == Form.Address(street: "Main Street", town: "London"))
         let scoped = store.scope(state: \.self, action: { (action: Form.Action) in action }).binding(\.name)
-        try await scoped.set("Emmy")
+        try await scoped.dispatch("Emmy")
         #expect(name.value == "Emmy")
     }
 

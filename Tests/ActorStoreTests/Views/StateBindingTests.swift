@@ -8,27 +8,24 @@ struct StateBindingTests {
         let store = Profile.store()
         let name = store.binding(\.person.name) { Profile.Action.person(.rename($0)) }
         #expect(name.value == "Ada")
-        #expect(sent(name, "Grace") == .accepted)
+        #expect(name.send("Grace") == .accepted)
         #expect(name.value == "Grace")
-        try await name.set("Emmy")
+        try await name.dispatch("Emmy")
         #expect(store.snapshot.person.name == "Emmy")
         name.value = "Mary"
         #expect(store.snapshot.person.name == "Mary")
     }
-
-    /// Not `async`, so that it sends and does not dispatch.
-    private func sent<Value>(_ binding: StateBinding<Value>, _ value: Value) -> SendOutcome { binding.set(value) }
 
     @Test("A member of a binding is a binding of that part, which leaves the rest of the value as it is")
     func members() async throws {
         let store = Profile.store()
         let person = store.binding(\.person, send: Profile.Action.replaced)
         store.send(.person(.age))
-        try await person.address.town.set("Ockham")
+        try await person.address.town.dispatch("Ockham")
         #expect(store.snapshot.person.address == Profile.Address(street: "St James's Square", town: "Ockham"))
         #expect(store.snapshot.person.age == 37)
         #expect(person.address.town.value == "Ockham")
-        #expect(sent(person.name, "Grace") == .accepted)
+        #expect(person.name.send("Grace") == .accepted)
         #expect(person.value.name == "Grace")
     }
 
@@ -36,14 +33,14 @@ struct StateBindingTests {
     func otherKinds() async throws {
         let store = Profile.store()
         let visits = store.binding(\.visits, send: .visited)
-        try await visits.set(100)
+        try await visits.dispatch(100)
         #expect(visits.value == 1)
         let initial = store.binding(get: { String($0.person.name.prefix(1)) }, send: { .person(.rename($0)) })
-        try await initial.set("Zoe")
+        try await initial.dispatch("Zoe")
         #expect(initial.value == "Z")
         let view = store.view(state: \.person, action: Profile.Action.person)
         let name = view.binding(\.name, send: Profile.PersonAction.rename)
-        try await name.set("Grace")
+        try await name.dispatch("Grace")
         #expect(name.value == "Grace")
     }
 
@@ -51,7 +48,7 @@ struct StateBindingTests {
     func reducerDecides() async throws {
         let store = Store(initialState: 0) { (level: inout Int, new: Int) in level = min(new, 10) }
         let level = store.binding(\.self) { $0 }
-        try await level.set(50)
+        try await level.dispatch(50)
         #expect(level.value == 10)
     }
 
@@ -63,7 +60,7 @@ struct StateBindingTests {
         store = nil
         #expect(observed == nil)
         #expect(name.value == "Ada")
-        #expect(sent(name, "Grace") == .refused(.shutDown))
-        await #expect(throws: StoreError.shutDown) { try await name.set("Grace") }
+        #expect(name.send("Grace") == .refused(.shutDown))
+        await #expect(throws: StoreError.shutDown) { try await name.dispatch("Grace") }
     }
 }
