@@ -23,6 +23,9 @@ extension TreeRoot {
     }
 
     /// Has `body` called with the current value, and with each other one after it.
+    ///
+    /// - Parameter beginsInThisTurn: Whether it begins before the next action: only for a caller in a turn that notifies
+    ///   observers.
     @usableFromInline
     final func observe<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
@@ -30,6 +33,7 @@ extension TreeRoot {
         through host: GuestHost?,
         replay: Replay = .current,
         at source: SourceLocation,
+        beginsInThisTurn: Bool = false,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
@@ -42,7 +46,7 @@ extension TreeRoot {
             finish: finish,
             body
         )
-        begin(observer, observed, place, host, replay)
+        begin(observer, observed, place, host, replay, isInTurn: beginsInThisTurn)
         return Observation(of: observer)
     }
 
@@ -72,13 +76,15 @@ extension TreeRoot {
         _ observed: Observed<State, Value>,
         _ place: StatePlace,
         _ host: GuestHost?,
-        _ replay: Replay
+        _ replay: Replay,
+        isInTurn: Bool = false
     ) {
-        inTurn { [self] in
+        let begin = { [self] in
             watch(observer.group, observed, place)
             observer.group.add(observer, hasState ? replay : .none, revision: revision.loadRelaxed())
             if !observer.group.isFinished { host?.admit(observer) }
         }
+        if isInTurn { drivenWork.observations.append(begin) } else { inTurn(begin) }
     }
 
     private func join<State: Sendable, Value: Sendable>(

@@ -29,8 +29,8 @@ final class RareParts {
     var numberOfGuests: UInt64 = 0
     /// The asynchronous interceptors of the root, if there ever were any: an array, whose type only the root knows.
     var asyncInterceptors: (any Sendable)?
-    /// Effects that the state has asked for, and whose tasks are to be started at the end of the turn.
-    var drivenLaunch = TravelLaunch()
+    /// What the state has asked for in this turn.
+    var drivenWork = DrivenWork()
 
     deinit { failures.reportUnobserved() }
 }
@@ -145,12 +145,12 @@ extension TreeRoot {
         return parts.numberOfGuests
     }
 
-    /// Effects that the state has asked for, and whose tasks are to be started at the end of the turn.
-    final var drivenLaunch: TravelLaunch {
-        get { lazyParts?.drivenLaunch ?? TravelLaunch() }
+    /// What the state has asked for in this turn.
+    final var drivenWork: DrivenWork {
+        get { lazyParts?.drivenWork ?? DrivenWork() }
         _modify {
-            yield &parts.drivenLaunch
-            hasDrivenEffects = parts.drivenLaunch.isNeeded
+            yield &parts.drivenWork
+            hasDrivenEffects = parts.drivenWork.isNeeded
         }
     }
 }

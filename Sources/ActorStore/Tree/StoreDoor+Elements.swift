@@ -77,6 +77,7 @@ extension StoreDoor {
     func observe<Value: Sendable>(
         _ observed: Observed<State, Value>,
         at source: SourceLocation,
+        beginsInThisTurn: Bool = false,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
@@ -87,6 +88,7 @@ extension StoreDoor {
             in: place,
             through: host,
             at: source,
+            beginsInThisTurn: beginsInThisTurn,
             finish: finish,
             body
         )

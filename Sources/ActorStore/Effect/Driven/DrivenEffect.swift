@@ -99,7 +99,7 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
                 let last = LastValue<Value>(retiringTo: door.root.deferred)
                 last.replace(by: state[keyPath: keyPath])
                 let observed = Observed<State, Value>.part(keyPath)
-                let observation = door.observe(observed, at: source) { value in
+                let observation = door.observe(observed, at: source, beginsInThisTurn: true) { value in
                     if let old = last.replace(by: value), isDue(old, value) { driven.askAgain() }
                 }
                 return Postponement(observation)

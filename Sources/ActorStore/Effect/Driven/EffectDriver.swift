@@ -7,7 +7,7 @@
 final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>:
     @unchecked Sendable
 {
-    // Sound: all variables are touched only in the turn of the tree; everything else is constant.
+    // Sound: all variables are touched only in the turn of the tree; everything else is constant or atomic.
 
     @usableFromInline typealias Ask = @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
     @usableFromInline typealias IsCurrent = @Sendable (_ key: Key, _ cause: Cause, State) -> Bool
@@ -25,6 +25,9 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private var postponements: [Key: Postponement] = [:]
     /// By which it is told.
     private var observation: Observation?
+    /// Whether it asks for nothing more. Pairs: the store of the thread that cancels with the load before a postponed effect
+    /// is asked for again.
+    private let isCancelled = AtomicValue<Bool>(false)
 
     @usableFromInline
     init(
@@ -63,6 +66,9 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         if door == nil { observation.cancel() } else { self.observation = observation }
     }
 
+    /// From now on no postponed effect is asked for again. From any thread; ``end()`` follows in a turn.
+    func cancel() { isCancelled.storeReleasing(true) }
+
     /// Cancels everything, and does nothing more.
     @usableFromInline
     func end() {
@@ -96,7 +102,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     /// What was postponed is due.
     private func askAgain(_ cause: Cause, for key: Key) {
         // This may be told of a change before `follow` is, which ends what the state asks for no longer.
-        guard let door, isCurrent(key, cause, door.states.load()),
+        guard !isCancelled.loadAcquiring(), let door, isCurrent(key, cause, door.states.load()),
             let postponement = postponements.removeValue(forKey: key)
         else { return }
         postponement.cancel()

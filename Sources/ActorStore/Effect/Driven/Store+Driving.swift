@@ -22,7 +22,10 @@ extension Store {
             driver.hold(observation)
             if root.hasDrivenEffects { root.startDrivenEffects() }
         }
-        let end = DrivenEffectEnd(observation) { [weak root] in root?.inTurn { driver.end() } }
+        let end = DrivenEffectEnd(observation) { [weak root] in
+            driver.cancel()
+            root?.inTurn { driver.end() }
+        }
         return Observation(of: end, endsWhenReleased: false)
     }
 

@@ -1,3 +1,14 @@
+/// What a state has asked for in a turn, to be done after all observers of that turn have been notified. A plain value.
+struct DrivenWork {
+    /// Effects whose tasks are to be started.
+    var launch = TravelLaunch()
+    /// Beginnings of observations that postponed effects wait for. They cannot begin while the observers are notified, and must
+    /// begin before the next action, which can change what they wait for.
+    var observations: [() -> Void] = []
+
+    var isNeeded: Bool { launch.isNeeded || !observations.isEmpty }
+}
+
 extension StoreDoor {
     /// Whether the store can run no more effects. In the turn.
     var hasEnded: Bool {
@@ -8,18 +19,22 @@ extension StoreDoor {
     func take(_ effect: Effect<Action>) {
         var effect = effect
         if let container = dependencies { effect = effect.withDependencies(container.values) }
-        actions.take(effect, &root.drivenLaunch)
+        actions.take(effect, &root.drivenWork.launch)
     }
 }
 
 extension TreeRoot {
-    /// Starts the tasks of effects that the state asked for in the course of this turn. In the turn, when the observers
-    /// have been told.
+    /// Does what the state asked for in the course of this turn. In the turn, after all observers have been notified.
     @usableFromInline
     final func startDrivenEffects() {
-        let launch = drivenLaunch
-        drivenLaunch = TravelLaunch()
-        deferStart(launch)
+        // What has changed since an effect was postponed can ask for it again at once.
+        while hasDrivenEffects {
+            let work = drivenWork
+            drivenWork = DrivenWork()
+            deferStart(work.launch)
+            for begin in work.observations { begin() }
+            retire(work.observations)
+        }
     }
 
     /// The same after something else than an action, which may be in the middle of the turn of one: then after that.

@@ -124,6 +124,46 @@ struct PostponedEffectTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
+    @Test(
+        "A postponed effect notices a condition that is true for one action, also behind other actions in the mailbox"
+    )
+    func shortCondition() async throws {
+        for isOfChange in [false, true] {
+            let store = Workshop.store()
+            store.effect(on: \.job) { state in
+                guard state.isOpen else {
+                    // Sent in the turn, and so reduced before anything that comes later.
+                    store.send(.change { $0.isOpen = true })
+                    store.send(.change { $0.isOpen = false })
+                    return isOfChange ? .postpone(untilChangeOf: \.isOpen) : .postpone(until: \.isOpen)
+                }
+                return .effect(.send(.done("began")))
+            }
+            try await store.change { $0.job.run() }
+            #expect(await store.state.log == ["began"])
+            await store.shutdown(drain: .cancelEffects)
+        }
+    }
+
+    @Test("The closure of a postponed effect is not called after its observation was cancelled")
+    func cancelled() async throws {
+        let (store, asked) = (Workshop.store(), Collector<Int>())
+        let effect = store.effect(on: \.job) { _ in
+            asked.append(1)
+            return .postpone(until: \.isOpen)
+        }
+        let observer = store.observe(\.sign) { sign in
+            guard sign == "cancel" else { return }
+            store.send(.change { $0.isOpen = true })
+            effect.cancel()
+        }
+        try await store.change { $0.job.run() }
+        try await store.change { $0.sign = "cancel" }
+        #expect(await store.state.isOpen)
+        #expect(asked.elements.count == 1)
+        observer.cancel()
+    }
+
     @Test("At a child it can wait for the state of the parent, and ends with the child")
     func child() async throws {
         let (root, asked) = (Workshop.store(), Collector<Int>())
