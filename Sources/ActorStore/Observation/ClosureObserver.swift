@@ -53,7 +53,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         guard let root else { return }
         forget()
         root.deferred.abandon(self)
-        root.leaveAtEnd(group)
+        root.leaveInTurn(group, isEnd: true)
     }
 
     /// From now on no call begins.
@@ -61,6 +61,15 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
         root.inTurn { self.forget() }
         root.leave(group)
+    }
+
+    /// The same in a turn that ends with ``TreeRoot/startDrivenEffects()``, without a message.
+    func cancelInTurn() {
+        guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
+        root.drivenWork.endings.append { [self, weak root] in
+            forget()
+            root?.leaveInTurn(group, isEnd: false)
+        }
     }
 
     /// Takes it out of where it is kept. In the turn.

@@ -24,8 +24,7 @@ extension TreeRoot {
 
     /// Has `body` called with the current value, and with each other one after it.
     ///
-    /// - Parameter beginsInThisTurn: Whether it begins before the next action: only for a caller in a turn that notifies
-    ///   observers.
+    /// - Parameter then: Called in the turn in which the observation begins, after `body`.
     @usableFromInline
     final func observe<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
@@ -33,7 +32,7 @@ extension TreeRoot {
         through host: GuestHost?,
         replay: Replay = .current,
         at source: SourceLocation,
-        beginsInThisTurn: Bool = false,
+        then: ((Observation) -> Void)? = nil,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
@@ -46,8 +45,27 @@ extension TreeRoot {
             finish: finish,
             body
         )
-        begin(observer, observed, place, host, replay, isInTurn: beginsInThisTurn)
-        return Observation(of: observer)
+        let observation = Observation(of: observer)
+        begin(observer, observed, place, host, replay, then: then.map { then in { then(observation) } })
+        return observation
+    }
+
+    /// Has `body` called with each value after the current one, in the turns after this one. In a turn that ends with
+    /// ``startDrivenEffects()``.
+    final func observeAfterThisTurn<State: Sendable, Value: Sendable>(
+        _ observed: Observed<State, Value>,
+        in place: StatePlace,
+        through host: GuestHost?,
+        at source: SourceLocation,
+        _ body: @escaping @Sendable (Value) -> Void
+    ) -> Postponement {
+        let group = join(observed, place)
+        let observer = ClosureObserver(group: group, root: self, source: number(of: source), host: host, body)
+        drivenWork.observations.append { [self] in
+            guard !observer.isCancelled.loadRelaxed() else { return }
+            add(observer, observed, place, host, .none)
+        }
+        return Postponement { observer.cancelInTurn() }
     }
 
     /// The same, bound to an object that is not kept alive: it ends when there is something to tell and the object is gone.
@@ -77,14 +95,24 @@ extension TreeRoot {
         _ place: StatePlace,
         _ host: GuestHost?,
         _ replay: Replay,
-        isInTurn: Bool = false
+        then: (() -> Void)? = nil
     ) {
-        let begin = { [self] in
-            watch(observer.group, observed, place)
-            observer.group.add(observer, hasState ? replay : .none, revision: revision.loadRelaxed())
-            if !observer.group.isFinished { host?.admit(observer) }
+        inTurn { [self] in
+            add(observer, observed, place, host, hasState ? replay : .none)
+            then?()
         }
-        if isInTurn { drivenWork.observations.append(begin) } else { inTurn(begin) }
+    }
+
+    private func add<State: Sendable, Value: Sendable>(
+        _ observer: ClosureObserver<Value>,
+        _ observed: Observed<State, Value>,
+        _ place: StatePlace,
+        _ host: GuestHost?,
+        _ replay: Replay
+    ) {
+        watch(observer.group, observed, place)
+        observer.group.add(observer, replay, revision: revision.loadRelaxed())
+        if !observer.group.isFinished { host?.admit(observer) }
     }
 
     private func join<State: Sendable, Value: Sendable>(
@@ -164,9 +192,11 @@ extension TreeRoot {
         }
     }
 
-    /// Takes note that an observer has gone because what it observes through has ended. In the turn, and without a message,
-    /// which the thread that ends a store would release with all that it holds.
-    final func leaveAtEnd(_ group: any ObservedGroup) {
+    /// Takes note that an observer has gone. In the turn, and without a message, which would come behind all others, and which
+    /// the thread that ends a store would release with all that it holds.
+    ///
+    /// - Parameter isEnd: Whether that is because what it observes through has ended.
+    final func leaveInTurn(_ group: any ObservedGroup, isEnd: Bool) {
         observerCount.subtractRelaxed(1)
         // Nobody is looked out for any more where all has ended.
         guard let source = group.source, !source.isFinished else { return }
@@ -176,8 +206,8 @@ extension TreeRoot {
         case .failures:
             break
         default:
-            guard let key = group.key else { return source.unwatch(group, isEnd: true) }
-            if source.groups.leave(key) { source.unwatch(group, of: key, isEnd: true) }
+            guard let key = group.key else { return source.unwatch(group, isEnd: isEnd) }
+            if source.groups.leave(key) { source.unwatch(group, of: key, isEnd: isEnd) }
         }
     }
 }

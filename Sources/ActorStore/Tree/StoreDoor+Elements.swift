@@ -77,7 +77,6 @@ extension StoreDoor {
     func observe<Value: Sendable>(
         _ observed: Observed<State, Value>,
         at source: SourceLocation,
-        beginsInThisTurn: Bool = false,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
@@ -88,7 +87,6 @@ extension StoreDoor {
             in: place,
             through: host,
             at: source,
-            beginsInThisTurn: beginsInThisTurn,
             finish: finish,
             body
         )

@@ -86,7 +86,10 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> DrivenEffect {
-        postponed(keyPath, SourceLocation(fileID: fileID, line: line)) { old, new in old != new }
+        postponed(keyPath, SourceLocation(fileID: fileID, line: line)) { old, new in
+            // Two values that are not equal to themselves, such as not-a-numbers, are the same here.
+            old != new && (old == old || new == new)
+        }
     }
 
     private static func postponed<Value: Equatable & Sendable>(
@@ -98,11 +101,9 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
             kind: .postponed { door, state, driven in
                 let last = LastValue<Value>(retiringTo: door.root.deferred)
                 last.replace(by: state[keyPath: keyPath])
-                let observed = Observed<State, Value>.part(keyPath)
-                let observation = door.observe(observed, at: source, beginsInThisTurn: true) { value in
+                return door.observeAfterThisTurn(Observed<State, Value>.part(keyPath), at: source) { value in
                     if let old = last.replace(by: value), isDue(old, value) { driven.askAgain() }
                 }
-                return Postponement(observation)
             }
         )
     }
@@ -113,13 +114,26 @@ struct DrivenSource: Sendable {
     let askAgain: @Sendable () -> Void
 }
 
-/// Waits until something that was postponed is due, as long as it is kept.
+/// Waits until something that was postponed is due.
 struct Postponement: Sendable {
-    private let observation: Observation
+    private let cancellation: @Sendable () -> Void
 
-    init(_ observation: Observation) { self.observation = observation }
+    init(_ cancellation: @escaping @Sendable () -> Void) { self.cancellation = cancellation }
 
-    func cancel() { observation.cancel() }
+    /// Waits no longer. In a turn that ends with ``TreeRoot/startDrivenEffects()``.
+    func cancel() { cancellation() }
+}
+
+extension StoreDoor {
+    fileprivate func observeAfterThisTurn<Value: Sendable>(
+        _ observed: Observed<State, Value>,
+        at source: SourceLocation,
+        _ body: @escaping @Sendable (Value) -> Void
+    ) -> Postponement {
+        let place = place(of: observed.extent)
+        let host = place.source === node ? nil : node
+        return root.observeAfterThisTurn(observed, in: place, through: host, at: source, body)
+    }
 }
 
 extension SideEffectContext {

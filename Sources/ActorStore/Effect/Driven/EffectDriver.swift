@@ -83,6 +83,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         let observation = observation
         self.observation = nil
         observation?.cancel()
+        door.root.startDrivenEffectsIfIdle()
     }
 
     private func begin(_ cause: Cause, for key: Key) {

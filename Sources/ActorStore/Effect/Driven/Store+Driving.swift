@@ -15,13 +15,14 @@ extension Store {
             in: place,
             through: host(of: place),
             at: source,
+            // In one turn, so that no action comes between a postponement and the observation of what it waits for.
+            then: { observation in
+                driver.hold(observation)
+                if root.hasDrivenEffects { root.startDrivenEffects() }
+            },
             finish: { driver.end() },
             follow
         )
-        root.inTurn {
-            driver.hold(observation)
-            if root.hasDrivenEffects { root.startDrivenEffects() }
-        }
         let end = DrivenEffectEnd(observation) { [weak root] in
             driver.cancel()
             root?.inTurn { driver.end() }

@@ -2,11 +2,13 @@
 struct DrivenWork {
     /// Effects whose tasks are to be started.
     var launch = TravelLaunch()
-    /// Beginnings of observations that postponed effects wait for. They cannot begin while the observers are notified, and must
+    /// Begin observations that postponed effects wait for. They cannot begin while the observers are notified, and must
     /// begin before the next action, which can change what they wait for.
     var observations: [() -> Void] = []
+    /// End such observations.
+    var endings: [() -> Void] = []
 
-    var isNeeded: Bool { launch.isNeeded || !observations.isEmpty }
+    var isNeeded: Bool { launch.isNeeded || !observations.isEmpty || !endings.isEmpty }
 }
 
 extension StoreDoor {
@@ -27,14 +29,13 @@ extension TreeRoot {
     /// Does what the state asked for in the course of this turn. In the turn, after all observers have been notified.
     @usableFromInline
     final func startDrivenEffects() {
-        // What has changed since an effect was postponed can ask for it again at once.
-        while hasDrivenEffects {
-            let work = drivenWork
-            drivenWork = DrivenWork()
-            deferStart(work.launch)
-            for begin in work.observations { begin() }
-            retire(work.observations)
-        }
+        let work = drivenWork
+        drivenWork = DrivenWork()
+        deferStart(work.launch)
+        for begin in work.observations { begin() }
+        // Afterwards, because one that begins may observe what one that ends did.
+        for end in work.endings { end() }
+        retire(work)
     }
 
     /// The same after something else than an action, which may be in the middle of the turn of one: then after that.

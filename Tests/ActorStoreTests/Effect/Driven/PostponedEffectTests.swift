@@ -145,6 +145,72 @@ struct PostponedEffectTests {
         }
     }
 
+    @Test(
+        "A postponed effect of a child notices what its own closure has caused in the parent, which nobody else observes"
+    )
+    func conditionOfParent() async throws {
+        for isOnBefore in [false, true] {
+            let (root, asked) = (Workshop.store(), Collector<Bool>())
+            let child = root.child(initialState: Workshop.State(), reducer: Workshop())
+            if isOnBefore { try await child.dispatch(.change { $0.isLit = true }) }
+            child.effect(toggle: \.local.isLit) { state in
+                asked.append(state.parent.isOpen)
+                if asked.elements.count == 1 {
+                    root.send(.change { $0.isOpen = true })
+                    root.send(.change { $0.isOpen = false })
+                }
+                return .postpone(until: \.parent.isOpen)
+            }
+            if !isOnBefore { try await child.dispatch(.change { $0.isLit = true }) }
+            #expect(await root.state.isOpen == false)
+            #expect(asked.elements == [false, true])
+            await root.shutdown(drain: .cancelEffects)
+        }
+    }
+
+    @Test("A part that is not equal to itself is no change that a postponed effect waits for")
+    func partUnequalToItself() async throws {
+        struct State: Sendable {
+            var (isOn, level) = (false, Double.nan)
+            var half: Double { level / 2 }
+        }
+        let asked = Collector<Int>()
+        let store = Store(initialState: State()) { (state: inout State, change: @Sendable (inout State) -> Void) in
+            change(&state)
+        }
+        store.effect(toggle: \.isOn) { _ in
+            asked.append(1)
+            return .postpone(untilChangeOf: \.half)
+        }
+        try await store.dispatch { $0.isOn = true }
+        try await store.dispatch { $0.level = -.nan }
+        #expect(asked.elements.count == 1)
+        try await store.dispatch { $0.level = 1 }
+        #expect(asked.elements.count == 2)
+    }
+
+    @Test("A postponed effect that is asked again n times beside a backlog takes a time that is linear in n")
+    func backlog() async throws {
+        try await expectLinear { count in
+            let (store, asked) = (Workshop.store(), Collector<Int>())
+            store.effect(toggle: \.isLit) { _ in
+                asked.append(1)
+                return .postpone(until: \.isOpen)
+            }
+            return {
+                // All of them wait in the mailbox until the turn of the first one is over.
+                store.send(
+                    .change { state in
+                        state.isLit = true
+                        for number in 0..<count / 4 { store.send(.change { $0.isOpen = number.isMultiple(of: 2) }) }
+                    }
+                )
+                _ = await store.state
+                #expect(asked.elements.count == count / 8 + 1)
+            }
+        }
+    }
+
     @Test("The closure of a postponed effect is not called after its observation was cancelled")
     func cancelled() async throws {
         let (store, asked) = (Workshop.store(), Collector<Int>())
