@@ -64,11 +64,13 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     }
 
     /// The same in a turn that ends with ``TreeRoot/startDrivenEffects()``, without a message.
-    func cancelInTurn() {
+    ///
+    /// - Parameter isEnd: Whether a background task releases what it leads to.
+    func cancelInTurn(isEnd: Bool) {
         guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
-        root.drivenWork.endings.append { [self, weak root] in
+        root.drivenWork.end(inBackground: isEnd) { [self, weak root] in
             forget()
-            root?.leaveInTurn(group, isEnd: false)
+            root?.leaveInTurn(group, isEnd: isEnd)
         }
     }
 

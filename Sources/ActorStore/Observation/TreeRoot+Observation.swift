@@ -65,7 +65,7 @@ extension TreeRoot {
             guard !observer.isCancelled.loadRelaxed() else { return }
             add(observer, observed, place, host, .none)
         }
-        return Postponement { observer.cancelInTurn() }
+        return Postponement { observer.cancelInTurn(isEnd: $0) }
     }
 
     /// The same, bound to an object that is not kept alive: it ends when there is something to tell and the object is gone.

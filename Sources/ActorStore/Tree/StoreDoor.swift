@@ -97,6 +97,16 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// The same way, by which nobody's child is kept alive.
     @usableFromInline var withoutHold: StoreDoor { keeping([]) }
 
+    /// The same way, by which nobody's child is kept alive, and whose observers agree with those of this one on what has changed,
+    /// and compute the state once with them.
+    @usableFromInline var observingWithoutHold: StoreDoor {
+        let door = withoutHold
+        let isComputed =
+            areSame != nil || states.locate(ObservedExtent(offset: 0, size: MemoryLayout<State>.size)) == nil
+        if isComputed { _ = door.lazyDerived.storeIfNil(derived) }
+        return door
+    }
+
     /// The same way, which keeps something else alive.
     func keeping(_ objects: [any AnyObject & Sendable]) -> StoreDoor {
         StoreDoor(

@@ -116,12 +116,14 @@ struct DrivenSource: Sendable {
 
 /// Waits until something that was postponed is due.
 struct Postponement: Sendable {
-    private let cancellation: @Sendable () -> Void
+    private let cancellation: @Sendable (_ isEnd: Bool) -> Void
 
-    init(_ cancellation: @escaping @Sendable () -> Void) { self.cancellation = cancellation }
+    init(_ cancellation: @escaping @Sendable (_ isEnd: Bool) -> Void) { self.cancellation = cancellation }
 
     /// Waits no longer. In a turn that ends with ``TreeRoot/startDrivenEffects()``.
-    func cancel() { cancellation() }
+    ///
+    /// - Parameter isEnd: Whether a background task releases what it holds, because all effects of the driver end.
+    func cancel(isEnd: Bool = false) { cancellation(isEnd) }
 }
 
 extension StoreDoor {

@@ -25,8 +25,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private var postponements: [Key: Postponement] = [:]
     /// By which it is told.
     private var observation: Observation?
-    /// Whether it asks for nothing more. Pairs: the store of the thread that cancels with the load before a postponed effect
-    /// is asked for again.
+    /// Whether it asks for nothing more. Pairs: the store of the thread that cancels with the load before each question.
     private let isCancelled = AtomicValue<Bool>(false)
 
     @usableFromInline
@@ -66,7 +65,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         if door == nil { observation.cancel() } else { self.observation = observation }
     }
 
-    /// From now on no postponed effect is asked for again. From any thread; ``end()`` follows in a turn.
+    /// From now on no closure is called. From any thread; ``end()`` follows in a turn.
     func cancel() { isCancelled.storeReleasing(true) }
 
     /// Cancels everything, and does nothing more.
@@ -74,7 +73,8 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     func end() {
         guard let door else { return }
         self.door = nil
-        for postponement in postponements.values { postponement.cancel() }
+        for postponement in postponements.values { postponement.cancel(isEnd: true) }
+        door.root.deferred.abandon(postponements)
         postponements = [:]
         door.root.deferred.abandon(runs.causes)
         runs.removeAll()
@@ -87,7 +87,8 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     }
 
     private func begin(_ cause: Cause, for key: Key) {
-        guard let door else { return }
+        // It may be cancelled between the questions for the entries of one table.
+        guard !isCancelled.loadAcquiring(), let door else { return }
         let state = door.states.load()
         switch door.dependencies.whileInForce({ ask(key, cause, state).kind }) {
         case .none:

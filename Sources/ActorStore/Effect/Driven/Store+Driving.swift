@@ -42,7 +42,7 @@ extension Store {
         ask: @escaping @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
     ) -> EffectDriver<State, Action, Key, Cause> {
         EffectDriver(
-            door: door.withoutHold,
+            door: door.observingWithoutHold,
             owner: owner.map { DrivenEffectOwner($0) },
             clock: clock,
             delay: delay,

@@ -6,9 +6,17 @@ struct DrivenWork {
     /// begin before the next action, which can change what they wait for.
     var observations: [() -> Void] = []
     /// End such observations.
-    var endings: [() -> Void] = []
+    private(set) var endings: [() -> Void] = []
+    /// Whether a background task releases all this, so that the thread that ends a store does not.
+    private(set) var isReleasedInBackground = false
 
     var isNeeded: Bool { launch.isNeeded || !observations.isEmpty || !endings.isEmpty }
+
+    /// Ends an observation of what a postponed effect waited for.
+    mutating func end(inBackground: Bool, _ ending: @escaping () -> Void) {
+        endings.append(ending)
+        if inBackground { isReleasedInBackground = true }
+    }
 }
 
 extension StoreDoor {
@@ -35,7 +43,7 @@ extension TreeRoot {
         for begin in work.observations { begin() }
         // Afterwards, because one that begins may observe what one that ends did.
         for end in work.endings { end() }
-        retire(work)
+        if work.isReleasedInBackground { deferred.abandon(work) } else { retire(work) }
     }
 
     /// The same after something else than an action, which may be in the middle of the turn of one: then after that.

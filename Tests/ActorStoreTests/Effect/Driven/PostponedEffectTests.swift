@@ -211,6 +211,45 @@ struct PostponedEffectTests {
         }
     }
 
+    @Test("At a scope with a tolerance a postponed effect notices what the scope's observers notice")
+    func tolerance() async throws {
+        struct Part: Sendable {
+            let isOn = true
+            var isReady = false
+            var level = 0
+        }
+        let (store, asked, told) = (Store(initialState: Part()) { $0 = $1 }, Collector<Bool>(), Collector<Bool>())
+        let scope = store.scope(\.self, removeDuplicates: { abs($0.level - $1.level) < 10 })
+        let observer = scope.observe(\.isReady) { told.append($0) }
+        var part = Part(level: 9)
+        try await store.dispatch(part)
+        let effect = scope.effect(toggle: \.isOn) { part in
+            asked.append(part.isReady)
+            return part.isReady ? .none : .postpone(until: \.isReady)
+        }
+        (part.isReady, part.level) = (true, 10)
+        try await store.dispatch(part)
+        #expect(told.elements == [false, true] && asked.elements == [false, true])
+        observer.cancel()
+        effect.cancel()
+    }
+
+    @Test("The closure of an effect for each entry is not called any more after it has cancelled its observation")
+    func cancelledByItself() async throws {
+        let (store, asked, effect) = (Workshop.store(), Collector<Int>(), Shielded<Observation?>(nil))
+        let observation = store.effect(forEach: \.jobs) { id, _ in
+            asked.append(id)
+            effect.withLock { $0 }?.cancel()
+            return .none
+        }
+        effect.withLock { $0 = observation }
+        try await store.change { state in
+            for id in 0..<10 { state.jobs[id] = .running() }
+        }
+        #expect(asked.elements.count == 1)
+        effect.withLock { $0 = nil }
+    }
+
     @Test("The closure of a postponed effect is not called after its observation was cancelled")
     func cancelled() async throws {
         let (store, asked) = (Workshop.store(), Collector<Int>())
