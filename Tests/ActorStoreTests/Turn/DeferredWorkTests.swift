@@ -170,6 +170,37 @@ struct DeferredWorkTests {
         #expect(!released.elements.contains(true))
     }
 
+    @Test("What the postponed effects of a child keep is not released on the thread that ends the child")
+    func postponedEffects() async throws {
+        struct Load: Equatable, Sendable {
+            let number: Int
+            var token: Token?
+            static func == (left: Load, right: Load) -> Bool { left.number == right.number }
+        }
+        let (released, ends) = (Collector<Bool>(), Collector<Void>())
+        for round in 1...20 {
+            let root = Store(initialState: false, reducer: Reduce<Bool, Load> { _, _ in .none })
+            let reducer = Reduce<Load, Load> { load, new in
+                load = new
+                return .none
+            }
+            let child = root.child(initialState: Load(number: 0), reducer: reducer)
+            // So many that the end of the child takes its time.
+            for _ in 0..<300 {
+                child.effect(onChange: \.local) { _, _ in .postpone(until: \.parent) }
+            }
+            child.send(Load(number: 1, token: Token { released.append(Thread.current.name == "ending") }))
+            child.send(Load(number: 2))
+            onThread {
+                Thread.current.name = "ending"
+                child.beginShutdown(drain: .cancelEffects)
+                ends.append(())
+            }
+            await wait { ends.elements.count == round && released.elements.count == round }
+        }
+        #expect(!released.elements.contains(true))
+    }
+
     /// Runs each job at once, on the thread that has it run.
     private final class ImmediateExecutor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
