@@ -87,7 +87,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     }
 
     private func begin(_ cause: Cause, for key: Key) {
-        // It may be cancelled between the questions for the entries of one table.
+        // Cancelled by a thread whose message comes later, or between the questions for the entries of one table.
         guard !isCancelled.loadAcquiring(), let door else { return }
         let state = door.states.load()
         switch door.dependencies.whileInForce({ ask(key, cause, state).kind }) {
@@ -104,7 +104,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     /// What was postponed is due.
     private func askAgain(_ cause: Cause, for key: Key) {
         // This may be told of a change before `follow` is, which ends what the state asks for no longer.
-        guard !isCancelled.loadAcquiring(), let door, isCurrent(key, cause, door.states.load()),
+        guard let door, isCurrent(key, cause, door.states.load()),
             let postponement = postponements.removeValue(forKey: key)
         else { return }
         postponement.cancel()
