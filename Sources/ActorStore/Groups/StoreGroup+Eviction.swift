@@ -238,7 +238,7 @@ extension StoreGroup {
 
 extension StoreGroupEntry {
     /// Whether nobody uses the store: there is no reference to it but this one, so that nothing can be sent to it, nothing is
-    /// being done in it, no effect runs, and nobody observes it but the group.
+    /// being done in it, no effect runs, and nobody observes it but the group, and what drives its effects.
     ///
     /// While nobody reads the table, because nobody else can come by a reference then.
     fileprivate mutating func isUnused() -> Bool {
@@ -249,7 +249,7 @@ extension StoreGroupEntry {
         // later came at the same time as this look, which might as well have been earlier. `restingState` and
         // `closeIfUntouched` decide in the turn.
         return root.gate.isFree && root.runningEffects.loadRelaxed() == 0
-            && root.observerCount.loadRelaxed() == 0
+            && root.observerCount.loadRelaxed() == root.drivenObserverCount.loadRelaxed()
     }
 }
 

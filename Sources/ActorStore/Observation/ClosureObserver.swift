@@ -20,6 +20,8 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     private weak let root: TreeRoot?
     /// Called when there is nothing to come any more.
     let finish: (@Sendable () -> Void)?
+    /// Whether it is a part of the store, and no use of it.
+    private let isDriver: Bool
     /// Through which it observes, if that is not where the group is.
     private weak let host: GuestHost?
 
@@ -28,6 +30,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         root: TreeRoot,
         source: UInt32,
         host: GuestHost? = nil,
+        isDriver: Bool = false,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Element) -> Void
     ) {
@@ -35,8 +38,10 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         self.root = root
         self.source = source
         self.host = host
+        self.isDriver = isDriver
         self.finish = finish
         self.body = body
+        if isDriver { root.drivenObserverCount.addRelaxed(1) }
     }
 
     @inlinable
@@ -53,6 +58,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         guard let root else { return }
         forget()
         root.deferred.abandon(self)
+        noteEnd(root)
         root.leaveInTurn(group, isEnd: true)
     }
 
@@ -60,6 +66,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     func cancelObservation() {
         guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
         root.inTurn { self.forget() }
+        noteEnd(root)
         root.leave(group)
     }
 
@@ -70,9 +77,13 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
         root.drivenWork.end(inBackground: isEnd) { [self, weak root] in
             forget()
-            root?.leaveInTurn(group, isEnd: isEnd)
+            guard let root else { return }
+            noteEnd(root)
+            root.leaveInTurn(group, isEnd: isEnd)
         }
     }
+
+    private func noteEnd(_ root: TreeRoot) { if isDriver { root.drivenObserverCount.subtractRelaxed(1) } }
 
     /// Takes it out of where it is kept. In the turn.
     private func forget() {

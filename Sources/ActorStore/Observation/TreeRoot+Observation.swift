@@ -24,13 +24,16 @@ extension TreeRoot {
 
     /// Has `body` called with the current value, and with each other one after it.
     ///
-    /// - Parameter then: Called in the turn in which the observation begins, after `body`.
+    /// - Parameters:
+    ///   - isDriver: Whether it is a part of the store, and no use of it.
+    ///   - then: Called in the turn in which the observation begins, after `body`.
     @usableFromInline
     final func observe<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
         in place: StatePlace,
         through host: GuestHost?,
         replay: Replay = .current,
+        isDriver: Bool = false,
         at source: SourceLocation,
         then: ((Observation) -> Void)? = nil,
         finish: (@Sendable () -> Void)? = nil,
@@ -42,6 +45,7 @@ extension TreeRoot {
             root: self,
             source: number,
             host: host,
+            isDriver: isDriver,
             finish: finish,
             body
         )
@@ -60,7 +64,14 @@ extension TreeRoot {
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Postponement {
         let group = join(observed, place)
-        let observer = ClosureObserver(group: group, root: self, source: number(of: source), host: host, body)
+        let observer = ClosureObserver(
+            group: group,
+            root: self,
+            source: number(of: source),
+            host: host,
+            isDriver: true,
+            body
+        )
         drivenWork.observations.append { [self] in
             guard !observer.isCancelled.loadRelaxed() else { return }
             add(observer, observed, place, host, .none)

@@ -38,7 +38,9 @@ extension Store {
         return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, element in
             let state = reducer.dependencies.whileInForce { initialState(key, value) }
             let node = door.makeChildNode(state, reducer, name: name) { embed(key, $0) }
-            return (door.child(node, name, door.states.element(element).joined(with: node)), node)
+            let states = door.states.element(element)
+            node.rememberElement(of: states)
+            return (door.child(node, name, states.joined(with: node)), node)
         }
     }
 

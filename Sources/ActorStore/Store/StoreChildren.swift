@@ -127,6 +127,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     }
 
     private func end(_ entry: Entry) {
+        // Before the end of the child through which they may observe.
+        entry.source.tellLast()
         // With the stores below it; first, so that what ends with the entry's memory knows that its store has ended.
         if let node = entry.node { root.end(node) }
         entry.source.finishWatchers()

@@ -30,6 +30,9 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @exclusivity(unchecked) @usableFromInline var travelEffects: [Effect<Action>] = []
     /// Those who observe its actions, if there are any.
     @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
+    /// For the child of an entry, or of what an optional holds: has that remembered as it is, so that the child goes on to show
+    /// both of its states as they were together.
+    @exclusivity(unchecked) @usableFromInline var rememberElement: (@Sendable () -> Void)?
     /// Its interceptors, if there are any.
     @exclusivity(unchecked) @usableFromInline var interception: ChildInterception<Action>? { didSet { updateFlags() } }
 
@@ -84,12 +87,20 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         root.beginWriting()
         return ascend(action) {
             below()
+            // The observers are told what each turn has made of the element. This is about turns of several actions.
+            if let rememberElement, root.hasReducedInTurn { rememberElement() }
             root.isAtRest = false
             root.beginWriting()
             var effect = reducer(&state, action)
             if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
             if !effect.isNone { keep(effect, of: action) }
         }
+    }
+
+    /// Takes note of whose element it is.
+    @inlinable
+    func rememberElement<Shown>(of states: StateDoor<Shown>) {
+        rememberElement = { _ = states.load() }
     }
 
     /// Keeps an effect until it is taken on.

@@ -57,6 +57,9 @@ final class DerivedState<State: Sendable>: DerivedSource, @unchecked Sendable {
         super.init(root: root, node: node, element: element)
     }
 
+    /// The state that the observers have. In the turn.
+    var observedState: State { watchers.isEmpty ? load() : load(at: 0) }
+
     override func watchersChanged() {
         super.watchersChanged()
         // Whoever observes next is told the state as it is then.

@@ -4,16 +4,28 @@
 /// change.
 @usableFromInline
 final class ElementSource<Element: Sendable>: GuestHost, @unchecked Sendable {
-    // Sound: `element` and `newest` are touched only in the turn of the tree, and `lastElement` and `hasGone` under the lock.
+    // Sound: `element` is touched only in the turn of the tree, and `lastElement` and `hasGone` under the lock.
     private let root: TreeRoot
     private var element: Element
-    /// What was found in the turn since `element` was brought up to date: of several actions of a batch, those before the one
-    /// that takes the element away have changed it.
-    private var newest: Element?
     private let lock = Lock()
+    /// The element as it was when it was last found in a turn: in one of several actions, before the one that takes the element
+    /// away, if somebody looks at it then.
     private var lastElement: Element
     /// Whether the element is no longer there, or is another one by now.
     private var hasGone = false
+
+    /// What is remembered at one moment.
+    @usableFromInline
+    struct Memory: Sendable {
+        let element: Element
+        let hasGone: Bool
+
+        /// The element as it was at that moment, or when it went.
+        ///
+        /// - Parameter found: What the state of that moment has in its place, which is another one if it has gone.
+        @usableFromInline
+        func current(_ found: Element?) -> Element { hasGone ? element : found ?? element }
+    }
 
     @usableFromInline
     init(_ element: Element, root: TreeRoot) {
@@ -28,46 +40,43 @@ final class ElementSource<Element: Sendable>: GuestHost, @unchecked Sendable {
         withUnsafePointer(to: &element) { body($0) }
     }
 
+    override func tellLast() {
+        element = memory.element
+        withUnsafePointer(to: &element) { notifyWatchers($0) }
+    }
+
     override func watchersChanged() {
         root.elements[ObjectIdentifier(self)] = watchers.isEmpty ? nil : self
         guard isFinished else { return }
-        let previous = lock.withLock {
-            hasGone = true
-            defer { if let newest { lastElement = newest } }
-            return lastElement
-        }
-        root.retire((previous, newest))
-        newest = nil
+        lock.withLock { hasGone = true }
     }
 
     /// Takes note of a change, and tells the observers. In the turn.
     @usableFromInline
     func update(_ element: Element) {
         self.element = element
+        remember(element)
+        withUnsafePointer(to: &self.element) { notifyWatchers($0) }
+    }
+
+    private func remember(_ element: Element) {
         let previous = lock.withLock {
             defer { lastElement = element }
             return lastElement
         }
-        root.retire((previous, newest))
-        newest = nil
-        withUnsafePointer(to: &self.element) { notifyWatchers($0) }
+        root.retire(previous)
     }
 
-    /// The element as it is, or was when it went; from anywhere.
+    /// What is remembered now: while the state is at rest, what belongs to that state.
+    @usableFromInline var memory: Memory { lock.withLock { Memory(element: lastElement, hasGone: hasGone) } }
+
+    /// The element as it is, or was when it went; from anywhere. In the turn it is remembered.
     ///
     /// - Parameter found: What the state has in its place, which is another one if it has gone.
     @usableFromInline
     func current(_ found: Element?) -> Element {
-        // What others find can be older than what was found before.
-        let isInTurn = root.gate.isOwnedByThisThread
-        let current = lock.withLock {
-            hasGone ? lastElement : found ?? (isInTurn ? newest : nil) ?? lastElement
-        }
-        if isInTurn, !isFinished, let found {
-            if let newest { root.retire(newest) }
-            newest = found
-        }
-        return current
+        if let found, !isFinished, root.gate.isOwnedByThisThread { remember(found) }
+        return memory.current(found)
     }
 }
 
@@ -95,8 +104,9 @@ extension StateDoor {
         StateDoor<Element>(element: door.source) {
             door.find(in: load())
         } capture: {
-            let state = captured()
-            return { door.find(in: state()) }
+            // Both of one moment: the element can go before it is looked for.
+            let (state, memory) = (captured(), door.source.memory)
+            return { memory.current(door.element(state())) }
         } locate: { _ in
             StatePlace(source: door.source)
         }

@@ -25,7 +25,7 @@ extension StoreDoor {
         _ embed: @escaping @Sendable (_ action: ChildAction) -> Action?
     ) -> ChildNode<Local, ChildAction> {
         let (root, travel) = (root, actions.travel)
-        return ChildNode(
+        let node = ChildNode(
             state: initialState,
             reducer: reducer,
             ascend: { action, below in
@@ -35,8 +35,10 @@ extension StoreDoor {
             },
             root: root,
             name: name,
-            parent: node
+            parent: self.node
         )
+        if states.element != nil { node.rememberElement(of: states) }
+        return node
     }
 
     /// The door to a child. Whoever holds it keeps the child alive, and this door, too.

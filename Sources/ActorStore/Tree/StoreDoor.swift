@@ -84,6 +84,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         return StatePlace(source: derived)
     }
 
+    /// The state that the observers have, which is not the newest if a tolerance says that they are the same. In the turn.
+    var observedState: State { areSame == nil ? states.load() : derived.observedState }
+
     private var derived: DerivedState<State> {
         lazyDerived.load()
             ?? lazyDerived.storeIfNil(

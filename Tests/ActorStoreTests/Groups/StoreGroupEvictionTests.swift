@@ -155,6 +155,39 @@ struct StoreGroupEvictionTests {
         #expect(group.count == 0)
     }
 
+    @Test("One whose state drives effects goes when none of them runs, and begins anew with what it drives")
+    func drivenEffects() async throws {
+        let (work, asked) = (HeldWork(), Collector<Int>())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                onEvict: { [archive] id, state in archive.keep(state, id) }
+            )
+        ) { [archive] id in
+            let store = Store(initialState: archive[id]) { (count: inout Int, step: Int) in count += step }
+            store.effect(toggle: \.isPositive) { count in
+                asked.append(count)
+                return count < 10 ? .postpone(untilChangeOf: \.self) : .run { _ in await work.run("job") }
+            }
+            return store
+        }
+        group.send(1, to: "a")
+        group.send(10, to: "b")
+        await work.waitUntilBegun()
+        await passPeriod()
+        await passPeriod()
+        #expect(group.existing("a") == nil && group.existing("b") != nil)
+        group.send(-10, to: "b")
+        await work.waitUntilCancelled()
+        await wait { group.existing("b")?.statistics.runningEffects == 0 }
+        await passPeriod()
+        await passPeriod()
+        #expect(group.count == 0)
+        #expect(group["a"].snapshot == 1)
+        #expect(asked.elements == [1, 10, 1])
+    }
+
     @Test("One with a running effect stays until that has ended, and so does one with a child")
     func busyStoresStay() async throws {
         let group = StoreGroup(reducer: Ledger(), eviction: .afterIdle(.seconds(10), clock: clock)) { (_: Int) in
@@ -606,4 +639,8 @@ extension SendOutcome {
     fileprivate func get() throws(StoreError) {
         if case .refused(let error) = self { throw error }
     }
+}
+
+extension Int {
+    fileprivate var isPositive: Bool { self > 0 }
 }

@@ -1,4 +1,6 @@
 import ActorStore
+import Dispatch
+import Synchronization
 import Testing
 import TreeCollections
 
@@ -126,5 +128,117 @@ struct ElementEndTests {
         desk.send(contentsOf: [.visit(1, .add), .correct(7), .visit(1, .finish)])
         #expect(try await actions.all().map(\.state) == [1, 7])
         #expect(scope.snapshot == 7)
+    }
+
+    @Test(
+        "A child whose batch changes its entry and takes it away goes on to show both of its states as they were together",
+        arguments: [false, true]
+    )
+    func batchOfChild(isObserved: Bool) async throws {
+        let children = children()
+        let child = try #require(children[1])
+        let values = child.values(of: \.self, buffering: .unbounded)
+        let parents = child.values(of: \.parent, buffering: .unbounded)
+        let actions = isObserved ? child.actions : nil
+        child.send(contentsOf: [.add, .add, .finish])
+        let late = child.values(of: \.parent, buffering: .unbounded)
+        #expect(child.snapshot == Joined(parent: 2, local: 3))
+        #expect(try await values.all() == [Joined(parent: 0, local: 0), Joined(parent: 2, local: 3)])
+        #expect(try await parents.all() == [0, 2])
+        #expect(try await late.all() == [2])
+        withExtendedLifetime((children, actions)) {}
+    }
+
+    @Test("A child of an optional part shows what that was before the last action of a batch, with its own state")
+    func batchOfChildOfPart() async throws {
+        let login = desk.scopeIfLet(state: \.login) { DeskAction.login($0) }
+        let part = try #require(login.store)
+        let count = Reduce<Int, Step> { count, _ in
+            count += 1
+            return .none
+        }
+        let child = part.child(initialState: 0, reducer: count) { $0 }
+        child.send(contentsOf: [.add, .add, .finish])
+        #expect(child.snapshot == Joined(parent: 2, local: 3))
+    }
+
+    @Test("An interceptor that passes several actions on leaves a child with the entry that belongs to its own state")
+    func severalActions() async throws {
+        let children = children()
+        let child = try #require(children[1])
+        let interception = child.use(
+            Interceptor("adding") { action, _, next in
+                if action == .finish { try next(.add) }
+                try next(action)
+            }
+        )
+        try await child.dispatch(.finish)
+        #expect(child.snapshot == Joined(parent: 1, local: 2))
+        withExtendedLifetime((children, interception)) {}
+    }
+
+    /// A table whose reader is put off its core in the middle.
+    private struct SlowDesk: Sendable {
+        var visits: TreeDictionary<Int, Int> = [1: 0]
+        let pause: ReaderPause
+
+        var slowVisits: TreeDictionary<Int, Int> {
+            pause.point()
+            return visits
+        }
+    }
+
+    /// Holds a reader up, once, until it is told to go on.
+    private final class ReaderPause: Sendable {
+        private let isArmed = Atomic<Bool>(false)
+        private let reached = DispatchSemaphore(value: 0)
+        private let goOn = DispatchSemaphore(value: 0)
+
+        func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
+
+        func point() {
+            guard isArmed.exchange(false, ordering: .sequentiallyConsistent) else { return }
+            reached.signal()
+            goOn.wait()
+        }
+
+        func waitUntilReached() { reached.wait() }
+
+        func release() { goOn.signal() }
+    }
+
+    @Test("A snapshot of a child is of one moment, also if its entry changes and goes while the reader makes it")
+    func snapshotOfOneMoment() async throws {
+        let pause = ReaderPause()
+        let desk = Store(initialState: SlowDesk(pause: pause)) { (desk: inout SlowDesk, action: DeskAction) in
+            switch action {
+            case .visit(let key, .add): desk.visits[key]? += 1
+            case .visit(let key, .finish): desk.visits[key] = nil
+            default: break
+            }
+        }
+        let count = Reduce<Int, Step> { count, _ in
+            count += 1
+            return .none
+        }
+        let children = desk.children(forEach: \.slowVisits, initialState: { _, _ in 0 }, reducer: count) {
+            .visit($0, $1)
+        }
+        let child = try #require(children[1])
+        child.send(.add)
+        pause.arm()
+        let snapshot = Collector<Joined<Int, Int>>()
+        let hasRead = Signal()
+        onThread {
+            snapshot.append(child.snapshot)
+            hasRead.fire()
+        }
+        pause.waitUntilReached()
+        child.send(.add)
+        child.send(.finish)
+        pause.release()
+        await hasRead.wait()
+        #expect(snapshot.elements == [Joined(parent: 1, local: 1)])
+        withExtendedLifetime(children) {}
     }
 }

@@ -89,7 +89,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private func begin(_ cause: Cause, for key: Key) {
         // Cancelled by a thread whose message comes later, or between the questions for the entries of one table.
         guard !isCancelled.loadAcquiring(), let door else { return }
-        let state = door.states.load()
+        let state = door.observedState
         switch door.dependencies.whileInForce({ ask(key, cause, state).kind }) {
         case .none:
             break
@@ -104,7 +104,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     /// What was postponed is due.
     private func askAgain(_ cause: Cause, for key: Key) {
         // This may be told of a change before `follow` is, which ends what the state asks for no longer.
-        guard let door, isCurrent(key, cause, door.states.load()),
+        guard let door, isCurrent(key, cause, door.observedState),
             let postponement = postponements.removeValue(forKey: key)
         else { return }
         postponement.cancel()
@@ -146,16 +146,9 @@ struct DrivenEffectOwner: Sendable {
 
 /// Ends what a state drives; see ``Observation``.
 final class DrivenEffectEnd: ObservationTarget {
-    private let observation: Observation
     private let end: @Sendable () -> Void
 
-    init(_ observation: Observation, end: @escaping @Sendable () -> Void) {
-        self.observation = observation
-        self.end = end
-    }
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
-    func cancelObservation() {
-        observation.cancel()
-        end()
-    }
+    func cancelObservation() { end() }
 }

@@ -10,10 +10,11 @@ extension Store {
         _ follow: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
         let (root, place) = (root, place(of: observed.extent))
-        let observation = root.observe(
+        _ = root.observe(
             observed,
             in: place,
             through: host(of: place),
+            isDriver: true,
             at: source,
             // In one turn, so that no action comes between a postponement and the observation of what it waits for.
             then: { observation in
@@ -23,9 +24,10 @@ extension Store {
             finish: { driver.end() },
             follow
         )
-        let end = DrivenEffectEnd(observation) { [weak root] in
+        // The driver goes on to follow the state until its turn comes, and only ends what that no longer asks for.
+        let end = DrivenEffectEnd { [weak root] in
             driver.cancel()
-            root?.inTurn { driver.end() }
+            root?.inNextTurn { driver.end() }
         }
         return Observation(of: end, endsWhenReleased: false)
     }

@@ -227,4 +227,69 @@ struct DrivenEffectLifetimeTests {
         #expect(await store.state.job.runs == 800 && store.statistics.observers == 0)
         await store.shutdown(drain: .finishEffects)
     }
+
+    @Test("What a run sends is dropped once the state has gone back, also if the observation is cancelled meanwhile")
+    func cancelledBesideTheState() async throws {
+        for cancels in [false, true] {
+            let store = Workshop.store()
+            let observation = store.effect(on: \.job) { _ in .effect(.send(.log("sent by the run"))) }
+            let hold = Hold()
+            onThread { store.send(.change { _ in hold.enter() }) }
+            await hold.waitUntilEntered()
+            store.send(.change { $0.job.run() })
+            store.send(
+                .change {
+                    $0.job.cancel()
+                    if cancels { observation.cancel() }
+                }
+            )
+            hold.release()
+            #expect(await store.state.log.isEmpty)
+            #expect(store.statistics.lateActions == 1)
+        }
+    }
+
+    @Test("Cancelling what was returned cancels what runs, also while an observer suspends the store")
+    func cancelledWhileSuspended() async throws {
+        let (store, work) = (Workshop.store(), HeldWork())
+        let signs = store.values(of: \.sign, buffering: .bounded(1, onOverflow: .suspendStore))
+        var iterator = signs.makeAsyncIterator()
+        _ = await iterator.next()
+        let observation = store.effect(on: \.job) { _ in .run { _ in await work.run("job") } }
+        try await store.change { $0.job.run() }
+        await work.waitUntilBegun()
+        store.send(.change { $0.sign = "full" })
+        observation.cancel()
+        await work.waitUntilCancelled()
+        #expect(await iterator.next() == "full")
+    }
+
+    @Test("At a scope with a tolerance a driven effect is asked for with the state that the scope's observers have")
+    func tolerance() async throws {
+        struct Part: Sendable {
+            var isOn = true
+            var isReady = true
+            var level = 0
+        }
+        let (store, asked) = (Store(initialState: Part()) { $0 = $1 }, Collector<Bool>())
+        let scope = store.scope(\.self, removeDuplicates: { $0.level == $1.level })
+        let observer = scope.observe(\.isReady) { _ in }
+        try await store.dispatch(Part(isReady: false))
+        let effect = scope.effect(toggle: \.isOn) { part in
+            asked.append(part.isReady)
+            return part.isReady ? .none : .postpone(until: \.isReady)
+        }
+        try await store.dispatch(Part(isReady: false, level: 1))
+        try await store.dispatch(Part(isReady: true, level: 1))
+        try await store.dispatch(Part(isReady: true, level: 2))
+        #expect(asked.elements == [true])
+        try await store.dispatch(Part(isOn: false, level: 3))
+        try await store.dispatch(Part(isOn: true, isReady: false, level: 4))
+        try await store.dispatch(Part(isOn: true, isReady: true, level: 4))
+        #expect(asked.elements == [true, false])
+        try await store.dispatch(Part(isOn: true, isReady: true, level: 5))
+        #expect(asked.elements == [true, false, true])
+        observer.cancel()
+        effect.cancel()
+    }
 }
