@@ -21,7 +21,7 @@ enum Soak {
         source.setEventHandler { run.interrupt() }
         source.resume()
         // Off the main actor, to which every switch of executors would cost microseconds.
-        let flaws = await Task.detached { await run.run(minutes: arguments.minutes, seed: seed) }.value
+        let flaws = await Task.detached { await run.run(arguments, seed: seed) }.value
         source.cancel()
         for flaw in Set(flaws).sorted().prefix(20) { complain("soak: \(flaw)") }
         exit(flaws.isEmpty ? 0 : 1)

@@ -4,12 +4,10 @@ import Foundation
 import Soaking
 import Synchronization
 
-/// A soak: windows of ten seconds, in which everything happens at once, each with a moment of rest at its end in which
-/// everything is counted.
+/// A soak: windows in which everything happens at once, each with a moment of rest at its end in which everything is counted.
 final class SoakRun: Sendable {
     static let senders = 8
     static let groupSize = 64
-    private static let windowLength = Duration.seconds(10)
     /// In how much time everything must have come to rest.
     private static let patience = Duration.seconds(10)
 
@@ -42,21 +40,25 @@ final class SoakRun: Sendable {
 
     /// Soaks.
     ///
+    /// - Parameters:
+    ///   - arguments: how long, and in windows of what length.
+    ///   - seed: what is done at random depends on it.
     /// - Returns: what was wrong; nothing if all is well.
-    func run(minutes: Double, seed: UInt64) async -> [String] {
+    func run(_ arguments: SoakArguments, seed: UInt64) async -> [String] {
         for tree in trees { await tree.watchErrors() }
         let countsMemory = AllocationCounter.beginCounting()
         var producers = (0..<Self.senders).map { Producer($0, seed: seed, trees: trees.count) }
-        var growth = GrowthCheck()
+        var blocks = GrowthCheck.blocks
+        var resident = GrowthCheck.residentMemory
         var summary = SoakSummary()
         let clock = ContinuousClock()
-        let end = clock.now + .seconds(minutes * 60)
+        let end = clock.now + .seconds(arguments.minutes * 60)
         var flaws: [String] = []
         while flaws.isEmpty, clock.now < end, !isInterrupted {
             let start = clock.now
             let watchers = Watchers()
             stop.store(false, ordering: .relaxed)
-            async let peak = watchPeak(until: min(end, start + Self.windowLength))
+            async let peak = watchPeak(until: min(end, start + arguments.windowLength))
             producers = await produce(producers, watchers)
             summary.peak = await peak
             let produced = clock.now
@@ -67,12 +69,19 @@ final class SoakRun: Sendable {
             summary.add(actions: actions, in: produced - start, rest: clock.now - produced, producers.map(\.latencies))
             for index in producers.indices { producers[index].latencies = Histogram() }
             if countsMemory {
-                growth.add(GrowthCheck.Point(actions: actions, blocks: AllocationCounter.counts.liveBlocks))
+                blocks.add(GrowthCheck.Point(actions: actions, amount: AllocationCounter.counts.liveBlocks))
             }
-            Soak.say(summary.line(growth.points.last?.blocks))
+            if let bytes = ResidentMemory.current {
+                resident.add(GrowthCheck.Point(actions: actions, amount: bytes / 1_024))
+            }
+            Soak.say(summary.line(blocks.points.last?.amount))
         }
-        if let flaw = growth.flaw { flaws.append(flaw) }
-        Soak.say(summary.text(growth))
+        // A soak that was interrupted, or in which something was wrong, says nothing of memory.
+        if flaws.isEmpty, !isInterrupted {
+            if countsMemory, let flaw = blocks.flaw { flaws.append(flaw) }
+            if ResidentMemory.current != nil, let flaw = resident.flaw { flaws.append(flaw) }
+        }
+        Soak.say(summary.text(blocks, resident))
         return flaws
     }
 

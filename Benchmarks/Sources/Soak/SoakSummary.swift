@@ -49,13 +49,18 @@ struct SoakSummary {
     }
 
     /// All windows.
-    func text(_ growth: GrowthCheck) -> String {
-        let slope = growth.blocksPerThousandActions.map { String(format: "%.3f", $0) } ?? "not known"
+    func text(_ checks: GrowthCheck...) -> String {
+        let memory = checks.map { check in
+            let growth = check.growthPerThousandActions.map { String(format: "%.4f", $0) } ?? "not known"
+            return """
+                \(check.quantity) at rest: \(check.points.map { String($0.amount) }.joined(separator: ", "))
+                growth in \(check.quantity) for each thousand actions: \(growth)
+                """
+        }
         return """
             \(actions) actions in \(String(format: "%.0f", length / .seconds(1))) s; dispatch \(Self.percentiles(latencies))
             resident after the first window \(Self.mebibytes(firstResident)), at the end \(Self.mebibytes(ResidentMemory.current))
-            blocks at rest \(growth.points.map { String($0.blocks) }.joined(separator: ", "))
-            growth in blocks for each thousand actions: \(slope)
+            \(memory.joined(separator: "\n"))
             """
     }
 

@@ -5,9 +5,9 @@ import Testing
 struct GrowthCheckTests {
     /// Quiet points of so many windows with a million actions each.
     private func check(windows: Int, blocks: (_ window: Int) -> Int) -> GrowthCheck {
-        var check = GrowthCheck()
+        var check = GrowthCheck.blocks
         for window in 1...windows {
-            check.add(GrowthCheck.Point(actions: window * 1_000_000, blocks: blocks(window)))
+            check.add(GrowthCheck.Point(actions: window * 1_000_000, amount: blocks(window)))
         }
         return check
     }
@@ -44,9 +44,40 @@ struct GrowthCheckTests {
         #expect(check(windows: 60) { 20_000 + max(0, $0 - 50) * 2_000 }.flaw != nil)
     }
 
-    @Test("Of few points nothing is said")
+    @Test("A leak that is too slow for a few minutes is seen in an hour")
+    func slowLeak() {
+        #expect(check(windows: 12) { 20_000 + $0 * 50 }.flaw == nil)
+        #expect(check(windows: 360) { 20_000 + $0 * 50 }.flaw != nil)
+    }
+
+    @Test("A check of few points fails, and says that it is not known whether memory grows")
     func fewPoints() {
-        #expect(check(windows: GrowthCheck.warmUp + GrowthCheck.fewest - 1) { $0 * 100_000 }.flaw == nil)
+        let few = check(windows: GrowthCheck.warmUp + GrowthCheck.fewest - 1) { _ in 100_000 }
+        #expect(few.flaw?.contains("is not known") == true)
+        #expect(few.growthPerThousandActions == nil)
+        #expect(check(windows: GrowthCheck.warmUp + GrowthCheck.fewest) { _ in 100_000 }.flaw == nil)
+    }
+
+    @Test("Resident memory that rises by megabytes a minute grows, and the pages that an allocator keeps do not")
+    func residentMemory() {
+        var growing = GrowthCheck.residentMemory
+        var steady = GrowthCheck.residentMemory
+        for window in 1...12 {
+            growing.add(GrowthCheck.Point(actions: window * 1_000_000, amount: 27_000 + window * 1_500))
+            steady.add(GrowthCheck.Point(actions: window * 1_000_000, amount: 27_000 + window * 170))
+        }
+        #expect(growing.flaw?.contains("KiB resident") == true)
+        #expect(steady.flaw == nil)
+    }
+
+    @Test("The windows of a soak are so short that there are enough of them")
+    func windows() throws {
+        for minutes in [0.5, 1, 5, 60] {
+            let window = try SoakArguments(["--minutes", "\(minutes)"]).windowLength
+            let windows = .seconds(60 * minutes) / window
+            #expect(windows >= Double(GrowthCheck.warmUp + GrowthCheck.fewest + 2))
+            #expect(window <= .seconds(10))
+        }
     }
 
     @Test("The command line is read, and what is wrong with it is said")
