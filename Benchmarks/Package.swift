@@ -25,9 +25,16 @@ let package = Package(
         .executableTarget(
             name: "Bench",
             dependencies: [
+                // A program that one of the suites starts.
+                "ColdStart",
                 "Benchmarking", .product(name: "ActorStore", package: "swift-actor-store"),
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]
+        ),
+        // What a process does for the first time.
+        .executableTarget(
+            name: "ColdStart",
+            dependencies: [.product(name: "ActorStore", package: "swift-actor-store")]
         ),
         .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
         // What a soak looks for: plain values, which know nothing of stores.

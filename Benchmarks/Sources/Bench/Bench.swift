@@ -11,7 +11,7 @@ struct Bench {
         if let index = arguments.firstIndex(of: "--input") {
             guard index + 1 < arguments.count else {
                 print("bench: --input needs the path of a file in the format of FlightBoard's.")
-                exit(2)
+                exit(64)
             }
             flights = arguments[index + 1]
             arguments.removeSubrange(index...index + 1)
@@ -19,6 +19,7 @@ struct Bench {
         let suites = [
             dispatchSuite, reducerSuite, compositionSuite, fanOutSuite, unaffectedSuite, groupSuite, latencySuite,
             snapshotSuite, effectSuite, interceptionSuite, commandSuite,
+            realisticStoreSuite, tailLatencySuite, pauseSuite, overloadSuite, coldStartSuite,
             memorySuite, manyStoresSuite, flightSuite(input: flights),
             tableSuite, treeSuite, storeTreeSuite, storeGroupSuite,
         ]

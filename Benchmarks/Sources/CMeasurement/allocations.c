@@ -6,10 +6,11 @@
 #include <jemalloc/jemalloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-// The allocation functions of the whole process are defined here. They count while they are told to, and call jemalloc
-// by its own names, which the allocation functions that are not defined here call, too.
+// The allocation functions of the whole process are defined here, those of C++ among them, because parts of the Swift runtime
+// are written in C++. They count while they are told to, and call jemalloc by its own names.
 //
 // jemalloc could count by itself, but its statistics (mallctl "stats.*.nmalloc") count what the caches of threads were
 // filled with, not what the program took out of them; and the hooks of "experimental.hooks.install" count exactly, but
@@ -49,6 +50,10 @@ void *calloc(size_t count, size_t size) {
 }
 
 void *aligned_alloc(size_t alignment, size_t size) { return allocate(size, MALLOCX_ALIGN(alignment)); }
+
+void *memalign(size_t alignment, size_t size) { return allocate(size, MALLOCX_ALIGN(alignment)); }
+
+void *valloc(size_t size) { return allocate(size, MALLOCX_ALIGN(4096)); }
 
 int posix_memalign(void **result, size_t alignment, size_t size) {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return EINVAL;
@@ -92,6 +97,39 @@ void *realloc(void *block, size_t size) {
     }
     return moved;
 }
+
+void *reallocarray(void *block, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+// The operators new and delete of C++, by the names that its ABI gives them: m is size_t, Pv void *, St11align_val_t the
+// alignment, RKSt9nothrow_t the variant that returns null. The others would throw, which C cannot.
+
+static void *allocate_or_abort(size_t size, int flags) {
+    void *block = allocate(size, flags);
+    if (block == NULL) abort();
+    return block;
+}
+
+void *_Znwm(size_t size) { return allocate_or_abort(size, 0); }
+void *_Znam(size_t size) { return allocate_or_abort(size, 0); }
+void *_ZnwmRKSt9nothrow_t(size_t size, const void *tag) { return allocate(size, 0); }
+void *_ZnamRKSt9nothrow_t(size_t size, const void *tag) { return allocate(size, 0); }
+void *_ZnwmSt11align_val_t(size_t size, size_t alignment) { return allocate_or_abort(size, MALLOCX_ALIGN(alignment)); }
+void *_ZnamSt11align_val_t(size_t size, size_t alignment) { return allocate_or_abort(size, MALLOCX_ALIGN(alignment)); }
+void _ZdlPv(void *block) { free(block); }
+void _ZdaPv(void *block) { free(block); }
+void _ZdlPvm(void *block, size_t size) { free(block); }
+void _ZdaPvm(void *block, size_t size) { free(block); }
+void _ZdlPvSt11align_val_t(void *block, size_t alignment) { free(block); }
+void _ZdaPvSt11align_val_t(void *block, size_t alignment) { free(block); }
+void _ZdlPvmSt11align_val_t(void *block, size_t size, size_t alignment) { free(block); }
+void _ZdaPvmSt11align_val_t(void *block, size_t size, size_t alignment) { free(block); }
 
 bool allocation_counting_begin(void) {
     atomic_store(&is_counting, true);

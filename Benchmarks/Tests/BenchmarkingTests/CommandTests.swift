@@ -12,6 +12,13 @@ extension BenchmarkingTests {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
 
+        private static let brief = Configuration(
+            sampleNanoseconds: 10_000,
+            nanoseconds: 1_000_000,
+            minimumSamples: 3,
+            maximumSamples: 5
+        )
+
         private static let suites = [
             Suite(
                 "suite",
@@ -28,129 +35,280 @@ extension BenchmarkingTests {
             )
         ]
 
-        private static let brief = Configuration(
-            sampleNanoseconds: 10_000,
-            nanoseconds: 1_000_000,
-            minimumSamples: 3,
-            maximumSamples: 5
-        )
-
         private final class Object: Sendable {}
 
-        private func run(_ arguments: String...) async -> Int32 {
-            let output = arguments.contains("--output") ? [] : ["--output", folder.path + "/out"]
-            return await BenchmarkCommand(suites: Self.suites, arguments: arguments + output).run()
+        private var output: String { folder.path + "/out" }
+
+        private func run(suites: [Suite] = suites, _ words: String...) async -> Int32 {
+            let store = BaselineStore(folder: folder.appendingPathComponent("baselines"))
+            return await BenchmarkCommand(suites: suites, arguments: words + ["--quiet"], baselines: store).run()
         }
+
+        /// Writes a file, and returns its path.
+        private func file(_ name: String, _ text: String) throws -> String {
+            let path = "\(folder.path)/\(name)"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return path
+        }
+
+        private func contents(of name: String) throws -> String {
+            try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
+        }
+
+        // MARK: Words
 
         @Test(
-            "Bad arguments end with 2",
+            "Wrong arguments end with 64",
             arguments: [
-                ["--nonsense"], ["nonsense"], ["--format"], ["--format", "xml"], ["--filter", "("],
-                ["--filter", "no such"],
-                ["baseline"], ["baseline", "update"], ["baseline", "update", "../name"],
-                ["baseline", "compare", "unknown"],
-                ["baseline", "delete", "unknown"], ["budgets", "/no/such/file"],
-                ["repeat", "suite/does not size=1", "0"],
-                ["repeat", "suite/unknown", "1"], ["--tolerance", "-1"], ["run", "twice"],
-                ["--filter", "does not", "--output", "/no/such/folder/file"],
+                ["--nonsense"], ["nonsense"], ["--format"], ["--format", "xml"], ["--format", "table"],
+                ["--output", "x"],
+                ["--filter", "("], ["--filter", "no such"], ["--metric", "speed"], ["--time-units", "days"],
+                ["baseline"], ["baseline", "update"], ["baseline", "update", "../name"], ["baseline", "read"],
+                ["thresholds"], ["thresholds", "check", "--path", "/no/such/file"], ["thresholds", "check", "extra"],
+                ["repeat", "suite/does not size=1", "0"], ["repeat", "suite/unknown", "1"], ["--tolerance", "-1"],
+                ["--tolerance", "speed=1"], ["run", "twice"], ["report", "/no/such/file", "--path", "/tmp"],
+                ["report", "goals"], ["table", "page"], ["table", "page", "--from", "/no/such/file"],
+                ["compare", "a", "b", "c", "--against", "d", "e"], ["compare", "a", "b", "--against", "c", "d"],
+                ["--from", "/no/such/file"], ["--filter", "does not", "--path", "/no/such/folder/file"],
             ]
         )
-        func badArguments(words: [String]) async {
-            #expect(await BenchmarkCommand(suites: Self.suites, arguments: words).run() == 2)
+        func wrongArguments(words: [String]) async {
+            #expect(await BenchmarkCommand(suites: Self.suites, arguments: words).run() == 64)
         }
 
-        @Test("Every complaint says what is wrong")
+        @Test("A baseline that there is not ends with 5", arguments: ["read", "delete", "compare", "check"])
+        func noBaseline(word: String) async {
+            #expect(await run("baseline", word, "unknown") == 5)
+        }
+
+        @Test("A benchmark that fails ends with 1")
+        func failure() async {
+            struct Failure: Error {}
+            let suite = Suite(
+                "suite",
+                [
+                    Benchmark("fails") {
+                        throw Failure()
+                    } measure: { (_: Int, _) in
+                    }
+                ]
+            )
+            #expect(await run(suites: [suite]) == 1)
+        }
+
+        @Test("An unknown word is answered with the words that there are")
         func complaints() {
-            #expect(throws: ArgumentsError.self) { try Arguments(["--format", "xml"]) }
             do {
                 _ = try Arguments(["--format", "xml"])
+                Issue.record("xml was accepted.")
             } catch {
                 #expect(
-                    error.description == "There is no format 'xml'; there are table, json, markdown, jmh, hdr, html."
+                    error.description.hasPrefix("There is no format 'xml'; there are text, markdown, json, influx, ")
                 )
             }
         }
 
-        @Test("Filters select, skips leave out, and baselines of what is selected run, too")
+        @Test("The usage names each command, option and format")
+        func usage() {
+            for format in ReportFormat.allCases { #expect(Arguments.usage.contains(format.rawValue)) }
+            for unit in TimeUnit.allCases { #expect(Arguments.usage.contains(unit.rawValue)) }
+            for name in Tolerances.defaults.keys where name != .liveBlocks {
+                #expect(Arguments.usage.contains(name.rawValue))
+            }
+        }
+
+        @Test("Options can stand before and after the command, and those that repeat add up")
+        func options() throws {
+            let arguments = try Arguments([
+                "--quiet", "baseline", "check", "main", "--metric", "wallClock", "--metric", "cpuTotal", "--scale",
+                "--time-units", "seconds", "--no-progress", "--allow-other-machine", "--tolerance", "wallClock=5",
+            ])
+            #expect(arguments.command == .checkBaseline("main", with: nil))
+            #expect(arguments.formatOptions.metrics == [.wallClock, .cpuTotal])
+            #expect(arguments.formatOptions.isScaled && arguments.formatOptions.timeUnit == .seconds)
+            #expect(arguments.isQuiet && !arguments.showsProgress && arguments.allowsOtherMachine)
+            #expect(arguments.tolerances[.wallClock] == 0.05)
+            let (a, b) = (["1", "2", "3", "4", "5"], ["6", "7", "8", "9", "10"])
+            let runs = try Arguments(["compare"] + a + ["--against"] + b + ["--quiet"])
+            #expect(runs.command == .compareRuns(a))
+            #expect(runs.against == b && runs.isQuiet)
+        }
+
+        // MARK: Running
+
+        @Test("Filters select, skips leave out, and the baselines of what is selected run, too")
         func filters() async throws {
-            #expect(await run("--filter", "alloc", "--format", "json", "--output", folder.path + "/out") == 0)
-            let data = try Data(contentsOf: folder.appendingPathComponent("out"))
-            let results = try JSONFormat.decode([BenchmarkResult].self, from: data)
-            #expect(results.map(\.name) == ["suite/allocates", "suite/does not"])
+            #expect(await run("--filter", "alloc", "--format", "json", "--path", output) == 0)
+            let report = try JSONFormat.decode(Report.self, from: Data(contents(of: "out").utf8))
+            #expect(report.results.map(\.name) == ["suite/allocates", "suite/does not"])
+            #expect(!report.isPartial)
             let arguments = try Arguments(["--filter", "a", "--skip", "b"])
             #expect(arguments.selects("suite/a"))
             #expect(!arguments.selects("suite/a b"))
         }
 
-        @Test("A limit that holds gives 0, one that is broken 4", .enabled(if: AllocationCounter.isAvailable))
-        func budgets() async throws {
-            func file(_ limit: Int) throws -> String {
-                let path = folder.path + "/budgets.json"
-                let text = """
-                    {"budgets": [{"what": "allocations", "benchmark": "suite/allocates", "parameters": {"size": 1},
-                                  "metric": "mallocCountTotal", "atMost": \(limit)}]}
-                    """
-                try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-                return path
-            }
-            let kept = try file(1)
-            #expect(await run("budgets", kept) == 0)
-            let broken = try file(0)
-            #expect(await run("budgets", broken) == 4)
-            let text = try String(contentsOfFile: folder.path + "/out", encoding: .utf8)
-            #expect(text.contains("BROKEN"))
+        @Test("A folder gets one file, or one for each benchmark, with the extension of the format")
+        func folders() async throws {
+            #expect(await run("--filter", "does not", "--format", "markdown", "--path", folder.path) == 0)
+            #expect(try contents(of: "results.md").contains("## suite"))
+            #expect(await run("--format", "histogramPercentiles", "--path", folder.path) == 0)
+            #expect(try contents(of: "suite-allocates_size=1.hgrm").contains("#[Mean"))
+            #expect(try contents(of: "suite-does_not_size=1.hgrm").contains("#[Mean"))
         }
 
-        @Test("A budget for what is not there is broken, and not passed over")
-        func unknownBudget() {
-            let budget = Budget(what: "x", benchmark: "suite/unknown", atMost: 1)
-            #expect(!BudgetTable([budget], in: .example).areAllMet)
+        @Test("A report that was kept is written in another format without a run")
+        func conversion() async throws {
+            let path = try file("report.json", try JSONFormat.text(of: Report.example))
+            #expect(await run(suites: [], "--from", path, "--format", "influx", "--path", output) == 0)
+            #expect(try contents(of: "out") == ReportFormat.influx.text(of: .example))
         }
 
-        @Test("Budgets know ratios, quotients, differences and shares")
-        func budgetFigures() throws {
-            let parameters: Parameters = ["producers": 8, "load": 0.5, "kind": "a & b"]
-            var budget = Budget(what: "", benchmark: "suite/fast \"one\"", parameters: parameters, atMost: 1)
-            #expect(budget.figure(in: .example) == 20)
-            budget.percentile = "p100"
-            #expect(budget.figure(in: .example) == 30)
-            budget.per = "producers"
-            #expect(budget.figure(in: .example) == 3.75)
-            budget.per = nil
-            budget.reference = Budget.Reference(benchmark: "suite/slow")
-            #expect(budget.figure(in: .example) == 1)
-            budget.reference?.isSubtracted = true
-            #expect(budget.figure(in: .example) == 0)
-            budget.baseline = "slow"
-            #expect(budget.figure(in: .example) == 0.5)
+        @Test("SIGINT ends a run after the round, and what was measured is reported as partial")
+        func interruption() async throws {
+            let suite = Suite(
+                "suite",
+                [
+                    Benchmark("interrupted", configuration: Self.brief) {
+                    } measure: { _, count in
+                        // In a sample that counts, after those that find out how many operations one needs.
+                        if count > 1, !Interruption.isRequested {
+                            // To the process, because the threads of tasks block signals.
+                            kill(getpid(), SIGINT)
+                            while !Interruption.isRequested { await Task.yield() }
+                        }
+                        for number in 0..<count * 100 { blackHole(number) }
+                    },
+                    Benchmark("never reached", configuration: Self.brief) {
+                    } measure: { _, _ in
+                        Issue.record("The run goes on after SIGINT.")
+                    },
+                ]
+            )
+            #expect(await run(suites: [suite], "--format", "json", "--path", output) == 130)
+            let report = try JSONFormat.decode(Report.self, from: Data(contents(of: "out").utf8))
+            #expect(report.isPartial)
+            #expect(report.results.allSatisfy { !$0.rounds.isEmpty })
+            #expect(await run(suites: [suite], "baseline", "update", "main") == 130)
+            #expect(await run("baseline", "read", "main") == 5)
         }
 
-        @Test("A check against a baseline finds a ratio that has grown and allocations that are new, and nothing else")
-        func baselineCheck() throws {
-            var after = Report.example
-            #expect(BaselineComparison(before: .example, after: after, tolerance: 25).rows.filter(\.isWorse).isEmpty)
-            after.results[0].ratios = ["slow": Ratio(rounds: [0.9, 1, 1.1])]
-            let slower = BaselineComparison(before: .example, after: after, tolerance: 25).rows.filter(\.isWorse)
-            #expect(slower.map(\.figure) == ["x slow"])
-            // The quartiles overlap: it may be noise.
-            after.results[0].ratios = ["slow": Ratio(rounds: [0.4, 1, 1.1])]
-            #expect(BaselineComparison(before: .example, after: after, tolerance: 25).rows.filter(\.isWorse).isEmpty)
-            after.results[0].metrics[.mallocCountTotal] = Metric(unit: "count", values: [3])
-            let more = BaselineComparison(before: .example, after: after, tolerance: 25).rows.filter(\.isWorse)
-            #expect(more.map(\.figure) == ["allocations"])
+        @Test("The progress says how long the rest takes, from the time of those that are done")
+        func progress() {
+            let line = { Progress.line(["suite/a", "suite/b"], done: $0, of: 10, nanoseconds: $1 * 1_000_000_000) }
+            #expect(line(0, 5) == "1 of 10: suite/a and 1 more")
+            #expect(line(4, 20) == "5 of 10, 30 s left: suite/a and 1 more")
+            #expect(line(5, 400) == "6 of 10, 6 min 40 s left: suite/a and 1 more")
+            #expect(line(1, 500) == "2 of 10, 1 h 15 min left: suite/a and 1 more")
         }
 
-        @Test("Baselines are kept, listed, compared and deleted")
-        func baselines() throws {
+        // MARK: Baselines
+
+        @Test("A check against a baseline ends with 0, 2 if something is worse or missing, 4 if it is better")
+        func baselineCheck() async throws {
             let store = BaselineStore(folder: folder.appendingPathComponent("baselines"))
-            #expect(store.names == [])
-            try store.save(.example, as: "main")
-            try store.save(.example, as: "branch")
-            #expect(store.names == ["branch", "main"])
-            #expect(try store.load("main").results.map(\.identity) == Report.example.results.map(\.identity))
-            try store.delete("main")
-            #expect(store.names == ["branch"])
-            #expect(throws: ArgumentsError.self) { try store.load("main") }
+            func save(_ name: String, _ change: (inout Report) -> Void) throws {
+                var report = Report.example
+                change(&report)
+                try store.save(report, as: name)
+            }
+            try save("main") { _ in }
+            try save("worse") { $0.results[0].ratios = ["slow": Ratio(rounds: [1, 1.1, 1.2])] }
+            try save("better") { $0.results[0].metrics[.mallocCountTotal] = Metric(unit: "count", values: [1]) }
+            try save("shorter") { $0.results.removeFirst() }
+            try save("elsewhere") { $0.machine.processor = "another" }
+            #expect(await run("baseline", "check", "main", "main") == 0)
+            #expect(await run("baseline", "check", "main", "worse", "--path", output) == 2)
+            #expect(try contents(of: "out").contains("WORSE"))
+            #expect(await run("baseline", "compare", "main", "worse") == 0)
+            #expect(await run("baseline", "check", "main", "better") == 4)
+            #expect(await run("baseline", "check", "main", "shorter") == 2)
+            #expect(await run("baseline", "check", "main", "shorter", "--filter", "slow") == 0)
+            #expect(await run("baseline", "check", "main", "elsewhere") == 1)
+            #expect(await run("baseline", "check", "main", "elsewhere", "--allow-other-machine") == 0)
+            #expect(await run("baseline", "check", "main", "worse", "--tolerance", "wallClock=200") == 0)
+            #expect(await run("baseline", "delete", "main", "worse") == 0)
+            #expect(store.names == ["better", "elsewhere", "shorter"])
+        }
+
+        @Test("The comparison of runs ends with 2 if the second build is slower")
+        func compareRuns() async throws {
+            var paths: [String] = []
+            for index in 0..<10 {
+                let time = (index < 5 ? 100.0 : 120) + Double(index % 5)
+                let report = Report(results: [BenchmarkResult(example: "suite/a", rounds: [time, time, time])])
+                paths.append(try file("\(index).json", try JSONFormat.text(of: report)))
+            }
+            let (a, b) = (paths[..<5], paths[5...])
+            let command = BenchmarkCommand(
+                suites: [],
+                arguments: ["compare"] + a + ["--against"] + b + ["--path", output]
+            )
+            #expect(await command.run() == 2)
+            #expect(try contents(of: "out").contains("slower"))
+            let reverse = BenchmarkCommand(
+                suites: [],
+                arguments: ["compare"] + b + ["--against"] + a + ["--path", output]
+            )
+            #expect(await reverse.run() == 0)
+        }
+
+        // MARK: Limits, goals and pages
+
+        private static func limits(_ limit: Double, tolerance: String = "") -> String {
+            """
+            {"budgets": [{"what": "allocations", "benchmark": "suite/allocates", "parameters": {"size": 1},
+                          "metric": "mallocCountTotal", "atMost": \(limit)\(tolerance)}]}
+            """
+        }
+
+        @Test(
+            "A limit that holds ends with 0, one that is broken with 2, one that is too wide for its tolerance with 4",
+            .enabled(if: AllocationCounter.isAvailable)
+        )
+        func thresholds() async throws {
+            #expect(await run("thresholds", "check", "--path", try file("kept.json", Self.limits(1))) == 0)
+            #expect(await run("thresholds", "check", "--path", try file("broken.json", Self.limits(0))) == 2)
+            let wide = try file("wide.json", Self.limits(3, tolerance: ", \"tolerance\": 10"))
+            #expect(await run("thresholds", "check", "--path", wide) == 4)
+            #expect(await run("thresholds", "read", "--path", wide) == 0)
+            #expect(await run("thresholds", "update", "--path", wide) == 0)
+            #expect(try contents(of: "wide.json") == Self.limits(1.1, tolerance: ", \"tolerance\": 10"))
+            #expect(await run("thresholds", "check", "--path", wide) == 0)
+        }
+
+        @Test("A file of limits that asks for a figure that there is not ends with 64")
+        func badLimits() async throws {
+            let text =
+                #"{"budgets": [{"what": "a", "benchmark": "b", "baseline": "c", "percentile": "p99", "atMost": 1}]}"#
+            #expect(await run("thresholds", "check", "--path", try file("limits.json", text)) == 64)
+        }
+
+        @Test("A report writes its pages, and the table of a page is outdated until it is renewed")
+        func pages() async throws {
+            let goals = try file("goals.json", Self.limits(1))
+            let report = try file("report.json", try JSONFormat.text(of: Report.example))
+            #expect(await run("report", goals, "--from", report, "--path", folder.path) == 0)
+            #expect(
+                try contents(of: "RESULTS.md").contains("| allocations | 1.00 | - |  | not measured: no such result |")
+            )
+            let results = folder.path + "/Results/results.json"
+            #expect(try contents(of: "Results/results.json") == contents(of: "report.json") + "\n")
+
+            let tables = """
+                {"tables": {"A": {"title": "", "columns": [{"title": "time"}],
+                                  "rows": [{"label": "slow", "benchmark": "suite/slow",
+                                            "parameters": {"producers": 8, "load": 0.5, "kind": "a & b"}}]}}}
+                """
+            let options = ["--tables", try file("tables.json", tables), "--from", results]
+            let page = try file("README.md", "<!-- figures: A -->\n<!-- end of figures -->\n")
+            func table(_ more: String...) async -> Int32 {
+                await BenchmarkCommand(suites: [], arguments: ["table", page] + options + more).run()
+            }
+            #expect(await table("--check") == 2)
+            #expect(try !contents(of: "README.md").contains("slow"))
+            #expect(await table() == 0)
+            #expect(try contents(of: "README.md").contains("| slow | 20.0 ns |"))
+            #expect(await table("--check") == 0)
         }
     }
 }

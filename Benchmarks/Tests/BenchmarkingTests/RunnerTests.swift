@@ -1,12 +1,14 @@
-import Benchmarking
+import Foundation
 import Synchronization
 import Testing
+
+@testable import Benchmarking
 
 extension BenchmarkingTests {
     @Suite("Runner")
     struct RunnerTests {
         private static let brief = Configuration(
-            sampleNanoseconds: 1_000,
+            sampleNanoseconds: 4,
             operationsPerSample: 3,
             nanoseconds: 1,
             minimumSamples: 4,
@@ -14,7 +16,7 @@ extension BenchmarkingTests {
             warmUpSamples: 1
         )
 
-        @Test("A benchmark and its baselines run interleaved, in the order in which they were declared")
+        @Test("A benchmark and its baselines run interleaved, and another one begins each round")
         func pairingOrder() async throws {
             let log = Log()
             let suite = Suite(
@@ -28,10 +30,8 @@ extension BenchmarkingTests {
             )
             let results = try await Runner(suites: [suite]).run { $0 == "suite/A" }
             #expect(results.map(\.name) == ["suite/A", "suite/B", "suite/C"])
-            // One round to warm up, and four that count; what counts allocations comes after.
-            #expect(
-                log.names.prefix(15) == ["A", "B", "C", "A", "B", "C", "A", "B", "C", "A", "B", "C", "A", "B", "C"]
-            )
+            // Each warms up, and four rounds count; what counts allocations comes after.
+            #expect(log.names.prefix(15).joined() == "ABCABCBCACABABC")
             #expect(results[0].baseline == "B")
             #expect(results[0].ratios.map { Set($0.keys) } == ["B", "C"])
             #expect(results[0].metrics[.wallClock]?.samples == 4)
@@ -51,22 +51,165 @@ extension BenchmarkingTests {
             #expect(log.count(of: "torn down") == 1 + log.count(of: "each"))
         }
 
-        @Test("A sample that is held up while the number of operations is found out does not make the others short")
-        func heldUpSample() async throws {
+        @Test(
+            "Samples that are held up while the number of operations is found out do not make the others short",
+            arguments: [1, 3]
+        )
+        func heldUpSamples(count heldUp: Int) async throws {
             let configuration = Configuration(sampleNanoseconds: 100_000, minimumSamples: 2, maximumSamples: 2)
             let calls = Atomic(0)
-            let largest = Atomic(0)
-            let once = Benchmark("once", configuration: configuration) {
+            let benchmark = Benchmark("held up", configuration: configuration) {
             } measure: { _, count in
-                let isFirst = calls.add(1, ordering: .relaxed).oldValue == 0
+                let isHeldUp = calls.add(1, ordering: .relaxed).oldValue < heldUp
                 let start = ContinuousClock.now
-                while isFirst, ContinuousClock.now - start < .microseconds(200) {}
+                while isHeldUp, ContinuousClock.now - start < .microseconds(200) {}
                 for _ in 0..<count { barrier() }
-                largest.max(count, ordering: .relaxed)
             }
-            _ = try await Runner(suites: [Suite("suite", [once])]).run()
-            // Some nanoseconds each: thousands in a sample, where the first one alone would have told one.
-            #expect(largest.load(ordering: .relaxed) > 100)
+            let results = try await Runner(suites: [Suite("suite", [benchmark])]).run()
+            // Some nanoseconds each: thousands in a sample, where those that were held up alone would have told one.
+            #expect(results[0].operationsPerSample.map { $0 > 100 } == true)
+            #expect(results[0].refusal == nil)
+        }
+
+        @Test("A result whose samples are too short is refused, and no ratio is made of it")
+        func shortSamples() async throws {
+            let configuration = Configuration(
+                sampleNanoseconds: 1_000_000_000,
+                operationsPerSample: 1,
+                minimumSamples: 3,
+                maximumSamples: 3
+            )
+            let suite = Suite(
+                "suite",
+                [
+                    Benchmark("whole", comparedWith: ["short"], configuration: Self.brief) {
+                    } measure: { _, count in
+                        for number in 0..<count { blackHole(number) }
+                    },
+                    Benchmark("short", configuration: configuration) {
+                    } measure: { _, _ in
+                    },
+                ]
+            )
+            let results = try await Runner(suites: [suite]).run()
+            #expect(results[0].refusal == nil && results[0].ratio == nil)
+            #expect(results[1].refusal?.contains("a sample of 1 operations took") == true)
+        }
+
+        @Test("The number of operations in a sample is a multiple of what is done at once, and recorded")
+        func multiples() async throws {
+            let counts = Mutex<Set<Int>>([])
+            let configuration = Configuration(
+                sampleNanoseconds: 1_000,
+                multiple: 700,
+                minimumSamples: 2,
+                maximumSamples: 2
+            )
+            let benchmark = Benchmark("700 at once", configuration: configuration) {
+            } measure: { _, count in
+                _ = counts.withLock { $0.insert(count % 700) }
+                for number in 0..<count { blackHole(number) }
+            }
+            let results = try await Runner(suites: [Suite("suite", [benchmark])]).run()
+            #expect(counts.withLock { $0 } == [0])
+            #expect(results[0].operationsPerSample.map { $0 > 0 && $0.isMultiple(of: 700) } == true)
+            #expect(results[0].rounds.count == 2)
+        }
+
+        @Test("A benchmark with few samples leaves those with which it is compared all of theirs")
+        func roundsOfOnesOwn() async throws {
+            var few = Self.brief
+            (few.minimumSamples, few.maximumSamples) = (2, 2)
+            let log = Log()
+            let suite = Suite(
+                "suite",
+                [benchmark("many", log, comparedWith: ["few"]), benchmark("few", log, configuration: few)]
+            )
+            let results = try await Runner(suites: [suite]).run()
+            #expect(results.map(\.rounds.count) == [4, 2])
+            #expect(results[0].ratio != nil)
+        }
+
+        // MARK: Producers
+
+        @Test(
+            "Several producers begin together, share the operations, and tell how fair they were",
+            arguments: [false, true]
+        )
+        func producers(areThreads: Bool) async throws {
+            let shares = Mutex<[Int]>([])
+            var configuration = Self.brief
+            configuration.operationsPerSample = 11
+            let benchmark = Benchmark(
+                "shared",
+                configuration: configuration,
+                producers: areThreads ? .threads(3) : .tasks(3)
+            ) {
+            } measure: { _, count in
+                shares.withLock { $0.append(count) }
+                for number in 0..<1_000 { blackHole(number) }
+            } finish: { _ in
+                shares.withLock { $0.append(-1) }
+            }
+            let comparison = Comparison(suite: "suite", benchmarks: [benchmark])
+            let run = ThroughputRun(
+                comparison: comparison,
+                isQuick: false,
+                makeProbe: { threads in CoreProbe(threads: threads) { 99 } }
+            )
+            let result = try await run.run()[0]
+            // What follows counts allocations.
+            let warmUpAndRounds = shares.withLock { Array($0.prefix(20)) }
+            #expect(warmUpAndRounds.count == 20)
+            for sample in stride(from: 0, to: 20, by: 4).map({ warmUpAndRounds[$0..<$0 + 4] }) {
+                #expect(sample.last == -1)
+                #expect(sample.dropLast().sorted() == [3, 4, 4])
+            }
+            let fairness = try #require(result.metrics[.fairness])
+            #expect(fairness.samples == 4 && fairness.p0 > 0 && fairness.p100 <= 1)
+            #expect(result.metrics[.parallelism].map { $0.p50 > 0 } == true)
+            #expect(result.droppedRounds == 0)
+        }
+
+        @Test("Rounds in which the machine did not have the cores are left out and counted")
+        func roundsWithoutCores() async throws {
+            let looks = Atomic(0)
+            let benchmark = Benchmark("two", configuration: Self.brief, producers: .tasks(2)) {
+            } measure: { _, count in
+                for number in 0..<count { blackHole(number) }
+            }
+            let comparison = Comparison(suite: "suite", benchmarks: [benchmark])
+            // There before the first round, not after it, there from then on.
+            let run = ThroughputRun(
+                comparison: comparison,
+                isQuick: false,
+                makeProbe: { threads in
+                    CoreProbe(threads: threads) { looks.add(1, ordering: .relaxed).oldValue == 1 ? 1 : Double(threads) }
+                }
+            )
+            let result = try await run.run()[0]
+            if Machine.cores > 1 {
+                #expect(result.droppedRounds == 1)
+            }
+            #expect(result.rounds.count == 4 && result.refusal == nil)
+        }
+
+        @Test("A result without a round in which the machine had the cores is refused", .enabled(if: Machine.cores > 1))
+        func noCores() async throws {
+            let benchmark = Benchmark("two", configuration: Self.brief, producers: .tasks(2)) {
+            } measure: { _, count in
+                for number in 0..<count { blackHole(number) }
+            }
+            let comparison = Comparison(suite: "suite", benchmarks: [benchmark])
+            let run = ThroughputRun(
+                comparison: comparison,
+                isQuick: false,
+                makeProbe: { threads in
+                    CoreProbe(threads: threads) { 1 }
+                }
+            )
+            let result = try await run.run()[0]
+            #expect(result.refusal?.contains("cores") == true && result.rounds.isEmpty)
         }
 
         @Test("An operation that takes longer than its baseline has a ratio above one")
@@ -117,35 +260,60 @@ extension BenchmarkingTests {
             #expect(results.map { $0.metrics[.mallocBytesTotal]?.p50 } == [32, 64, 0])
         }
 
-        /// Measures an array of objects, so many that what the test framework allocates and releases meanwhile does not show.
-        private func measureObjects(
-            _ keep: @escaping @Sendable ([Object]) async throws -> some Sendable
-        ) async throws -> BenchmarkResult {
-            let benchmark = Benchmark.memory("object", count: 100_000) {
-            } make: { _, count in
-                try await keep((0..<count).map { _ in Object() })
-            }
-            return try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+        @Test(
+            "What C++ and the rarer functions of C allocate is counted, too",
+            .enabled(if: AllocationCounter.isAvailable)
+        )
+        func allocationFunctions() async throws {
+            typealias Allocate = @convention(c) (Int) -> UnsafeMutableRawPointer?
+            typealias AllocateAligned = @convention(c) (Int, Int) -> UnsafeMutableRawPointer?
+            let process = dlopen(nil, RTLD_NOW)
+            // The operator new, whose counterpart releases what `free` does.
+            let new = unsafeBitCast(try #require(dlsym(process, "_Znwm")), to: Allocate.self)
+            let memalign = unsafeBitCast(try #require(dlsym(process, "memalign")), to: AllocateAligned.self)
+            let suite = Suite(
+                "suite",
+                [
+                    Benchmark("new", configuration: Self.brief) {
+                    } measure: { _, count in
+                        for _ in 0..<count { free(new(24)) }
+                    },
+                    Benchmark("memalign", configuration: Self.brief) {
+                    } measure: { _, count in
+                        for _ in 0..<count { free(memalign(64, 64)) }
+                    },
+                ]
+            )
+            let results = try await Runner(suites: [suite]).run()
+            #expect(results.map { $0.metrics[.mallocCountTotal]?.p50 } == [1, 1])
         }
 
-        @Test("Objects that are kept are counted in bytes", .enabled(if: AllocationCounter.isAvailable))
+        @Test(
+            "Objects that are kept are counted in bytes, and their places are not",
+            .enabled(if: AllocationCounter.isAvailable)
+        )
         func liveBytes() async throws {
-            let result = try await measureObjects { $0 }
-            let bytes = try #require(result.metrics[.liveBytes]?.p50)
-            // The object, and its place in the array.
-            #expect((40...50).contains(bytes))
+            let benchmark = Benchmark.memory("object", count: 10_000) {
+            } make: { _ in
+                Object()
+            }
+            let result = try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+            #expect(result.metrics[.liveBytes].map { (31.5...32.5).contains($0.p50) } == true)
+            #expect(result.metrics[.liveBlocks].map { (0.99...1.01).contains($0.p50) } == true)
+            #expect(result.metrics[.liveBytes]?.samples == 3)
             #expect(result.metrics[.wallClock] == nil)
         }
 
         @Test("Objects that a task releases later are not counted", .enabled(if: AllocationCounter.isAvailable))
         func lateReleases() async throws {
-            let result = try await measureObjects { objects in
-                let kept = ReleasedByTask(objects)
+            let benchmark = Benchmark.memory("object", count: 10_000) { count in
+                let kept = ReleasedByTask((0..<count).map { _ in Object() })
                 try await Task.sleep(for: .milliseconds(100))
                 return kept
             }
-            let bytes = try #require(result.metrics[.liveBytes]?.p50)
-            #expect((40...50).contains(bytes))
+            let result = try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+            // The object, and its place in the array.
+            #expect(result.metrics[.liveBytes].map { (38.0...46.0).contains($0.p50) } == true)
         }
 
         @Test("Latency is counted from the intended start: an operation that is late makes those after it late")
@@ -155,14 +323,14 @@ extension BenchmarkingTests {
             let suite = Suite(
                 "suite",
                 [
-                    Benchmark.latency("late", loads: [0.5, 20], configuration: configuration) {
+                    Benchmark.latency("late", loads: .fractions([0.5, 20]), configuration: configuration) {
                     } operation: { _ in
                         delay.spend()
                     }
                 ]
             )
             let results = try await Runner(suites: [suite]).run()
-            #expect(results.map { $0.parameters["load"] } == [.real(0.5), .real(20)])
+            #expect(results.map { $0.parameters["load"] } == [.real(0.5), .integer(20)])
             // Offered twenty times as often as it can be done, the last one begins much later than it should.
             let relaxed = try #require(results[0].metrics[.latency])
             let saturated = try #require(results[1].metrics[.latency])
@@ -170,6 +338,61 @@ extension BenchmarkingTests {
             let offered = try #require(results[1].metrics[.offeredRate]?.p50)
             let attained = try #require(results[1].metrics[.throughput]?.p50)
             #expect(attained < offered / 2)
+            #expect(results[1].refusal?.contains("operations a second offered") == true)
+        }
+
+        @Test("A baseline is offered a load of its own: the slower of two is offered less")
+        func ownCapacity() async throws {
+            let delay = Delay()
+            let configuration = Configuration(nanoseconds: 20_000_000)
+            let suite = Suite(
+                "suite",
+                [
+                    Benchmark.latency(
+                        "fast",
+                        comparedWith: ["slow"],
+                        loads: .fractions([0.25]),
+                        configuration: configuration
+                    ) {
+                    } operation: { _ in
+                        delay.spend()
+                    },
+                    Benchmark.latency("slow") {
+                    } operation: { _ in
+                        for _ in 0..<20 { delay.spend() }
+                    },
+                ]
+            )
+            let results = try await Runner(suites: [suite], isQuick: true).run()
+            let rates = results.compactMap { $0.metrics[.offeredRate]?.p50 }
+            #expect(rates.count == 2 && rates[0] > 4 * rates[1])
+        }
+
+        @Test("Several callers call at the rate that is asked for, and all of their operations are counted")
+        func callers() async throws {
+            let calls = Atomic(0)
+            let benchmark = Benchmark.latency(
+                "called",
+                loads: .rates([4_000]),
+                callers: 4,
+                configuration: Configuration(nanoseconds: 100_000_000)
+            ) {
+            } operation: { _ in
+                calls.add(1, ordering: .relaxed)
+            }
+            let result = try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+            #expect(result.parameters["rate"] == .integer(4_000))
+            #expect(result.metrics[.offeredRate]?.p50 == 4_000)
+            #expect(result.metrics[.latency]?.samples == calls.load(ordering: .relaxed))
+            #expect(calls.load(ordering: .relaxed) == 400)
+        }
+
+        @Test("A run that is interrupted gives what it has measured so far")
+        func interruption() async throws {
+            let log = Log()
+            let suite = Suite("suite", [benchmark("first", log), benchmark("second", log), benchmark("third", log)])
+            let results = try await Runner(suites: [suite]).run(isInterrupted: { log.names.contains("second") })
+            #expect(results.map(\.title) == ["first", "second"])
         }
 
         @Test("What a benchmark throws reaches the caller")

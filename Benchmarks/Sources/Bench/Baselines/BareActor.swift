@@ -11,10 +11,19 @@ actor BareActor<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.Ac
     }
 
     func apply(_ action: Logic.Action) { _ = reducer.reduce(into: &state, action: action) }
+
+    /// Applies an action, and calls a listener.
+    func apply(_ action: Logic.Action, listener: @Sendable (Logic.State) -> Void) {
+        _ = reducer.reduce(into: &state, action: action)
+        listener(state)
+    }
+}
+
+/// The name of the baseline.
+enum Actors {
+    static let bare = "B1 bare actor"
 }
 
 extension BareActor<Account> {
-    static var name: String { "B1 bare actor" }
-
     init() { self.init(Account.State(), Account()) }
 }

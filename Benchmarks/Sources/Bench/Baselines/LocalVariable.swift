@@ -1,17 +1,38 @@
+import ActorStore
 import Benchmarking
 
-/// B0: the reducer in a loop on a local variable. What nobody can beat, and what no two threads can share.
-enum LocalVariable {
-    static let name = "B0 local variable"
+/// B0: the reducer in a loop on a local variable. What nothing can beat, and what no two threads can share.
+///
+/// The state goes on from sample to sample: a copy for each sample would share its collections with the first state,
+/// and the first action of each sample would copy them.
+final class LocalVariable<Logic: Reducer>: @unchecked Sendable {
+    // Sound: the harness sets up, measures and tears down one after the other, and one producer measures.
+    private var state: Logic.State?
+    private let reducer: Logic
 
-    @inline(never)
-    static func run(_ count: Int) {
-        var state = Account.State()
-        let reducer = Account()
-        for _ in 0..<count {
-            _ = reducer.reduce(into: &state, action: .book(1))
-            barrier()
-        }
-        blackHole(state)
+    init(_ state: Logic.State, _ reducer: Logic) {
+        self.state = state
+        self.reducer = reducer
     }
+
+    /// Reduces so many actions, each of which the state must have reached: without that the optimiser reduces all of
+    /// them at once, after the loop.
+    ///
+    /// - Parameter makeAction: Makes the action of that number.
+    @inline(never)
+    func run(_ count: Int, _ makeAction: (Int) -> Logic.Action) {
+        guard var state = state.take() else { return }
+        withUnsafeMutablePointer(to: &state) { state in
+            for number in 0..<count {
+                _ = reducer.reduce(into: &state.pointee, action: makeAction(number))
+                observe(state)
+            }
+        }
+        self.state = state
+    }
+}
+
+/// The name of the baseline.
+enum Local {
+    static let variable = "B0 local variable"
 }

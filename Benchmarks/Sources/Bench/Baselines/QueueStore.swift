@@ -2,22 +2,26 @@ import ActorStore
 import Dispatch
 
 /// B3: a store on a serial dispatch queue, with closure listeners; the architecture of UDF, Puredux and Katana.
-final class QueueStore: @unchecked Sendable {
-    static let name = "B3 serial queue"
-
+final class QueueStore<Logic: Reducer & Sendable>: @unchecked Sendable
+where Logic.State: Sendable, Logic.Action: Sendable {
     // Sound: both variables are touched on the queue only.
     private let queue = DispatchQueue(label: "store")
-    private var state = Account.State()
-    private var listeners: [@Sendable (Account.State) -> Void] = []
+    private var state: Logic.State
+    private var listeners: [@Sendable (Logic.State) -> Void] = []
+    private let reducer: Logic
 
-    func apply(_ action: Account.Action) {
-        queue.async { [self] in
-            _ = Account().reduce(into: &state, action: action)
-            for listener in listeners { listener(state) }
-        }
+    init(_ state: Logic.State, _ reducer: Logic) {
+        self.state = state
+        self.reducer = reducer
     }
 
-    func listen(_ listener: @escaping @Sendable (Account.State) -> Void) {
+    /// Leaves the action to the queue, as `send` does.
+    func apply(_ action: Logic.Action) { queue.async { [self] in reduce(action) } }
+
+    /// Waits until the action has been reduced, as `dispatch` does.
+    func applyAndWait(_ action: Logic.Action) { queue.sync { reduce(action) } }
+
+    func listen(_ listener: @escaping @Sendable (Logic.State) -> Void) {
         queue.sync { listeners.append(listener) }
     }
 
@@ -27,4 +31,15 @@ final class QueueStore: @unchecked Sendable {
             queue.async { continuation.resume() }
         }
     }
+
+    private func reduce(_ action: Logic.Action) {
+        _ = reducer.reduce(into: &state, action: action)
+        for listener in listeners { listener(state) }
+    }
+}
+
+/// The names of the baselines on a queue.
+enum Queued {
+    static let async = "B3 serial queue, async"
+    static let sync = "B3 serial queue, sync"
 }

@@ -1,20 +1,24 @@
 import ActorStore
 
 /// B4: an actor that yields its whole state to a stream for each observer, who filters; what anyone writes first.
-actor StreamActor {
-    static let name = "B4 actor with streams"
+actor StreamActor<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.Action: Sendable {
+    private var state: Logic.State
+    private let reducer: Logic
+    private var observers: [AsyncStream<Logic.State>.Continuation] = []
 
-    private var state = Account.State()
-    private var observers: [AsyncStream<Account.State>.Continuation] = []
+    init(_ state: Logic.State, _ reducer: Logic) {
+        self.state = state
+        self.reducer = reducer
+    }
 
-    func apply(_ action: Account.Action) {
-        _ = Account().reduce(into: &state, action: action)
+    func apply(_ action: Logic.Action) {
+        _ = reducer.reduce(into: &state, action: action)
         for observer in observers { observer.yield(state) }
     }
 
-    func observe() -> AsyncStream<Account.State> {
+    func observe() -> AsyncStream<Logic.State> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Account.State.self,
+            of: Logic.State.self,
             bufferingPolicy: .bufferingNewest(1)
         )
         observers.append(continuation)
@@ -25,4 +29,9 @@ actor StreamActor {
     func finish() {
         for observer in observers { observer.finish() }
     }
+}
+
+/// The name of the baseline.
+enum Streams {
+    static let actor = "B4 actor with streams"
 }

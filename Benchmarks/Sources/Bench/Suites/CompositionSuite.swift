@@ -12,7 +12,7 @@ let compositionSuite = Suite(
         local("B0 nested switches", Mall(), SwitchingMallReducer()) { .shop(.till(.add($0))) },
     ]
         + [
-            Benchmark("send, composed, 3 levels", comparedWith: ["send, B0 nested switches"]) {
+            Benchmark("send, composed, 3 levels", comparedWith: ["send, nested switches"]) {
                 Store(initialState: Mall(), reducer: MallReducer())
             } measure: { store, count in
                 for number in 0..<count {
@@ -20,7 +20,7 @@ let compositionSuite = Suite(
                     barrier()
                 }
             },
-            Benchmark("send, B0 nested switches") {
+            Benchmark("send, nested switches") {
                 Store(initialState: Mall(), reducer: SwitchingMallReducer())
             } measure: { store, count in
                 for number in 0..<count {
@@ -33,23 +33,18 @@ let compositionSuite = Suite(
 )
 
 /// A reducer in a loop on a local variable.
-private func local<R: Reducer>(
+private func local<R: Reducer & Sendable>(
     _ name: String,
     _ state: R.State,
     _ reducer: R,
     comparedWith baselines: [String] = [],
+    configuration: Configuration = Configuration(),
     action: @escaping @Sendable (Int) -> R.Action
-) -> Benchmark {
-    Benchmark(name, comparedWith: baselines) {
-        (state, reducer)
-    } measure: { fixture, count in
-        var state = fixture.0
-        for number in 0..<count {
-            let effect = fixture.1.reduce(into: &state, action: action(number))
-            precondition(effect.isNone)
-            barrier()
-        }
-        blackHole(state)
+) -> Benchmark where R.State: Sendable {
+    Benchmark(name, comparedWith: baselines, configuration: configuration) {
+        LocalVariable(state, reducer)
+    } measure: { variable, count in
+        variable.run(count, action)
     }
 }
 
@@ -146,17 +141,22 @@ private struct Market: Sendable {
 }
 
 private let tableBenchmarks =
-    table("TreeDictionary", visits.forEach(\.tree, action: .till) { TillReducer() })
-    + table("Dictionary", visits.forEach(\.dictionary, action: .till) { TillReducer() })
-    + table("KeyedArray", visits.forEach(\.keyed, action: .till) { TillReducer() })
-    + table("Array", visits.forEach(\.array, action: .till) { TillReducer() })
+    table("a TreeDictionary", visits.forEach(\.tree, action: .till) { TillReducer() })
+    + table("a Dictionary", visits.forEach(\.dictionary, action: .till) { TillReducer() })
+    + table("a KeyedArray", visits.forEach(\.keyed, action: .till) { TillReducer() })
+    + table("an Array", visits.forEach(\.array, action: .till) { TillReducer() })
 
 private func table(_ name: String, _ reducer: PreparedReducer<Market, MarketAction>) -> [Benchmark] {
     [
-        local("forEach, an action of one of 1,000 in a \(name)", Market(), reducer) {
-            .till(id: $0 % 1_000, action: .add($0))
+        local(
+            "forEach, an action of each of 1,000 in \(name)",
+            Market(),
+            reducer,
+            configuration: Configuration(multiple: 1_000)
+        ) {
+            .till(id: $0 &* 489 % 1_000, action: .add($0))
         },
-        local("forEach, an action of the parent of 1,000 in a \(name)", Market(), reducer) { _ in .visit },
+        local("forEach, an action of the parent of 1,000 in \(name)", Market(), reducer) { _ in .visit },
     ]
 }
 

@@ -7,6 +7,8 @@ private struct Jobs: Reducer {
 
     enum Action: Sendable {
         case runNothing
+        case runAndAnswer
+        case answer
         case runUntilCancelled
         case cancel
         case runDebounced
@@ -20,6 +22,11 @@ private struct Jobs: Reducer {
         case .runNothing:
             state.begun += 1
             return .run { _ in }
+        case .runAndAnswer:
+            return .run { send in send(.answer) }
+        case .answer:
+            state.begun += 1
+            return .none
         case .runUntilCancelled:
             return .run(id: "job") { _ in try await Task.sleep(for: .seconds(3_600)) }
         case .cancel:
@@ -36,25 +43,32 @@ private struct Jobs: Reducer {
     }
 }
 
-/// How many effects are under way at the same time.
-private let atOnce = 1_000
+/// Each sample begins whole thousands of effects, so that as many are under way at once as the names say.
+private let thousands = Configuration(multiple: 1_000)
 
-/// How many timers are under way at the same time.
-private let manyTimers = 100_000
+private let tenThousands = Configuration(multiple: 10_000, minimumSamples: 5, maximumSamples: 20)
+
+/// A sample takes seconds.
+private let hundredThousands = Configuration(multiple: 100_000, minimumSamples: 3, maximumSamples: 5, warmUpSamples: 1)
 
 /// Begins effects, so many at once, and waits until they have ended.
-private func run(_ action: Jobs.Action, _ count: Int, in store: Store<Jobs.State, Jobs.Action>) async throws {
+private func run(
+    _ action: Jobs.Action,
+    _ count: Int,
+    atOnce: Int,
+    in store: Store<Jobs.State, Jobs.Action>
+) async throws {
     var tasks: [StoreTask] = []
-    tasks.reserveCapacity(min(count, atOnce))
-    var left = count
-    while left > 0 {
-        let share = min(left, atOnce)
-        left -= share
-        for _ in 0..<share { tasks.append(try await store.dispatch(action)) }
+    tasks.reserveCapacity(atOnce)
+    for _ in 0..<rounds(count, atOnce: atOnce) {
+        for _ in 0..<atOnce { tasks.append(try await store.dispatch(action)) }
         for task in tasks { try await task.finish() }
         tasks.removeAll(keepingCapacity: true)
     }
 }
+
+/// How many rounds of so many at once make a number of operations. The harness asks for whole rounds.
+private func rounds(_ count: Int, atOnce: Int) -> Int { max(1, count / atOnce) }
 
 /// What effects cost.
 let effectSuite = Suite(
@@ -69,26 +83,40 @@ let effectSuite = Suite(
         } measure: { _, count in
             for _ in 0..<count { await Task.detached {}.value }
         },
-        Benchmark("begin and finish, 1,000 at once", comparedWith: ["children of a group, 1,000 at once"]) {
+        Benchmark(
+            "begin and finish, 1,000 at once",
+            comparedWith: ["children of a group, 1,000 at once"],
+            configuration: thousands
+        ) {
             Store(initialState: Jobs.State(), reducer: Jobs())
         } measure: { store, count in
-            try await run(.runNothing, count, in: store)
+            try await run(.runNothing, count, atOnce: 1_000, in: store)
         },
-        Benchmark("children of a group, 1,000 at once") {
+        Benchmark("children of a group, 1,000 at once", configuration: thousands) {
         } measure: { _, count in
-            var left = count
-            while left > 0 {
-                let share = min(left, atOnce)
-                left -= share
-                await withDiscardingTaskGroup { group in
-                    for _ in 0..<share { group.addTask {} }
-                }
-            }
+            await runChildren(count, atOnce: 1_000)
         },
-        Benchmark("one by one in a queue, 1,000 at once", comparedWith: ["children of a group, 1,000 at once"]) {
+        Benchmark(
+            "one by one in a queue, 1,000 at once",
+            comparedWith: ["children of a group, 1,000 at once"],
+            configuration: thousands
+        ) {
             Store(initialState: Jobs.State(), reducer: Jobs())
         } measure: { store, count in
-            try await run(.runOneByOne, count, in: store)
+            try await run(.runOneByOne, count, atOnce: 1_000, in: store)
+        },
+        Benchmark(
+            "begin, send an action back, and finish, 10,000 at once",
+            comparedWith: ["children of a group, 10,000 at once"],
+            configuration: tenThousands
+        ) {
+            Store(initialState: Jobs.State(), reducer: Jobs())
+        } measure: { store, count in
+            try await run(.runAndAnswer, count, atOnce: 10_000, in: store)
+        },
+        Benchmark("children of a group, 10,000 at once", configuration: tenThousands) {
+        } measure: { _, count in
+            await runChildren(count, atOnce: 10_000)
         },
         Benchmark("debounce under a steady stream", comparedWith: ["a bare task, cancelled"]) {
             Store(initialState: Jobs.State(), reducer: Jobs())
@@ -98,25 +126,23 @@ let effectSuite = Suite(
             last?.cancel()
             try await last?.finish()
         },
-        Benchmark("timers, 100,000 at once, begun and cancelled", comparedWith: ["bare timers, 100,000 at once"]) {
+        Benchmark(
+            "timers, 100,000 at once, begun and cancelled",
+            comparedWith: ["bare timers, 100,000 at once"],
+            configuration: hundredThousands
+        ) {
             Store(initialState: Jobs.State(), reducer: Jobs())
         } measure: { store, count in
-            var left = count
-            while left > 0 {
-                let share = min(left, manyTimers)
-                left -= share
-                for _ in 0..<share { store.send(.runTimer) }
+            for _ in 0..<rounds(count, atOnce: 100_000) {
+                for _ in 0..<100_000 { store.send(.runTimer) }
                 try await store.dispatch(.cancelTimers)
                 while store.statistics.runningEffects > 0 { await Task.yield() }
             }
         },
-        Benchmark("bare timers, 100,000 at once") {
+        Benchmark("bare timers, 100,000 at once", configuration: hundredThousands) {
         } measure: { _, count in
-            var left = count
-            while left > 0 {
-                let share = min(left, manyTimers)
-                left -= share
-                let timers = (0..<share).map { _ in
+            for _ in 0..<rounds(count, atOnce: 100_000) {
+                let timers = (0..<100_000).map { _ in
                     Task.detached { while true { try await Task.sleep(for: .seconds(3_600)) } }
                 }
                 for timer in timers { timer.cancel() }
@@ -142,3 +168,11 @@ let effectSuite = Suite(
         },
     ]
 )
+
+private func runChildren(_ count: Int, atOnce: Int) async {
+    for _ in 0..<rounds(count, atOnce: atOnce) {
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<atOnce { group.addTask {} }
+        }
+    }
+}

@@ -2,10 +2,15 @@ import ActorStore
 import Benchmarking
 import Synchronization
 
-/// What it costs to tell many observers of one change: one operation is one action, seen by all.
+/// What it costs to tell many observers of one change. One operation is one action, seen by all: by closures, also with
+/// two producers, and by tasks; with a trivial action and with a realistic one.
 let fanOutSuite = Suite(
     "fan-out",
-    [1, 10, 100, 1_000, 10_000].flatMap(closureBenchmarks) + [1, 10, 100, 1_000, 10_000].flatMap(taskBenchmarks)
+    [1, 10, 100, 1_000, 10_000].flatMap { closureBenchmarks(.trivial, observers: $0, .one) }
+        + [1, 100, 10_000].flatMap { closureBenchmarks(.order, observers: $0, .one) }
+        + [1, 100, 10_000].flatMap { closureBenchmarks(.trivial, observers: $0, .tasks(2)) }
+        + [1, 10, 100, 1_000, 10_000].flatMap { taskBenchmarks(.trivial, observers: $0) }
+        + [1, 100, 10_000].flatMap { taskBenchmarks(.order, observers: $0) }
 )
 
 /// Counts calls, as cheaply as a listener can do something.
@@ -15,72 +20,149 @@ private final class Counter: Sendable {
 }
 
 /// A store with its observers, which go after it, so that none has to be taken out of its list.
-private struct ObservedStore: Sendable {
-    let store = Store(initialState: Account.State(), reducer: Account())
+private struct ObservedStore<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable, Logic.Action: Sendable {
+    let store: Store<Logic.State, Logic.Action>
     let observations: [Observation]
 
-    init(observers: Int) {
+    init(_ scenario: Scenario<Logic>, observers: Int) {
         let counter = Counter()
-        let store = store
-        observations = (0..<observers).map { _ in store.observe(\.balance) { _ in counter.count() } }
+        let store = Store(initialState: scenario.makeState(), reducer: scenario.makeReducer())
+        self.store = store
+        observations = (0..<observers).map { _ in store.observe(scenario.part) { _ in counter.count() } }
     }
 }
 
-private func closureBenchmarks(observers: Int) -> [Benchmark] {
-    let parameters: Parameters = ["observers": .integer(observers)]
+private func closureBenchmarks<Logic: Reducer & Sendable>(
+    _ scenario: Scenario<Logic>,
+    observers: Int,
+    _ producers: Producers
+) -> [Benchmark] where Logic.State: Sendable, Logic.Action: Sendable {
+    var parameters = producers.parameters
+    parameters["action"] = .text(scenario.name)
+    parameters["observers"] = .integer(observers)
+    let configuration = Configuration(sampleNanoseconds: producers == .one ? 2_000_000 : 20_000_000)
+    let makeAction = scenario.makeAction
+    let locks = ["\(Locked.mutex), closures", "\(Locked.spinning), closures"]
     return [
         Benchmark(
             "closures",
             parameters: parameters,
-            comparedWith: ["B2 mutex with closures", "B3 serial queue with closures"]
-        ) {
-            ObservedStore(observers: observers)
-        } measure: { observed, count in
-            for _ in 0..<count {
-                observed.store.send(.book(1))
-                barrier()
+            comparedWith: locks + ["\(Queued.async), closures"],
+            configuration: configuration,
+            producers: producers,
+            setUp: { ObservedStore(scenario, observers: observers) },
+            measure: { observed, count in
+                for _ in 0..<count {
+                    observed.store.send(makeAction())
+                    barrier()
+                }
+            },
+            // After all that was sent before.
+            finish: { blackHole(await $0.store.read(scenario.part)) }
+        ),
+        Benchmark(
+            "closures, dispatch",
+            parameters: parameters,
+            comparedWith: locks + ["\(Queued.sync), closures"],
+            configuration: configuration,
+            producers: producers,
+            setUp: { ObservedStore(scenario, observers: observers) },
+            measure: { observed, count in
+                for _ in 0..<count {
+                    try await observed.store.dispatch(makeAction())
+                    barrier()
+                }
             }
-        },
-        Benchmark("B2 mutex with closures", parameters: parameters) {
-            let store = MutexStore()
-            let counter = Counter()
-            for _ in 0..<observers { store.listen { _ in counter.count() } }
-            return store
-        } measure: { store, count in
-            for _ in 0..<count {
-                store.apply(.book(1))
-                barrier()
+        ),
+        Benchmark(
+            "\(Locked.mutex), closures",
+            parameters: parameters,
+            configuration: configuration,
+            producers: producers,
+            setUp: {
+                let store = MutexStore(scenario)
+                let counter = Counter()
+                for _ in 0..<observers { store.listen { _ in counter.count() } }
+                return store
+            },
+            measure: { store, count in
+                for _ in 0..<count {
+                    store.apply(makeAction())
+                    barrier()
+                }
             }
-        },
-        Benchmark("B3 serial queue with closures", parameters: parameters) {
-            let store = QueueStore()
-            let counter = Counter()
-            for _ in 0..<observers { store.listen { _ in counter.count() } }
-            return store
-        } measure: { store, count in
-            for _ in 0..<count {
-                store.apply(.book(1))
-                barrier()
+        ),
+        Benchmark(
+            "\(Locked.spinning), closures",
+            parameters: parameters,
+            configuration: configuration,
+            producers: producers,
+            setUp: {
+                let store = SpinningStore(scenario)
+                let counter = Counter()
+                for _ in 0..<observers { store.listen { _ in counter.count() } }
+                return store
+            },
+            measure: { store, count in
+                for _ in 0..<count {
+                    store.apply(makeAction())
+                    barrier()
+                }
             }
-            await store.finish()
-        },
+        ),
+        Benchmark(
+            "\(Queued.async), closures",
+            parameters: parameters,
+            configuration: configuration,
+            producers: producers,
+            setUp: { observedQueue(scenario, observers: observers) },
+            measure: { store, count in
+                for _ in 0..<count {
+                    store.apply(makeAction())
+                    barrier()
+                }
+            },
+            finish: { await $0.finish() }
+        ),
+        Benchmark(
+            "\(Queued.sync), closures",
+            parameters: parameters,
+            configuration: configuration,
+            producers: producers,
+            setUp: { observedQueue(scenario, observers: observers) },
+            measure: { store, count in
+                for _ in 0..<count {
+                    store.applyAndWait(makeAction())
+                    barrier()
+                }
+            }
+        ),
     ]
 }
 
-private func taskBenchmarks(observers: Int) -> [Benchmark] {
-    let parameters: Parameters = ["observers": .integer(observers)]
-    let baselines = [RawContinuations.name, StreamActor.name, RawContinuations.cancellableName]
+private func observedQueue<Logic: Reducer & Sendable>(_ scenario: Scenario<Logic>, observers: Int) -> QueueStore<Logic>
+where Logic.State: Sendable, Logic.Action: Sendable {
+    let store = QueueStore(scenario.makeState(), scenario.makeReducer())
+    let counter = Counter()
+    for _ in 0..<observers { store.listen { _ in counter.count() } }
+    return store
+}
+
+private func taskBenchmarks<Logic: Reducer & Sendable>(_ scenario: Scenario<Logic>, observers: Int) -> [Benchmark]
+where Logic.State: Sendable, Logic.Action: Sendable {
+    let parameters: Parameters = ["action": .text(scenario.name), "observers": .integer(observers)]
+    let baselines = [RawContinuations.name, Streams.actor, RawContinuations.cancellableName]
     let configuration = Configuration(sampleNanoseconds: 10_000_000)
     return [
         Benchmark("values(of:)", parameters: parameters, comparedWith: baselines, configuration: configuration) {
-            await FollowedStore(observers: observers, isStream: false)
+            await FollowedStore(scenario, observers: observers, isStream: false)
         } tearDown: {
             await $0.finish()
         } measure: { store, count in
             for _ in 0..<count { await store.publish() }
         },
         Benchmark("stream(of:)", parameters: parameters, comparedWith: baselines, configuration: configuration) {
-            await FollowedStore(observers: observers, isStream: true)
+            await FollowedStore(scenario, observers: observers, isStream: true)
         } tearDown: {
             await $0.finish()
         } measure: { store, count in
@@ -100,8 +182,8 @@ private func taskBenchmarks(observers: Int) -> [Benchmark] {
         } measure: { continuations, count in
             for _ in 0..<count { await continuations.publish() }
         },
-        Benchmark(StreamActor.name, parameters: parameters, configuration: configuration) {
-            await FollowedActor(observers: observers)
+        Benchmark(Streams.actor, parameters: parameters, configuration: configuration) {
+            await FollowedActor(scenario, observers: observers)
         } tearDown: {
             await $0.finish()
         } measure: { actor, count in
@@ -127,7 +209,7 @@ let unaffectedSuite = Suite(
     }
         + [1_000, 100_000].map { observers in
             Benchmark("observe and cancel among others", parameters: ["observers": .integer(observers)]) {
-                ObservedStore(observers: observers)
+                ObservedStore(.trivial, observers: observers)
             } measure: { observed, count in
                 for _ in 0..<count { observed.store.observe(\.balance) { _ in }.cancel() }
             }

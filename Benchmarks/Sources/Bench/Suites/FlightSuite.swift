@@ -1,7 +1,8 @@
 import ActorStore
 import Benchmarking
 
-/// Real departures, with an observer for each airport and each carrier; the figures are for each event.
+/// Real departures, with an observer for each airport and each carrier; the figures are for each event. Each sample
+/// goes on where the one before has ended, so that all events come in their order.
 ///
 /// - Parameter input: a file in the format of FlightBoard's; the month that comes with it if nil.
 func flightSuite(input: String?) -> Suite {
@@ -11,54 +12,63 @@ func flightSuite(input: String?) -> Suite {
         "flights",
         [
             Benchmark("send, observed by airport and carrier", comparedWith: ["an actor with streams"]) {
-                try await FlightStore(events.value)
+                try await inOrder(events.value) { FlightStore($0) }
             } tearDown: {
-                await $0.finish()
+                await $0.subject.finish()
             } measure: { store, count in
-                for number in 0..<count { store.send(number) }
+                store.step(count) { store, number in store.send(number) }
             },
             Benchmark("send, observed by key", comparedWith: ["an actor with streams"]) {
-                try await FlightTableStore(events.value)
+                try await inOrder(events.value) { FlightTableStore($0) }
             } tearDown: {
-                await $0.finish()
+                await $0.subject.finish()
             } measure: { store, count in
-                for number in 0..<count { store.send(number) }
+                store.step(count) { store, number in store.send(number) }
             },
             Benchmark("send to a tree, observed on each level", comparedWith: ["an actor with streams"]) {
-                try await ObservedFlightTree(events.value)
+                try await inOrder(events.value) { ObservedFlightTree($0) }
             } tearDown: {
-                await $0.finish()
+                await $0.subject.finish()
             } measure: { tree, count in
-                for number in 0..<count { tree.send(number) }
+                tree.step(count) { tree, number in tree.send(number) }
             },
             Benchmark("an actor with streams") {
-                try await FlightActor(events.value)
+                try await inOrder(events.value) { FlightActor($0) }
             } tearDown: {
-                await $0.finish()
+                await $0.subject.finish()
             } measure: { actor, count in
-                for number in 0..<count { await actor.apply(number) }
+                var numbers = actor.keys
+                for _ in 0..<count { await actor.subject.apply(numbers.next()) }
+                actor.keys = numbers
             },
             Benchmark("send, not observed", comparedWith: ["a bare actor, not observed"]) {
-                try await (
-                    events: events.value, store: Store(initialState: FlightCounts.State(), reducer: FlightCounts())
-                )
+                try await inOrder(events.value) { events in
+                    (events: events, store: Store(initialState: FlightCounts.State(), reducer: FlightCounts()))
+                }
             } measure: { fixture, count in
-                let actions = fixture.events.actions
-                for number in 0..<count { fixture.store.send(actions[number % actions.count]) }
+                fixture.step(count) { fixture, number in fixture.store.send(fixture.events.actions[number]) }
             },
             Benchmark("send to a tree, not observed", comparedWith: ["a bare actor, not observed"]) {
-                try await FlightTree(events.value)
+                try await inOrder(events.value) { FlightTree($0) }
             } measure: { tree, count in
-                for number in 0..<count { tree.send(number) }
+                tree.step(count) { tree, number in tree.send(number) }
             },
             Benchmark("a bare actor, not observed") {
-                try await (events: events.value, actor: BareActor(FlightCounts.State(), FlightCounts()))
+                try await inOrder(events.value) { events in
+                    (events: events, actor: BareActor(FlightCounts.State(), FlightCounts()))
+                }
             } measure: { fixture, count in
-                let actions = fixture.events.actions
-                for number in 0..<count { await fixture.actor.apply(actions[number % actions.count]) }
+                let (events, actor) = fixture.subject
+                var numbers = fixture.keys
+                for _ in 0..<count { await actor.apply(events.actions[numbers.next()]) }
+                fixture.keys = numbers
             },
         ]
     )
+}
+
+private func inOrder<Subject: Sendable>(_ events: FlightEvents, _ make: (FlightEvents) -> Subject) -> Keyed<Subject> {
+    Keyed(make(events), KeyOrder(ascending: events.actions.count))
 }
 
 /// A value that is made when it is first asked for.
@@ -96,7 +106,7 @@ private struct FlightStore: Sendable {
         }
     }
 
-    func send(_ number: Int) { store.send(events.actions[number % events.actions.count]) }
+    func send(_ number: Int) { store.send(events.actions[number]) }
 
     func finish() async {
         await store.shutdown(drain: .cancelEffects)
@@ -121,7 +131,7 @@ private struct FlightTableStore: Sendable {
         }
     }
 
-    func send(_ number: Int) { store.send(events.actions[number % events.actions.count]) }
+    func send(_ number: Int) { store.send(events.actions[number]) }
 
     func finish() async {
         await store.shutdown(drain: .cancelEffects)
@@ -181,7 +191,7 @@ private actor FlightActor {
     }
 
     func apply(_ number: Int) {
-        _ = FlightCounts().reduce(into: &state, action: events.actions[number % events.actions.count])
+        _ = FlightCounts().reduce(into: &state, action: events.actions[number])
         for continuation in continuations { continuation.yield(state) }
     }
 

@@ -6,25 +6,30 @@ import Synchronization
 let latencySuite = Suite("latency", dispatchLatency + idleLatency + fanOutLatency(observers: 1_000))
 
 private let dispatchLatency = [
-    Benchmark.latency("dispatch", comparedWith: [BareActor.name]) {
+    Benchmark.latency("dispatch", comparedWith: [Actors.bare, Queued.sync]) {
         Store(initialState: Account.State(), reducer: Account())
     } operation: {
         _ = try await $0.dispatch(.book(1))
     },
-    Benchmark.latency(BareActor.name) {
+    Benchmark.latency(Actors.bare) {
         BareActor()
     } operation: {
         await $0.apply(.book(1))
     },
+    Benchmark.latency(Queued.sync) {
+        QueueStore(Account.State(), Account())
+    } operation: {
+        $0.applyAndWait(.book(1))
+    },
 ]
 
-/// A store that has had nothing to do for a tenth of a millisecond: until the action is reduced.
+/// A store that has had nothing to do for two tenths of a millisecond: until the action is reduced.
 private let idleLatency = [
     Benchmark.latency(
         "send, until reduced",
         parameters: ["store": "idle"],
-        comparedWith: ["B3 serial queue, until reduced"],
-        loads: [0.001]
+        comparedWith: ["\(Queued.async), until reduced", "\(Locked.mutex), until reduced"],
+        loads: .rates([5_000])
     ) {
         Store(initialState: Account.State(), reducer: Account())
     } operation: { store in
@@ -32,16 +37,21 @@ private let idleLatency = [
         store.send(.book(1))
         while store.revision == revision {}
     },
-    Benchmark.latency("B3 serial queue, until reduced", parameters: ["store": "idle"]) {
+    Benchmark.latency("\(Queued.async), until reduced", parameters: ["store": "idle"]) {
         CountingQueue()
     } operation: { store in
         store.applyAndWait()
+    },
+    Benchmark.latency("\(Locked.mutex), until reduced", parameters: ["store": "idle"]) {
+        MutexStore(.trivial)
+    } operation: { store in
+        store.apply(.book(1))
     },
 ]
 
 /// A store on a queue, whose caller can see that an action was reduced.
 private struct CountingQueue: Sendable {
-    private let store = QueueStore()
+    private let store = QueueStore(Account.State(), Account())
     private let counter = ReducedCounter()
 
     private final class ReducedCounter: Sendable {
@@ -68,11 +78,11 @@ private func fanOutLatency(observers: Int) -> [Benchmark] {
         Benchmark.latency(
             "send to the last observer",
             parameters: parameters,
-            comparedWith: [RawContinuations.name, StreamActor.name],
-            loads: [0.1, 0.25, 0.5, 0.75, 0.9],
+            comparedWith: [RawContinuations.name, Streams.actor],
+            loads: .fractions([0.1, 0.25, 0.5, 0.75, 0.9]),
             configuration: configuration
         ) {
-            await FollowedStore(observers: observers, isStream: false)
+            await FollowedStore(.trivial, observers: observers, isStream: false)
         } tearDown: {
             await $0.finish()
         } operation: {
@@ -85,8 +95,8 @@ private func fanOutLatency(observers: Int) -> [Benchmark] {
         } operation: {
             await $0.publish()
         },
-        Benchmark.latency(StreamActor.name, parameters: parameters) {
-            await FollowedActor(observers: observers)
+        Benchmark.latency(Streams.actor, parameters: parameters) {
+            await FollowedActor(.trivial, observers: observers)
         } tearDown: {
             await $0.finish()
         } operation: {

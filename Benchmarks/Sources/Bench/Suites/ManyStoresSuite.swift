@@ -14,20 +14,22 @@ let manyStoresSuite = Suite(
             for _ in 0..<count { blackHole(BareActor()) }
         },
         Benchmark("one action to each of 100,000 stores", comparedWith: ["one action to each of 100,000 actors"]) {
-            (0..<100_000).map { _ in Store(initialState: Account.State(), reducer: Account()) }
+            Keyed(
+                (0..<100_000).map { _ in Store(initialState: Account.State(), reducer: Account()) },
+                KeyOrder(scattered: 100_000)
+            )
         } measure: { stores, count in
-            for number in 0..<count {
-                stores[number % stores.count].send(.book(1))
-                barrier()
-            }
+            stores.step(count) { stores, key in stores[key].send(.book(1)) }
         },
         Benchmark("one action to each of 100,000 actors") {
-            (0..<100_000).map { _ in BareActor() }
+            Keyed((0..<100_000).map { _ in BareActor() }, KeyOrder(scattered: 100_000))
         } measure: { actors, count in
-            for number in 0..<count {
-                await actors[number % actors.count].apply(.book(1))
+            var keys = actors.keys
+            for _ in 0..<count {
+                await actors.subject[keys.next()].apply(.book(1))
                 barrier()
             }
+            actors.keys = keys
         },
     ]
 )

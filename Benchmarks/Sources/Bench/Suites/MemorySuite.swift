@@ -8,28 +8,26 @@ let memorySuite = Suite(
     "memory",
     [
         Benchmark.memory("an idle store", comparedWith: ["a bare actor"]) {
-        } make: { _, count in
-            (0..<count).map { _ in Store(initialState: Account.State(), reducer: Account()) }
+        } make: { _ in
+            Store(initialState: Account.State(), reducer: Account())
         },
         Benchmark.memory("a bare actor") {
-        } make: { _, count in
-            (0..<count).map { _ in BareActor() }
+        } make: { _ in
+            BareActor()
         },
         Benchmark.memory("a closure observer") {
             Store(initialState: Account.State(), reducer: Account())
-        } make: { store, count in
-            (0..<count).map { _ in store.observe(\.balance) { _ in } }
+        } make: { store in
+            store.observe(\.balance) { _ in }
         },
         Benchmark.memory("values(of:), without its task", comparedWith: ["AsyncStream, without its task"]) {
             Store(initialState: Account.State(), reducer: Account())
-        } make: { store, count in
-            (0..<count).map { _ in Kept(iterator: store.values(of: \.balance).makeAsyncIterator()) }
+        } make: { store in
+            Kept(iterator: store.values(of: \.balance).makeAsyncIterator())
         },
         Benchmark.memory("AsyncStream, without its task") {
-        } make: { _, count in
-            (0..<count).map { _ in
-                AsyncStream.makeStream(of: Account.State.self, bufferingPolicy: .bufferingNewest(1))
-            }
+        } make: { _ in
+            AsyncStream.makeStream(of: Account.State.self, bufferingPolicy: .bufferingNewest(1))
         },
         Benchmark.memory("a running effect, with its task", comparedWith: ["a sleeping task"]) {
             Store(
@@ -38,13 +36,14 @@ let memorySuite = Suite(
             )
         } tearDown: { store in
             await store.shutdown(drain: .cancelEffects)
-        } make: { store, count in
-            for _ in 0..<count { store.send(()) }
+        } make: { store in
+            store.send(())
         },
         Benchmark.memory("a sleeping task") {
-        } make: { _, count in
-            let tasks = (0..<count).map { _ in Task.detached { try await Task.sleep(for: .seconds(3_600)) } }
-            return CancellingTasks(tasks: tasks)
+        } make: { _ in
+            Task.detached { try await Task.sleep(for: .seconds(3_600)) }
+        } release: { task in
+            task.cancel()
         },
     ]
 )
@@ -53,17 +52,4 @@ let memorySuite = Suite(
 private struct Kept: @unchecked Sendable {
     // Sound: nobody touches it.
     let iterator: StoreSequence<Int>.Iterator
-}
-
-/// Tasks that are cancelled when they are no longer kept.
-private final class CancellingTasks: Sendable {
-    private let tasks: [Task<Void, any Error>]
-
-    init(tasks: [Task<Void, any Error>]) {
-        self.tasks = tasks
-    }
-
-    deinit {
-        for task in tasks { task.cancel() }
-    }
 }

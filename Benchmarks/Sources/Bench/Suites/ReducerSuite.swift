@@ -1,39 +1,24 @@
 import ActorStore
 import Benchmarking
 
-/// The same with a large state, and with a reducer that has work to do: what the store adds to it.
+/// What a store adds to a reducer that has work to do, and what becomes of contention as turns get longer.
+///
+/// The row of B0 is the reducer alone: it says how long the reducer really took. Producers are tasks on the runtime's
+/// pool.
+///
+/// Each step of the reducer waits for the one before. A processor that works ahead does what a store or a lock adds
+/// meanwhile, so that with one producer it costs less here than in the suite `dispatch`: what matters here are the rows
+/// with several producers.
 let reducerSuite = Suite(
     "reducer",
-    reducerBenchmarks(named: "one element of a large array", action: .book(1))
-        + reducerBenchmarks(named: "a microsecond of work", action: .bookInOrder(1))
+    [25, 1_000, 10_000].flatMap { nanoseconds in
+        [Producers.one, .tasks(2), .tasks(8)].flatMap { reducerBenchmarks(.work(nanoseconds), $0) }
+    } + reducerBenchmarks(.largeArray, .one)
 )
 
-private func reducerBenchmarks(named name: String, action: LargeLedger.Action) -> [Benchmark] {
-    let parameters: Parameters = ["reducer": .text(name)]
-    return [
-        Benchmark("send", parameters: parameters, comparedWith: ["B1 bare actor", "B2 mutex"]) {
-            Store(initialState: LargeLedger.State(), reducer: LargeLedger())
-        } measure: { store, count in
-            for _ in 0..<count {
-                store.send(action)
-                barrier()
-            }
-        },
-        Benchmark("B1 bare actor", parameters: parameters) {
-            BareActor(LargeLedger.State(), LargeLedger())
-        } measure: { actor, count in
-            for _ in 0..<count {
-                await actor.apply(action)
-                barrier()
-            }
-        },
-        Benchmark("B2 mutex", parameters: parameters) {
-            MutexStore(LargeLedger.State(), LargeLedger())
-        } measure: { store, count in
-            for _ in 0..<count {
-                store.apply(action)
-                barrier()
-            }
-        },
-    ]
+private func reducerBenchmarks<Logic: Reducer & Sendable>(
+    _ scenario: Scenario<Logic>,
+    _ producers: Producers
+) -> [Benchmark] where Logic.State: Sendable, Logic.Action: Sendable {
+    Contenders(scenario, parameter: "reducer", producers: producers, hasQueues: false).benchmarks
 }

@@ -6,7 +6,7 @@ import Synchronization
 let snapshotSuite = Suite(
     "snapshots",
     [
-        Benchmark("snapshot", comparedWith: [MutexStore.name, BareActor.name]) {
+        Benchmark("snapshot", comparedWith: [Locked.mutex, Actors.bare]) {
             Store(initialState: Account.State(), reducer: Account())
         } measure: { store, count in
             for _ in 0..<count {
@@ -56,15 +56,15 @@ let snapshotSuite = Suite(
                 barrier()
             }
         },
-        Benchmark(MutexStore.name) {
-            MutexStore()
+        Benchmark(Locked.mutex) {
+            MutexStore(.trivial)
         } measure: { store, count in
             for _ in 0..<count {
-                blackHole(store.state)
+                blackHole(store.snapshot)
                 barrier()
             }
         },
-        Benchmark(BareActor.name) {
+        Benchmark(Actors.bare) {
             BareActor()
         } measure: { actor, count in
             for _ in 0..<count {
@@ -72,39 +72,7 @@ let snapshotSuite = Suite(
                 barrier()
             }
         },
-        Benchmark("send while a task reads", comparedWith: ["send", "B2 mutex while a task reads"]) {
-            let store = Store(initialState: Account.State(), reducer: Account())
-            return ReadContender {
-                store.send(.book(1))
-            } read: {
-                blackHole(store.snapshot)
-            }
-        } tearDown: {
-            await $0.finish()
-        } measure: { contender, count in
-            contender.write(count)
-        },
-        Benchmark("B2 mutex while a task reads") {
-            let store = MutexStore()
-            return ReadContender {
-                store.apply(.book(1))
-            } read: {
-                blackHole(store.state)
-            }
-        } tearDown: {
-            await $0.finish()
-        } measure: { contender, count in
-            contender.write(count)
-        },
-        Benchmark("send") {
-            Store(initialState: Account.State(), reducer: Account())
-        } measure: { store, count in
-            for _ in 0..<count {
-                store.send(.book(1))
-                barrier()
-            }
-        },
-    ]
+    ] + [1, 3].flatMap(contestBenchmarks)
 )
 
 /// An account among other things.
@@ -114,31 +82,135 @@ private struct Wrapped: Sendable {
     var list = [1, 2, 3]
 }
 
-/// Something that a task reads without end while it is written.
-private final class ReadContender: Sendable {
-    private let writeOnce: @Sendable () -> Void
-    private let isOpen = Atomic<Bool>(true)
-    private let isReading = Atomic<Bool>(false)
-    private let reader = Mutex<Task<Void, Never>?>(nil)
+/// One thread that writes and some that read, all of them without end: what a write takes, and what a read of one
+/// reader takes, whose `throughput` is the number of reads a second of each reader, of the slowest one. All of them
+/// have threads of their own, which sleep between samples.
+private func contestBenchmarks(readers: Int) -> [Benchmark] {
+    let parameters: Parameters = ["readers": .integer(readers)]
+    let producers = Producers.threads(1 + readers)
+    // A share of each sample for each thread, so that all of them begin together, and so large that a thread that gets
+    // its core late does not make it look long enough.
+    let configuration = Configuration(sampleNanoseconds: 20_000_000, multiple: 10_000 * producers.count)
 
-    init(write: @escaping @Sendable () -> Void, read: @escaping @Sendable () -> Void) {
-        writeOnce = write
-        let task = Task.detached { [self] in
-            while isOpen.load(ordering: .relaxed) {
-                if isReading.load(ordering: .relaxed) { read() } else { await Task.yield() }
-            }
+    func contest(
+        _ name: String,
+        comparedWith baselines: [String] = [],
+        counting: Contest.Side,
+        write: @escaping @Sendable (Keeping) -> Void,
+        read: @escaping @Sendable (Keeping) -> Account.State
+    ) -> Benchmark {
+        Benchmark(
+            name,
+            parameters: parameters,
+            comparedWith: baselines,
+            configuration: configuration,
+            producers: producers
+        ) {
+            Contest(readers: readers, counting: counting, Keeping(), write: write) { blackHole(read($0)) }
+        } measure: { contest, share in
+            contest.takePart(share)
         }
-        reader.withLock { $0 = task }
     }
 
-    func write(_ count: Int) {
-        isReading.store(true, ordering: .relaxed)
-        for _ in 0..<count { writeOnce() }
-        isReading.store(false, ordering: .relaxed)
+    let locks = [Locked.mutex, Locked.spinning]
+    return [
+        contest(
+            "send while others read",
+            comparedWith: ["send while nobody reads"] + locks.map { "\($0), a write while others read" },
+            counting: .writes
+        ) {
+            $0.store.send(.book(1))
+        } read: {
+            $0.store.snapshot
+        },
+        contest(
+            "snapshot while another sends",
+            comparedWith: locks.map { "\($0), a read while another writes" },
+            counting: .reads
+        ) {
+            $0.store.send(.book(1))
+        } read: {
+            $0.store.snapshot
+        },
+        contest("\(Locked.mutex), a write while others read", counting: .writes) {
+            $0.mutex.apply(.book(1))
+        } read: {
+            $0.mutex.snapshot
+        },
+        contest("\(Locked.mutex), a read while another writes", counting: .reads) {
+            $0.mutex.apply(.book(1))
+        } read: {
+            $0.mutex.snapshot
+        },
+        contest("\(Locked.spinning), a write while others read", counting: .writes) {
+            $0.spinLock.apply(.book(1))
+        } read: {
+            $0.spinLock.snapshot
+        },
+        contest("\(Locked.spinning), a read while another writes", counting: .reads) {
+            $0.spinLock.apply(.book(1))
+        } read: {
+            $0.spinLock.snapshot
+        },
+        Benchmark("send while nobody reads", parameters: parameters) {
+            Store(initialState: Account.State(), reducer: Account())
+        } measure: { store, count in
+            for _ in 0..<count {
+                store.send(.book(1))
+                barrier()
+            }
+        },
+    ]
+}
+
+/// What can be written and read.
+private struct Keeping: Sendable {
+    let store = Store(initialState: Account.State(), reducer: Account())
+    let mutex = MutexStore(.trivial)
+    let spinLock = SpinningStore(.trivial)
+}
+
+/// Threads one of which writes while the others read. Either the writes or the reads are counted; the others go on
+/// until those are done.
+private final class Contest: Sendable {
+    enum Side { case writes, reads }
+
+    private let threads: Int
+    private let counted: Side
+    private let subject: Keeping
+    private let write: @Sendable (Keeping) -> Void
+    private let read: @Sendable (Keeping) -> Void
+    /// How many threads have come to all samples so far.
+    private let arrived = Atomic<Int>(0)
+    /// How many of those that are counted have done their part, in all samples so far.
+    private let done = Atomic<Int>(0)
+
+    init(
+        readers: Int,
+        counting side: Side,
+        _ subject: Keeping,
+        write: @escaping @Sendable (Keeping) -> Void,
+        read: @escaping @Sendable (Keeping) -> Void
+    ) {
+        threads = 1 + readers
+        counted = side
+        self.subject = subject
+        self.write = write
+        self.read = read
     }
 
-    func finish() async {
-        isOpen.store(false, ordering: .relaxed)
-        await reader.withLock { $0 }?.value
+    /// Writes or reads for one sample, to which each of the threads comes with an equal share of the operations. Each
+    /// that is counted does as many as all shares together.
+    func takePart(_ share: Int) {
+        let (sample, number) = arrived.add(1, ordering: .relaxed).oldValue.quotientAndRemainder(dividingBy: threads)
+        let side: Side = number == 0 ? .writes : .reads
+        let operation = side == .writes ? write : read
+        guard side == counted else {
+            let all = (sample + 1) * (counted == .writes ? 1 : threads - 1)
+            while done.load(ordering: .relaxed) < all { operation(subject) }
+            return
+        }
+        for _ in 0..<(share * threads) { operation(subject) }
+        done.add(1, ordering: .relaxed)
     }
 }

@@ -16,6 +16,13 @@ private let all = Configuration(
     setsUpEachSample: true
 )
 
+/// The same for what always does all of them, however many operations it is asked for.
+private let allAtOnce = {
+    var configuration = all
+    configuration.countsAllocations = false
+    return configuration
+}()
+
 /// Making stores, keeping them, and letting them go.
 private let lifeBenchmarks = [
     Benchmark("make one of 100,000", comparedWith: ["make one of 100,000 actors"], configuration: all) {
@@ -29,35 +36,34 @@ private let lifeBenchmarks = [
         for id in 0..<count { await table[id].apply(.book(1)) }
     },
     Benchmark("evict one of 100,000", comparedWith: ["remove one of 100,000 actors"], configuration: all) {
-        makeAccountGroup(100_000)
+        Keyed(makeAccountGroup(100_000), KeyOrder(scattered: 100_000))
     } measure: { group, count in
-        for id in 0..<count { await group.evict(id) }
+        var keys = group.keys
+        for _ in 0..<count { await group.subject.evict(keys.next()) }
+        group.keys = keys
     },
     Benchmark("remove one of 100,000 actors", configuration: all) {
-        ActorTable(100_000)
+        Keyed(ActorTable(100_000), KeyOrder(scattered: 100_000))
     } measure: { table, count in
-        for id in 0..<count { table.remove(id) }
+        table.step(count) { table, key in table.remove(key) }
     },
-    Benchmark("evict one of 100,000 that are idle", comparedWith: ["evict one of 100,000"], configuration: all) {
+    Benchmark("evict one of 100,000 that are idle", comparedWith: ["evict one of 100,000"], configuration: allAtOnce) {
         await WatchedAccounts(100_000, isHeld: false)
     } measure: { accounts, _ in
         await accounts.passPeriod()
     },
-    Benchmark("look at one of 100,000 that are in use", configuration: all) {
+    Benchmark("look at one of 100,000 that are in use", configuration: allAtOnce) {
         await WatchedAccounts(100_000, isHeld: true)
     } measure: { accounts, _ in
         await accounts.passPeriod()
     },
-    Benchmark.memory("a store", comparedWith: ["an actor of a dictionary"], count: 100_000) {
-    } make: { _, count in
+    Benchmark.memory("a store", comparedWith: ["an actor of a dictionary"], count: 100_000) { count in
         makeAccountGroup(count)
     },
-    Benchmark.memory("an actor of a dictionary", count: 100_000) {
-    } make: { _, count in
+    Benchmark.memory("an actor of a dictionary", count: 100_000) { count in
         ActorTable(count)
     },
-    Benchmark.memory("a store that is observed with all others", count: 100_000) {
-    } make: { _, count in
+    Benchmark.memory("a store that is observed with all others", count: 100_000) { count in
         let group = makeAccountGroup(count)
         return (group, group.values(of: \.balance))
     },
@@ -69,28 +75,27 @@ private let sendBenchmarks = [
         "one action to each of 100,000 keys",
         comparedWith: ["one action to each of 100,000 stores", "one action to each of 100,000 actors"]
     ) {
-        makeAccountGroup(100_000)
+        Keyed(makeAccountGroup(100_000), KeyOrder(scattered: 100_000))
     } measure: { group, count in
-        for number in 0..<count {
-            group.send(.book(1), to: number % 100_000)
-            barrier()
-        }
+        group.step(count) { group, key in group.send(.book(1), to: key) }
     },
     Benchmark("one action to each of 100,000 stores") {
-        (0..<100_000).map { _ in Store(initialState: Account.State(), reducer: Account()) }
+        Keyed(
+            (0..<100_000).map { _ in Store(initialState: Account.State(), reducer: Account()) },
+            KeyOrder(scattered: 100_000)
+        )
     } measure: { stores, count in
-        for number in 0..<count {
-            stores[number % stores.count].send(.book(1))
-            barrier()
-        }
+        stores.step(count) { stores, key in stores[key].send(.book(1)) }
     },
     Benchmark("one action to each of 100,000 actors") {
-        ActorTable(100_000)
+        Keyed(ActorTable(100_000), KeyOrder(scattered: 100_000))
     } measure: { table, count in
-        for number in 0..<count {
-            await table[number % 100_000].apply(.book(1))
+        var keys = table.keys
+        for _ in 0..<count {
+            await table.subject[keys.next()].apply(.book(1))
             barrier()
         }
+        table.keys = keys
     },
     Benchmark("send to a key", comparedWith: ["send to a store", "an actor of a dictionary, by key"]) {
         makeAccountGroup(100)
@@ -136,20 +141,14 @@ private let observationBenchmarks = [1_000, 100_000].flatMap { keys in
             for _ in 0..<count { await following.change() }
         },
         Benchmark("send while all are observed", parameters: parameters, comparedWith: ["send"]) {
-            await GroupFollower(keys)
+            Keyed(await GroupFollower(keys), KeyOrder(scattered: keys))
         } measure: { following, count in
-            for number in 0..<count {
-                following.group.send(.book(1), to: number % keys)
-                barrier()
-            }
+            following.step(count) { following, key in following.group.send(.book(1), to: key) }
         },
         Benchmark("send", parameters: parameters) {
-            makeAccountGroup(keys)
+            Keyed(makeAccountGroup(keys), KeyOrder(scattered: keys))
         } measure: { group, count in
-            for number in 0..<count {
-                group.send(.book(1), to: number % keys)
-                barrier()
-            }
+            group.step(count) { group, key in group.send(.book(1), to: key) }
         },
     ]
 }
@@ -158,61 +157,81 @@ private let observationBenchmarks = [1_000, 100_000].flatMap { keys in
 private func independentKeys(tasks: Int) -> [Benchmark] {
     let parameters: Parameters = ["tasks": .integer(tasks)]
     let configuration = Configuration(sampleNanoseconds: 10_000_000, nanoseconds: 2_000_000_000)
+    let producers: Producers = tasks == 1 ? .one : .tasks(tasks)
     return [
         Benchmark(
             "send to keys of one's own",
             parameters: parameters,
             comparedWith: ["send to stores of one's own", "actors of a dictionary of one's own keys"],
-            configuration: configuration
+            configuration: configuration,
+            producers: producers
         ) {
-            makeAccountGroup(10_000)
-        } measure: { group, count in
-            let first = Atomic<Int>(0)
-            await produce(count, by: tasks) { share in
-                let task = first.add(1, ordering: .relaxed).oldValue
-                for number in 0..<share {
-                    group.send(.book(1), to: task * 1_000 + number % 1_000)
-                    barrier()
-                }
+            OwnKeys(of: tasks, makeAccountGroup(10_000))
+        } measure: { keys, count in
+            let first = keys.first()
+            for number in 0..<count {
+                keys.all.send(.book(1), to: first + number % 1_000)
+                barrier()
             }
         },
-        Benchmark("send to stores of one's own", parameters: parameters, configuration: configuration) {
-            (0..<10_000).map { _ in Store(initialState: Account.State(), reducer: Account()) }
-        } measure: { stores, count in
-            let first = Atomic<Int>(0)
-            await produce(count, by: tasks) { share in
-                let task = first.add(1, ordering: .relaxed).oldValue
-                for number in 0..<share {
-                    stores[task * 1_000 + number % 1_000].send(.book(1))
-                    barrier()
-                }
+        Benchmark(
+            "send to stores of one's own",
+            parameters: parameters,
+            configuration: configuration,
+            producers: producers
+        ) {
+            OwnKeys(
+                of: tasks,
+                (0..<10_000).map { _ in Store(initialState: Account.State(), reducer: Account()) }
+            )
+        } measure: { keys, count in
+            let first = keys.first()
+            for number in 0..<count {
+                keys.all[first + number % 1_000].send(.book(1))
+                barrier()
             }
         },
-        Benchmark("actors of a dictionary of one's own keys", parameters: parameters, configuration: configuration) {
-            ActorTable(10_000)
-        } measure: { table, count in
-            let first = Atomic<Int>(0)
-            await produce(count, by: tasks) { share in
-                let task = first.add(1, ordering: .relaxed).oldValue
-                for number in 0..<share {
-                    await table[task * 1_000 + number % 1_000].apply(.book(1))
-                    barrier()
-                }
+        Benchmark(
+            "actors of a dictionary of one's own keys",
+            parameters: parameters,
+            configuration: configuration,
+            producers: producers
+        ) {
+            OwnKeys(of: tasks, ActorTable(10_000))
+        } measure: { keys, count in
+            let first = keys.first()
+            for number in 0..<count {
+                await keys.all[first + number % 1_000].apply(.book(1))
+                barrier()
             }
         },
     ]
+}
+
+/// A thousand keys for each of some tasks.
+private final class OwnKeys<All: Sendable>: Sendable {
+    let all: All
+    private let tasks: Int
+    private let calls = Atomic<Int>(0)
+
+    init(of tasks: Int, _ all: All) {
+        self.tasks = tasks
+        self.all = all
+    }
+
+    /// The first key of the task that asks, which each asks for once in a sample.
+    func first() -> Int { calls.add(1, ordering: .relaxed).oldValue % tasks * 1_000 }
 }
 
 /// A group, and an iterator of its versions that has taken the first.
 private final class GroupFollower: @unchecked Sendable {
     // Sound: the harness sets up, measures and tears down one after the other.
     let group: AccountGroup
-    private let keys: Int
+    private var keys: KeyOrder
     private var versions: StoreGroupValues<Int, Int>.Iterator
-    private var next = 0
 
     init(_ keys: Int) async {
-        self.keys = keys
+        self.keys = KeyOrder(scattered: keys)
         group = makeAccountGroup(keys)
         versions = group.values(of: \.balance).makeAsyncIterator()
         _ = await versions.next()
@@ -220,8 +239,7 @@ private final class GroupFollower: @unchecked Sendable {
 
     /// Changes one store, and waits for the version that shows it.
     func change() async {
-        next = (next + 387_420_489) % keys
-        group.send(.book(1), to: next)
+        group.send(.book(1), to: keys.next())
         blackHole(await versions.next())
     }
 }

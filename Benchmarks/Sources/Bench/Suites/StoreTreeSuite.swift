@@ -45,7 +45,7 @@ private struct ScopedStore: Sendable {
     }
 }
 
-/// A store with a thousand children, one of which is sent to.
+/// A store with a thousand children, which are sent to one after the other.
 private struct WideTree: Sendable {
     let root = Store(initialState: 0) { (sum: inout Int, step: Int) in sum &+= step }
     let children: [Store<Level<Int>, Int>]
@@ -112,15 +112,15 @@ let storeTreeSuite = Suite(
         } measure: { store, count in
             repeatedly(count) { store.core.send(1) }
         },
-        Benchmark("send to one of 1,000 children") {
-            WideTree(isObserved: false)
+        Benchmark("send to each of 1,000 children") {
+            Keyed(WideTree(isObserved: false), KeyOrder(scattered: 1_000))
         } measure: { tree, count in
-            repeatedly(count) { tree.children[500].send(1) }
+            tree.step(count) { tree, key in tree.children[key].send(1) }
         },
-        Benchmark("send to one of 1,000 observed children") {
-            WideTree(isObserved: true)
+        Benchmark("send to each of 1,000 observed children") {
+            Keyed(WideTree(isObserved: true), KeyOrder(scattered: 1_000))
         } measure: { tree, count in
-            repeatedly(count) { tree.children[500].send(1) }
+            tree.step(count) { tree, key in tree.children[key].send(1) }
         },
     ]
 )

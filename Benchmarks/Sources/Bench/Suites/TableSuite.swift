@@ -77,9 +77,9 @@ let tableSuite = Suite(
     "tables",
     [
         Benchmark("an entry of an Array and one of a Dictionary of 1,000,000 that nobody observes") {
-            ObservedWarehouse()
+            Keyed(ObservedWarehouse(), KeyOrder(scattered: 1_000_000))
         } measure: { warehouse, count in
-            for number in 0..<count { warehouse.store.send(number % 1_000_000) }
+            warehouse.step(count) { warehouse, key in warehouse.store.send(key) }
         }
     ]
         + [(1_000, 1_000), (100_000, 1_000), (100_000, 100_000), (1_000_000, 1_000), (1_000_000, 100_000)].map {
@@ -89,12 +89,9 @@ let tableSuite = Suite(
                 "one entry of a TreeDictionary, one observer for each of many",
                 parameters: ["entries": .integer(entries), "observers": .integer(observers)]
             ) {
-                ObservedRows(entries: entries, observers: observers)
+                Keyed(ObservedRows(entries: entries, observers: observers), KeyOrder(scattered: observers))
             } measure: { rows, count in
-                for number in 0..<count {
-                    rows.store.send(.tree(key: number % observers))
-                    barrier()
-                }
+                rows.step(count) { rows, key in rows.store.send(.tree(key: key)) }
             }
         }
         + [1_000, 100_000, 1_000_000].flatMap { entries in
@@ -104,11 +101,11 @@ let tableSuite = Suite(
                     parameters: ["entries": .integer(entries)],
                     comparedWith: ["one entry of a Dictionary, a snapshot after each action"]
                 ) {
-                    Rows.store(entries: entries)
+                    Keyed(Rows.store(entries: entries), KeyOrder(scattered: entries))
                 } measure: { store, count in
-                    var snapshot = store.snapshot
-                    for number in 0..<count {
-                        store.send(.tree(key: number % entries))
+                    var snapshot = store.subject.snapshot
+                    store.step(count) { store, key in
+                        store.send(.tree(key: key))
                         snapshot = store.snapshot
                     }
                     blackHole(snapshot)
@@ -123,11 +120,11 @@ let tableSuite = Suite(
                         warmUpSamples: 1
                     )
                 ) {
-                    Rows.store(entries: entries)
+                    Keyed(Rows.store(entries: entries), KeyOrder(scattered: entries))
                 } measure: { store, count in
-                    var snapshot = store.snapshot
-                    for number in 0..<count {
-                        store.send(.dictionary(key: number % entries))
+                    var snapshot = store.subject.snapshot
+                    store.step(count) { store, key in
+                        store.send(.dictionary(key: key))
                         snapshot = store.snapshot
                     }
                     blackHole(snapshot)

@@ -107,7 +107,7 @@ private final class Dictionaries: @unchecked Sendable {
     var keys: KeyOrder
 
     init(_ entries: Int, oneKeyApart: Bool = false) {
-        keys = KeyOrder(entries)
+        keys = KeyOrder(scattered: entries)
         let pairs = (0..<entries).map { ($0, $0) }
         tree = TreeDictionary(uniqueKeysWithValues: pairs)
         standard = Dictionary(uniqueKeysWithValues: pairs)
@@ -115,21 +115,6 @@ private final class Dictionaries: @unchecked Sendable {
         (olderTree, olderStandard) = (tree, standard)
         tree[entries / 2] = -1
         standard[entries / 2] = -1
-    }
-}
-
-/// All numbers below a limit, in an order that does not repeat before all have come.
-private struct KeyOrder {
-    private var key = 0
-    private let limit: Int
-
-    init(_ limit: Int) { self.limit = limit }
-
-    mutating func next() -> Int {
-        // A step without a common factor with the limits, which are powers of ten.
-        key += 387_420_489 % limit
-        if key >= limit { key -= limit }
-        return key
     }
 }
 

@@ -53,7 +53,7 @@ struct FlightTree: Sendable {
     }
 
     func send(_ number: Int) {
-        let (leg, departure) = departures[number % departures.count]
+        let (leg, departure) = departures[number]
         carriers[leg]?.send(departure)
     }
 }

@@ -13,30 +13,34 @@ struct Following: Sendable {
     }
 }
 
-/// A store whose balance is followed by many tasks, each of which is to see each value.
-struct FollowedStore: Sendable {
-    let store = Store(initialState: Account.State(), reducer: Account())
+/// A store of which a part is followed by many tasks, each of which is to see each value.
+struct FollowedStore<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable, Logic.Action: Sendable {
+    let store: Store<Logic.State, Logic.Action>
+    private let makeAction: @Sendable () -> Logic.Action
     private let rendezvous: Rendezvous
     private let following: Following
 
     /// - Parameter isStream: whether the tasks follow an `AsyncStream`.
-    init(observers: Int, isStream: Bool) async {
+    init(_ scenario: Scenario<Logic>, observers: Int, isStream: Bool) async {
         let rendezvous = Rendezvous(of: observers)
-        let store = store
+        let store = Store(initialState: scenario.makeState(), reducer: scenario.makeReducer())
+        self.store = store
+        makeAction = scenario.makeAction
         self.rendezvous = rendezvous
+        let part = scenario.part
         if isStream {
-            let streams = (0..<observers).map { _ in store.stream(of: \.balance) }
+            let streams = (0..<observers).map { _ in store.stream(of: part) }
             following = Following(observers) { place in for await _ in streams[place] { rendezvous.arrive() } }
         } else {
-            let sequences = (0..<observers).map { _ in store.values(of: \.balance) }
+            let sequences = (0..<observers).map { _ in store.values(of: part) }
             following = Following(observers) { place in for await _ in sequences[place] { rendezvous.arrive() } }
         }
         // All have seen the value they begin with.
         await rendezvous.round {}
     }
 
-    /// Changes the balance, and waits until all have seen it.
-    func publish() async { await rendezvous.round { store.send(.book(1)) } }
+    /// Changes the part, and waits until all have seen it.
+    func publish() async { await rendezvous.round { store.send(makeAction()) } }
 
     func finish() async {
         await store.shutdown(drain: .cancelEffects)
@@ -45,21 +49,25 @@ struct FollowedStore: Sendable {
 }
 
 /// The same for an actor with streams.
-struct FollowedActor: Sendable {
-    private let actor = StreamActor()
+struct FollowedActor<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable, Logic.Action: Sendable {
+    private let actor: StreamActor<Logic>
+    private let makeAction: @Sendable () -> Logic.Action
     private let rendezvous: Rendezvous
     private let following: Following
 
-    init(observers: Int) async {
+    init(_ scenario: Scenario<Logic>, observers: Int) async {
         let rendezvous = Rendezvous(of: observers)
-        var streams: [AsyncStream<Account.State>] = []
+        let readPart = scenario.readPart
+        actor = StreamActor(scenario.makeState(), scenario.makeReducer())
+        makeAction = scenario.makeAction
+        var streams: [AsyncStream<Logic.State>] = []
         for _ in 0..<observers { streams.append(await actor.observe()) }
         let all = streams
         self.rendezvous = rendezvous
         following = Following(observers) { place in
-            var balance: Int?
-            for await state in all[place] where state.balance != balance {
-                balance = state.balance
+            var last: Int?
+            for await state in all[place] where readPart(state) != last {
+                last = readPart(state)
                 rendezvous.arrive()
             }
         }
@@ -67,7 +75,7 @@ struct FollowedActor: Sendable {
     }
 
     func publish() async {
-        await actor.apply(.book(1))
+        await actor.apply(makeAction())
         await rendezvous.round {}
     }
 

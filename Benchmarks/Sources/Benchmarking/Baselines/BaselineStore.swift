@@ -1,8 +1,8 @@
 import Foundation
 
-/// Figures that were kept, each under its name in a file of its own.
+/// Reports that were kept, each under its name in a file of its own.
 struct BaselineStore {
-    /// Where they are; the plug-in for packages keeps its own there, too.
+    /// The folder of the files, the same as that of the package-benchmark plug-in.
     var folder = URL(fileURLWithPath: ".benchmarkBaselines")
 
     var names: [String] {
@@ -17,7 +17,11 @@ struct BaselineStore {
 
     func load(_ name: String) throws -> Report {
         guard let data = try? Data(contentsOf: file(of: name)) else { throw missing(name) }
-        return try JSONFormat.decode(Report.self, from: data)
+        do {
+            return try JSONFormat.decode(Report.self, from: data)
+        } catch {
+            throw ArgumentsError("Baseline '\(name)' cannot be read: an older bench wrote it. Update it.")
+        }
     }
 
     func delete(_ name: String) throws {
@@ -27,8 +31,13 @@ struct BaselineStore {
 
     private func file(of name: String) -> URL { folder.appendingPathComponent("\(name).json") }
 
-    private func missing(_ name: String) -> ArgumentsError {
+    private func missing(_ name: String) -> MissingBaseline {
         let known = names.isEmpty ? "there are none" : "there are " + names.joined(separator: ", ")
-        return ArgumentsError("There is no baseline '\(name)'; \(known).")
+        return MissingBaseline(description: "There is no baseline '\(name)'; \(known).")
     }
+}
+
+/// A command names a baseline that there is not.
+struct MissingBaseline: Error, CustomStringConvertible {
+    let description: String
 }

@@ -1,82 +1,121 @@
-/// A limit to what a benchmark may cost, or a goal for it.
+/// A limit for a benchmark, or a goal.
+///
+/// The figure is one of these: a ratio to a baseline (`baseline`), a metric (`metric`, else the time), or the quotient
+/// or difference of the metric and that of another benchmark (`reference`).
 struct Budget: Codable, Sendable {
-    /// What is limited, in words.
+    /// What is limited, in words; unique in its file.
     var what: String
     /// The name of the benchmark, with its suite.
     var benchmark: String
     var parameters: Parameters?
-    /// What is looked at; the ratio to `baseline` if that alone is given, or else the time.
+    /// The metric; the time if it is nil.
     var metric: MetricName?
-    /// Which percentile is looked at, p50 if nothing is said.
+    /// The percentile, p50 if it is nil. A ratio to a baseline has p25, p50 and p75 only.
     var percentile: String?
-    /// The baseline, for a ratio.
+    /// The baseline of a ratio.
     var baseline: String?
-    /// The benchmark whose figure this one's is divided by, or that is subtracted from it.
+    /// The benchmark by whose figure this one's is divided, or whose figure is subtracted.
     var reference: Reference?
     /// The parameter by whose value the figure is divided, such as the number of observers.
     var per: String?
     var atMost: Double
+    /// By how many percent a figure may differ from the one the limit was made of. `thresholds update` renews limits
+    /// that have it.
+    var tolerance: Double?
 
     struct Reference: Codable, Sendable {
-        /// The same benchmark if nothing is said.
+        /// The name of the benchmark; the same benchmark if it is nil.
         var benchmark: String?
-        /// The same parameters if nothing is said.
+        /// The parameters; the same parameters if it is nil.
         var parameters: Parameters?
-        /// The same percentile if nothing is said.
+        /// The percentile; the same percentile if it is nil.
         var percentile: String?
-        /// Whether the difference counts and not the quotient.
+        /// Whether the figure is the difference and not the quotient.
         var isSubtracted: Bool?
     }
 
-    /// The figure, or nil if the report does not have it.
-    func figure(in report: Report) -> Double? {
-        guard let result = report.result(benchmark, parameters ?? [:]) else { return nil }
-        if let baseline { return result.ratios?[baseline]?.p50 }
-        guard var figure = value(of: result, percentile) else { return nil }
-        if let reference {
-            let other = report.result(reference.benchmark ?? benchmark, reference.parameters ?? parameters ?? [:])
-            guard let other, let value = value(of: other, reference.percentile ?? percentile) else { return nil }
-            figure = reference.isSubtracted == true ? figure - value : figure / value
+    /// The largest figure that still meets the limit.
+    ///
+    /// Counts include what the runtime allocates now and then, which is not the benchmark's.
+    var limitWithNoise: Double {
+        guard reference == nil, baseline == nil else { return atMost }
+        return switch metric {
+        case .mallocCountTotal: atMost + 0.01
+        case .mallocBytesTotal, .liveBytes: atMost + 0.5
+        default: atMost
         }
-        if let per {
-            guard let divisor = result.parameters[per]?.number else { return nil }
-            figure /= divisor
-        }
-        return figure
     }
 
-    private func value(of result: BenchmarkResult, _ percentile: String?) -> Double? {
-        let metric = metric.map { result.metrics[$0] } ?? result.time
-        return metric?.percentile(percentile ?? "p50")
+    // MARK: Which benchmarks have to run
+
+    /// Whether the benchmark of that identity has to run. The results of a latency benchmark have their load among the
+    /// parameters, and the benchmark does not.
+    func needs(_ identity: String) -> Bool {
+        identities.contains { $0 == identity || Self.withoutLoad($0) == identity }
     }
 
-    /// Which benchmarks have to run: it and its reference.
-    var identities: [String] {
-        let own = BenchmarkResult(name: benchmark, parameters: parameters ?? [:], metrics: [:])
-        guard let reference else { return [own.identity] }
+    private var identities: [String] {
+        let own = BenchmarkResult(name: benchmark, parameters: parameters ?? [:], metrics: [:]).identity
+        guard let reference else { return [own] }
         let other = BenchmarkResult(
             name: reference.benchmark ?? benchmark,
             parameters: reference.parameters ?? parameters ?? [:],
             metrics: [:]
         )
-        return [own.identity, other.identity]
+        return [own, other.identity]
     }
 
-    /// Whether the benchmark of that identity has to run; one of latencies has its load among the parameters of its
-    /// results, but not of its own.
-    func needs(_ identity: String) -> Bool {
-        identities.contains { $0 == identity || Self.withoutLoad($0) == identity }
+    /// An identity as `bench list` prints it.
+    static func withoutLoad(_ identity: String) -> String {
+        identity.split(separator: " ").filter { !$0.hasPrefix("load=") && !$0.hasPrefix("rate=") }.joined(
+            separator: " "
+        )
+    }
+}
+
+extension Budget {
+    /// Reads a budget, and rejects one that asks for a figure that there is not.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        what = try container.decode(String.self, forKey: .what)
+        benchmark = try container.decode(String.self, forKey: .benchmark)
+        parameters = try container.decodeIfPresent(Parameters.self, forKey: .parameters)
+        metric = try container.decodeIfPresent(MetricName.self, forKey: .metric)
+        percentile = try container.decodeIfPresent(String.self, forKey: .percentile)
+        baseline = try container.decodeIfPresent(String.self, forKey: .baseline)
+        reference = try container.decodeIfPresent(Reference.self, forKey: .reference)
+        per = try container.decodeIfPresent(String.self, forKey: .per)
+        atMost = try container.decode(Double.self, forKey: .atMost)
+        tolerance = try container.decodeIfPresent(Double.self, forKey: .tolerance)
+        guard let problem else { return }
+        let context = DecodingError.Context(codingPath: container.codingPath, debugDescription: "'\(what)': \(problem)")
+        throw DecodingError.dataCorrupted(context)
     }
 
-    private static func withoutLoad(_ identity: String) -> String {
-        identity.split(separator: " ").filter { !$0.hasPrefix("load=") }.joined(separator: " ")
+    /// Why the budget has no figure; nil if it has one.
+    private var problem: String? {
+        let known = ["p0", "p25", "p50", "p75", "p90", "p99", "p99.9", "p100"]
+        for name in [percentile, reference?.percentile].compactMap(\.self) where !known.contains(name) {
+            return "there is no percentile '\(name)'; there are \(known.joined(separator: ", "))."
+        }
+        if let tolerance, tolerance < 0 { return "the tolerance is negative." }
+        guard baseline != nil else { return nil }
+        if metric != nil {
+            return "a ratio to a 'baseline' is one of times, or of bytes held; leave out 'metric', or use 'reference'."
+        }
+        if let percentile, !["p25", "p50", "p75"].contains(percentile) {
+            return "a ratio to a 'baseline' has p25, p50 and p75, and not '\(percentile)'; use 'reference' for others."
+        }
+        if reference != nil { return "'baseline' and 'reference' exclude each other." }
+        if per != nil { return "a ratio to a 'baseline' cannot be divided by a parameter." }
+        return nil
     }
 }
 
 /// A file of limits or goals.
 struct BudgetFile: Codable, Sendable {
     var budgets: [Budget]
-    /// Limits to the instructions of an operation, which valgrind counts.
+    /// Limits for the instructions of an operation, which valgrind counts.
     var instructions: [InstructionBudget]?
 
     struct InstructionBudget: Codable, Sendable {
@@ -84,5 +123,32 @@ struct BudgetFile: Codable, Sendable {
         /// Name and parameters, as `bench list` prints them.
         var benchmark: String
         var atMost: Double
+        /// By how many percent a figure may differ from the one the limit was made of.
+        var tolerance: Double?
+    }
+
+    /// Returns the text of a file with new limits, and leaves everything else as it was.
+    ///
+    /// - Parameter limits: the new value of `atMost` by the text of `what`, which stands before it in the file.
+    static func text(_ text: String, updating limits: [String: Double]) throws(ArgumentsError) -> String {
+        var updated = text
+        for (what, limit) in limits {
+            // The quoted text may have escapes, so that it is found in the form in which JSON writes it.
+            guard let name = (try? JSONFormat.text(of: [what]))?.dropFirst().dropLast(),
+                let start = updated.firstRange(of: name),
+                let match = updated[start.upperBound...].firstMatch(of: /"atMost"\s*:\s*(-?[0-9.eE+-]+)/),
+                updated[start.upperBound..<match.range.lowerBound].firstRange(of: "\"what\"") == nil
+            else { throw ArgumentsError("'\(what)' has no 'atMost' after its 'what' in the file.") }
+            updated.replaceSubrange(match.1.startIndex..<match.1.endIndex, with: limitText(limit))
+        }
+        return updated
+    }
+
+    /// A limit with four digits, rounded up.
+    static func limitText(_ limit: Double) -> String {
+        var scale = 1.0
+        while limit * scale < 1_000, scale < 1e6, limit > 0 { scale *= 10 }
+        let rounded = (limit * scale - 1e-9).rounded(.up) / scale
+        return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Counts the instructions of an operation with valgrind, which gives nearly the same count each time: two runs of one program
-/// differ by some ten thousand, whatever it does.
+/// Counts the instructions of an operation with valgrind, which gives nearly the same count each time: two runs of one
+/// program differ by some ten thousand, whatever it does.
 struct Callgrind {
     /// A bench that is linked statically, because valgrind cannot read the debug information of the dynamic runtime.
     let bench: String

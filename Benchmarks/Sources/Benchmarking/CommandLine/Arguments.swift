@@ -1,16 +1,21 @@
-/// What a command line asks for.
+/// The command and the options of a command line.
 struct Arguments {
     enum Command: Equatable {
         case help
         case list
         case run
+        case readBaselines([String])
         case updateBaseline(String)
         case listBaselines
+        case deleteBaselines([String])
         case compareBaseline(String, with: String?)
         case checkBaseline(String, with: String?)
-        case deleteBaseline(String)
-        case checkBudgets(file: String, callgrind: String?)
+        case readThresholds
+        case updateThresholds
+        case checkThresholds
+        case compareRuns([String])
         case report(goals: String)
+        case table(pages: [String])
         case repeatOperations(identity: String, count: Int)
         case flameGraph(input: String)
     }
@@ -19,107 +24,102 @@ struct Arguments {
     var filters: [Regex<AnyRegexOutput>] = []
     var skips: [Regex<AnyRegexOutput>] = []
     var isQuick = false
-    var format = ReportFormat.table
-    var output: String?
-    /// By how many percent a ratio may grow.
-    var tolerance = 25.0
-
-    static let usage = """
-        usage: bench [run] [options]                        run benchmarks, and print what they gave
-               bench list [options]                         print the names of benchmarks
-               bench baseline update NAME [options]         run, and keep the figures under a name
-               bench baseline list                          print the names of kept figures
-               bench baseline compare NAME [NAME] [options] compare with kept figures
-               bench baseline check NAME [NAME] [options]   the same, and exit with 4 if something got worse
-               bench baseline delete NAME
-               bench budgets FILE [options]                 run what the file sets limits to; exit with 4 if one is broken
-               bench report GOALS [options]                 run all, and write what was measured beside the goals of a file
-               bench repeat 'BENCHMARK' COUNT               do so many operations, for a profiler to look at
-               bench flamegraph FILE                        draw what `perf script` printed, as SVG
-
-          --filter REGEX      only benchmarks whose name and parameters match; can be repeated
-          --skip REGEX        none of those that match; can be repeated
-          --quick             look only briefly
-          --format FORMAT     table (default), json, markdown, jmh, hdr or html
-          --output PATH       write to a file; with hdr a folder gets a file for each benchmark
-          --tolerance PERCENT by how much a ratio to a baseline may grow in a check (default 25)
-          --callgrind BENCH   a statically linked bench, whose instructions valgrind counts for budgets
-
-        exit status: 0 all is well, 1 a benchmark failed, 2 the arguments are wrong, 4 a limit is broken
-        """
+    var format = ReportFormat.text
+    var formatOptions = FormatOptions()
+    /// The file or folder to write to, or, with `thresholds`, the file of limits.
+    var path: String?
+    var isQuiet = false
+    var showsProgress = true
+    var tolerances = Tolerances()
+    var allowsOtherMachine = false
+    /// A statically linked bench, whose instructions valgrind counts.
+    var callgrind: String?
+    /// The report of an earlier run.
+    var source: String?
+    /// The reports of the second build.
+    var against: [String] = []
+    /// The file of tables.
+    var tables = "Perf/tables.json"
+    /// Whether to compare pages with what they should be, and to change none.
+    var isCheck = false
 
     init(_ words: [String]) throws(ArgumentsError) {
         var positional: [String] = []
-        var callgrind: String?
         var rest = words[...]
         while let word = rest.popFirst() {
-            switch word {
-            case "--help", "-h":
+            guard word.hasPrefix("-"), word != "-" else {
+                positional.append(word)
+                continue
+            }
+            if word == "--help" || word == "-h" {
                 command = .help
                 return
-            case "--quick": isQuick = true
-            case "--filter": filters.append(try Self.pattern(after: word, &rest))
-            case "--skip": skips.append(try Self.pattern(after: word, &rest))
-            case "--output": output = try Self.value(after: word, &rest)
-            case "--callgrind": callgrind = try Self.value(after: word, &rest)
-            case "--format":
-                let name = try Self.value(after: word, &rest)
-                guard let known = ReportFormat(rawValue: name) else {
-                    let all = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ArgumentsError("There is no format '\(name)'; there are \(all).")
-                }
-                format = known
-            case "--tolerance":
-                let text = try Self.value(after: word, &rest)
-                guard let percent = Double(text), percent >= 0 else {
-                    throw ArgumentsError("--tolerance needs a number of percent, not '\(text)'.")
-                }
-                tolerance = percent
-            case let word where word.hasPrefix("-"):
-                throw ArgumentsError("There is no option '\(word)'.")
-            default: positional.append(word)
             }
+            if try !setFlag(word) { try setOption(word, &rest) }
         }
-        command = try Self.command(positional, callgrind: callgrind)
-    }
-
-    private static func command(_ words: [String], callgrind: String?) throws(ArgumentsError) -> Command {
-        let count = words.count
-        switch words.first {
-        case nil: return .run
-        case "run" where count == 1: return .run
-        case "list" where count == 1: return .list
-        case "budgets" where count == 2: return .checkBudgets(file: words[1], callgrind: callgrind)
-        case "report" where count == 2: return .report(goals: words[1])
-        case "flamegraph" where count == 2: return .flameGraph(input: words[1])
-        case "repeat" where count == 3:
-            guard let operations = Int(words[2]), operations > 0 else {
-                throw ArgumentsError("'\(words[2])' is not a number of operations.")
+        command = try Self.command(positional)
+        if case .compareRuns(let files) = command {
+            guard files.count == against.count, files.count >= PairedRuns.fewestRuns else {
+                throw ArgumentsError(
+                    "'compare' needs as many reports before '--against' as after it, \(PairedRuns.fewestRuns) or more of each."
+                )
             }
-            return .repeatOperations(identity: words[1], count: operations)
-        case "baseline": return try baseline(Array(words.dropFirst()))
-        default:
-            throw ArgumentsError("'\(words.joined(separator: " "))' is no command, or has too few or too many words.")
         }
     }
 
-    private static func baseline(_ words: [String]) throws(ArgumentsError) -> Command {
-        for name in words.dropFirst() where name.contains("/") || name.hasPrefix(".") {
-            throw ArgumentsError("'\(name)' cannot be the name of a baseline: it would not be the name of a file.")
+    // MARK: Options
+
+    private mutating func setFlag(_ word: String) throws(ArgumentsError) -> Bool {
+        switch word {
+        case "--quick": isQuick = true
+        case "--quiet": isQuiet = true
+        case "--no-progress": showsProgress = false
+        case "--scale": formatOptions.isScaled = true
+        case "--allow-other-machine": allowsOtherMachine = true
+        case "--check": isCheck = true
+        default: return false
         }
-        switch (words.first, words.count) {
-        case ("list", 1): return .listBaselines
-        case ("update", 2): return .updateBaseline(words[1])
-        case ("delete", 2): return .deleteBaseline(words[1])
-        case ("compare", 2...3): return .compareBaseline(words[1], with: words.count == 3 ? words[2] : nil)
-        case ("check", 2...3): return .checkBaseline(words[1], with: words.count == 3 ? words[2] : nil)
-        default: throw ArgumentsError("'baseline' needs update, list, compare, check or delete, and a name.")
+        return true
+    }
+
+    private mutating func setOption(_ word: String, _ rest: inout ArraySlice<String>) throws(ArgumentsError) {
+        switch word {
+        case "--filter": filters.append(try Self.pattern(after: word, &rest))
+        case "--skip": skips.append(try Self.pattern(after: word, &rest))
+        case "--path": path = try Self.value(after: word, &rest)
+        case "--from": source = try Self.value(after: word, &rest)
+        case "--tables": tables = try Self.value(after: word, &rest)
+        case "--callgrind": callgrind = try Self.value(after: word, &rest)
+        case "--tolerance": try tolerances.set(try Self.value(after: word, &rest))
+        case "--format": format = try Self.choice("format", ReportFormat.self, after: word, &rest)
+        case "--metric": formatOptions.metrics.append(try Self.choice("metric", MetricName.self, after: word, &rest))
+        case "--time-units": formatOptions.timeUnit = try Self.choice("time unit", TimeUnit.self, after: word, &rest)
+        case "--against":
+            while let file = rest.first, !file.hasPrefix("-") {
+                against.append(file)
+                rest.removeFirst()
+            }
+        default: throw ArgumentsError("There is no option '\(word)'.")
         }
     }
 
     private static func value(after option: String, _ rest: inout ArraySlice<String>) throws(ArgumentsError) -> String {
         guard let value = rest.popFirst() else { throw ArgumentsError("\(option) needs a value.") }
         return value
+    }
+
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ kind: String,
+        _ type: Choice.Type,
+        after option: String,
+        _ rest: inout ArraySlice<String>
+    ) throws(ArgumentsError) -> Choice {
+        let name = try value(after: option, &rest)
+        guard let known = Choice(rawValue: name) else {
+            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ArgumentsError("There is no \(kind) '\(name)'; there are \(all).")
+        }
+        return known
     }
 
     private static func pattern(
@@ -134,16 +134,112 @@ struct Arguments {
         }
     }
 
-    /// Whether a benchmark is wanted.
+    /// Whether `--filter` and `--skip` select a benchmark.
     func selects(_ identity: String) -> Bool {
         if skips.contains(where: { identity.contains($0) }) { return false }
         return filters.isEmpty || filters.contains { identity.contains($0) }
     }
+
+    // MARK: Commands
+
+    private static func command(_ words: [String]) throws(ArgumentsError) -> Command {
+        let rest = Array(words.dropFirst())
+        switch (words.first, words.count) {
+        case (nil, _), ("run", 1): return .run
+        case ("help", 1): return .help
+        case ("list", 1): return .list
+        case ("compare", 2...): return .compareRuns(rest)
+        case ("report", 2): return .report(goals: words[1])
+        case ("table", 2...): return .table(pages: rest)
+        case ("flamegraph", 2): return .flameGraph(input: words[1])
+        case ("repeat", 3):
+            guard let operations = Int(words[2]), operations > 0 else {
+                throw ArgumentsError("'\(words[2])' is not a number of operations.")
+            }
+            return .repeatOperations(identity: words[1], count: operations)
+        case ("baseline", _): return try baseline(rest)
+        case ("thresholds", _): return try thresholds(rest)
+        default:
+            throw ArgumentsError("'\(words.joined(separator: " "))' is no command, or has too few or too many words.")
+        }
+    }
+
+    private static func baseline(_ words: [String]) throws(ArgumentsError) -> Command {
+        let names = Array(words.dropFirst())
+        for name in names where name.contains("/") || name.hasPrefix(".") {
+            throw ArgumentsError("'\(name)' cannot be the name of a baseline: it is no name of a file.")
+        }
+        switch (words.first, words.count) {
+        case ("list", 1): return .listBaselines
+        case ("read", 2...): return .readBaselines(names)
+        case ("update", 2): return .updateBaseline(names[0])
+        case ("delete", 2...): return .deleteBaselines(names)
+        case ("compare", 2...3): return .compareBaseline(names[0], with: names.count == 2 ? names[1] : nil)
+        case ("check", 2...3): return .checkBaseline(names[0], with: names.count == 2 ? names[1] : nil)
+        default: throw ArgumentsError("'baseline' needs list, or read, update, delete, compare or check and a name.")
+        }
+    }
+
+    private static func thresholds(_ words: [String]) throws(ArgumentsError) -> Command {
+        switch words {
+        case ["read"]: return .readThresholds
+        case ["update"]: return .updateThresholds
+        case ["check"]: return .checkThresholds
+        default: throw ArgumentsError("'thresholds' needs read, update or check.")
+        }
+    }
 }
 
-/// What is wrong with a command line.
+/// An error in a command line, or in a file that it names.
 struct ArgumentsError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+extension Arguments {
+    static let usage = """
+        usage: bench [run] [options]                    run benchmarks, and print the results
+               bench list [options]                     print the names of benchmarks
+               bench baseline list                      print the names of baselines
+               bench baseline read NAME… [options]      print the results of baselines
+               bench baseline update NAME [options]     run, and keep the report as a baseline
+               bench baseline delete NAME…              delete baselines
+               bench baseline compare NAME [NAME]       print the differences between a baseline and a run, or another
+               bench baseline check NAME [NAME]         the same, and fail if a figure is worse or a benchmark missing
+               bench thresholds read [--path FILE]      print limits
+               bench thresholds check [--path FILE]     run the benchmarks with limits, and fail if one is broken
+               bench thresholds update [--path FILE]    run them, and renew the limits that have a tolerance
+               bench compare A… --against B…            compare reports of two builds that alternated (Perf/compare)
+               bench report GOALS --path FOLDER         run, or read --from, and write RESULTS.md and a page a suite
+               bench table PAGE… --from REPORT          renew the tables of figures in Markdown pages
+               bench table PAGE… --from REPORT --check  fail if a table is outdated, and change nothing
+               bench repeat 'BENCHMARK' COUNT           do so many operations, for a profiler
+               bench flamegraph FILE --path SVG         draw the output of `perf script`
+
+          --filter REGEX        run only benchmarks whose name and parameters match; repeatable
+          --skip REGEX          do not run benchmarks that match; repeatable
+          --quick               measure briefly
+          --format FORMAT       text (default), markdown, json, influx, jsonSmallerIsBetter, jmh, histogram,
+                                histogramSamples, histogramPercentiles or html
+          --metric METRIC       print only this metric; repeatable
+          --scale               print figures of 1,000 operations, not of one
+          --time-units UNITS    nanoseconds, microseconds, milliseconds or seconds
+          --path PATH           write to a file, or to a file with a name of its own in a folder; with thresholds, the
+                                file of limits (default budgets.json)
+          --quiet               print no report
+          --no-progress         print no progress
+          --from REPORT         read a report in JSON, and run nothing
+          --tolerance PERCENT   by how much figures may differ in a check; METRIC=PERCENT for one metric. Default 10 for
+                                wallClock and 25 for latency, as ratios to their baselines; 2 for liveBytes; 1 for
+                                mallocCountTotal, mallocBytesTotal and instructions
+          --allow-other-machine check a baseline of another processor, number of cores or allocator
+          --callgrind BENCH     a statically linked bench, whose instructions valgrind counts for limits
+          --tables FILE         the definitions of tables (default Perf/tables.json)
+
+        SIGINT ends the run after the current round, and what was measured is reported; a second one ends it at once.
+
+        exit status: 0 success, 1 a benchmark failed or machines differ, 2 a regression, a broken limit or an outdated
+        table, 4 an improvement beyond the tolerance, 5 no such baseline, 64 wrong arguments, 130 interrupted
+        """
 }

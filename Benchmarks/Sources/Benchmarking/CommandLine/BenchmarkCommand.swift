@@ -9,63 +9,93 @@ import Foundation
 /// }
 /// ```
 public struct BenchmarkCommand: Sendable {
-    /// What can be measured.
+    /// The suites that can be measured.
     public let suites: [Suite]
-    private let arguments: [String]
-    private let baselines = BaselineStore()
+    private let words: [String]
+    private let baselines: BaselineStore
 
+    /// Creates a command.
+    ///
     /// - Parameters:
-    ///   - suites: what can be measured.
-    ///   - arguments: the words after the program's name.
+    ///   - suites: The suites that can be measured.
+    ///   - arguments: The words after the program's name.
     public init(suites: [Suite], arguments: [String] = Array(CommandLine.arguments.dropFirst())) {
-        // Before threads begin, because only those that begin later are counted.
-        _ = InstructionCounter.shared.isAvailable
-        self.suites = suites
-        self.arguments = arguments
+        self.init(suites: suites, arguments: arguments, baselines: BaselineStore())
     }
 
-    /// Does what the arguments ask for, and ends the process.
+    init(suites: [Suite], arguments: [String], baselines: BaselineStore) {
+        // The counter counts only threads that begin later.
+        _ = InstructionCounter.shared.isAvailable
+        self.suites = suites
+        words = arguments
+        self.baselines = baselines
+    }
+
+    /// Performs the command, and ends the process.
     public func main() async -> Never {
-        // Off the main actor, to which every switch of executors would cost microseconds.
+        // Each switch to the main actor would cost microseconds.
         exit(await Task.detached { await run() }.value)
     }
 
-    /// Does what the arguments ask for.
+    /// Performs the command.
     ///
-    /// - Returns: 0 if all is well, 1 if a benchmark failed, 2 if the arguments are wrong, 4 if a limit is broken.
+    /// - Returns: The exit status: 0 success, 1 a benchmark failed or machines differ, 2 a regression or a broken
+    ///   limit, 4 an improvement beyond the tolerance, 5 no such baseline, 64 wrong arguments, 130 interrupted.
     @concurrent
     public func run() async -> Int32 {
         do {
-            let arguments = try Arguments(arguments)
-            return try await perform(arguments)
+            return try await perform(try Arguments(words)).rawValue
         } catch let error as ArgumentsError {
-            complain("bench: \(error)\n\(arguments.isEmpty ? "" : "Try 'bench --help'.")")
-            return 2
+            complain("bench: \(error)\n\(words.isEmpty ? "" : "Try 'bench --help'.")")
+            return ExitStatus.usage.rawValue
+        } catch let error as MissingBaseline {
+            complain("bench: \(error)")
+            return ExitStatus.noBaseline.rawValue
         } catch {
             complain("bench: a benchmark failed: \(error)")
-            return 1
+            return ExitStatus.failure.rawValue
         }
     }
 
-    private func perform(_ arguments: Arguments) async throws -> Int32 {
+    /// The exit statuses, those of the package-benchmark plug-in where it has them.
+    private enum ExitStatus: Int32 {
+        case success = 0
+        case failure = 1
+        case regression = 2
+        case improvement = 4
+        case noBaseline = 5
+        /// `EX_USAGE` of sysexits.h.
+        case usage = 64
+        case interrupted = 130
+    }
+
+    private func perform(_ arguments: Arguments) async throws -> ExitStatus {
+        let output = Output(arguments)
         switch arguments.command {
         case .help: print(Arguments.usage)
         case .list: for identity in identities where arguments.selects(identity) { print(identity) }
-        case .run: try write(try await report(arguments), arguments)
-        case .updateBaseline(let name):
-            try baselines.save(try await report(arguments), as: name)
-            complain("Kept as '\(name)' in \(baselines.folder.relativePath).")
+        case .run:
+            let report = try await report(arguments)
+            try output.write(report)
+            return status(of: report)
         case .listBaselines: for name in baselines.names { print(name) }
-        case .deleteBaseline(let name): try baselines.delete(name)
-        case .compareBaseline(let name, let other): _ = try await compare(name, with: other, arguments)
-        case .checkBaseline(let name, let other):
-            return try await compare(name, with: other, arguments).rows.contains(where: \.isWorse) ? 4 : 0
-        case .checkBudgets(let file, let callgrind): return try await checkBudgets(file, callgrind, arguments)
-        case .report(let goals): try await writeResultsPage(goals, arguments)
+        case .readBaselines(let names): for name in names { try output.write(try baselines.load(name)) }
+        case .updateBaseline(let name): return try await updateBaseline(name, arguments)
+        case .deleteBaselines(let names): for name in names { try baselines.delete(name) }
+        case .compareBaseline(let name, let other), .checkBaseline(let name, let other):
+            return try await compareBaseline(name, other, arguments, output)
+        case .readThresholds: try output.write(readableLimits(try BudgetFile.read(arguments.limitsPath)))
+        case .checkThresholds, .updateThresholds: return try await thresholds(arguments, output)
+        case .compareRuns(let files):
+            let runs = PairedRuns(try files.map(Self.readReport), against: try arguments.against.map(Self.readReport))
+            try output.write(runs.text)
+            return runs.isSlower ? .regression : .success
+        case .report(let goals): return try await writePages(goals, arguments)
+        case .table(let pages): return try updateTables(in: pages, arguments)
         case .repeatOperations(let identity, let count): try await repeatOperations(of: identity, count)
-        case .flameGraph(let input): try write(FlameGraph(perfScript: try text(of: input)).svg, to: arguments.output)
+        case .flameGraph(let input): try output.write(FlameGraph(perfScript: try TextFile.read(input)).svg)
         }
-        return 0
+        return .success
     }
 
     // MARK: Running
@@ -76,53 +106,32 @@ public struct BenchmarkCommand: Sendable {
         }
     }
 
+    /// The report of a run, or the one that `--from` names.
     private func report(_ arguments: Arguments) async throws -> Report {
-        try await report(isQuick: arguments.isQuick) { arguments.selects($0) }
+        if let source = arguments.source { return try Self.readReport(source) }
+        return try await report(arguments) { arguments.selects($0) }
     }
 
-    private func report(isQuick: Bool, where selects: (String) -> Bool) async throws -> Report {
+    private func report(_ arguments: Arguments, where selects: (String) -> Bool) async throws -> Report {
         let wanted = Set(identities.filter(selects))
         guard !wanted.isEmpty else {
-            throw ArgumentsError("No benchmark has such a name; 'bench list' prints them all.")
+            throw ArgumentsError("No benchmark has such a name; 'bench list' prints all names.")
         }
         let machine = Machine.current()
-        let progress = Progress()
-        let runner = Runner(suites: suites, isQuick: isQuick) { progress.show($0, done: $1, of: $2) }
+        let meter = MachineLoadMeter()
+        let progress = Progress(isWanted: arguments.showsProgress)
         defer { progress.clear() }
-        return Report(machine: machine, results: try await runner.run { wanted.contains($0) })
+        let interruption = Interruption()
+        let runner = Runner(suites: suites, isQuick: arguments.isQuick) { progress.show($0, done: $1, of: $2) }
+        var results = try await runner.run(where: { wanted.contains($0) }, isInterrupted: { Interruption.isRequested })
+        let isPartial = Interruption.isRequested
+        _ = consume interruption
+        // What had no round yet has no figure.
+        if isPartial { results.removeAll { $0.rounds.isEmpty && $0.metrics[.liveBytes] == nil } }
+        return Report(machine: machine, load: meter.load, isPartial: isPartial, results: results)
     }
 
-    private func compare(_ name: String, with other: String?, _ arguments: Arguments) async throws -> BaselineComparison
-    {
-        let before = try baselines.load(name)
-        let after = if let other { try baselines.load(other) } else { try await report(arguments) }
-        let comparison = BaselineComparison(before: before, after: after, tolerance: arguments.tolerance)
-        try write(comparison.text + "\n", to: arguments.output)
-        return comparison
-    }
-
-    private func checkBudgets(_ path: String, _ callgrind: String?, _ arguments: Arguments) async throws -> Int32 {
-        let file = try budgets(path)
-        let report = try await report(isQuick: arguments.isQuick) { identity in
-            file.budgets.contains { $0.needs(identity) }
-        }
-        var table = BudgetTable(file.budgets, in: report)
-        if let callgrind {
-            for budget in file.instructions ?? [] {
-                let figure = try Callgrind(bench: callgrind).instructions(of: budget.benchmark)
-                table.append(BudgetTable.Row(what: budget.what, limit: budget.atMost, figure: figure))
-            }
-        }
-        try write(table.text + "\n", to: arguments.output)
-        return table.areAllMet ? 0 : 4
-    }
-
-    private func writeResultsPage(_ goals: String, _ arguments: Arguments) async throws {
-        let file = try budgets(goals)
-        let report = try await report(arguments)
-        let goals = BudgetTable(file.budgets, in: report).markdown
-        try write(goals + "\n\n" + MarkdownFormat(report: report).text, to: arguments.output)
-    }
+    private func status(of report: Report) -> ExitStatus { report.isPartial ? .interrupted : .success }
 
     /// Does operations and nothing else, so that a profiler sees little of the harness.
     private func repeatOperations(of identity: String, _ count: Int) async throws {
@@ -132,51 +141,131 @@ public struct BenchmarkCommand: Sendable {
                 return try await benchmark.repeatOperations(count)
             }
         }
-        throw ArgumentsError("There is no benchmark '\(identity)'; 'bench list' prints them all.")
+        throw ArgumentsError("There is no benchmark '\(identity)'; 'bench list' prints all names.")
     }
 
-    // MARK: Files
+    // MARK: Baselines
 
-    private func budgets(_ path: String) throws -> BudgetFile {
-        do {
-            return try JSONFormat.decode(BudgetFile.self, from: Data(try text(of: path).utf8))
-        } catch let error as DecodingError {
-            throw ArgumentsError("'\(path)' is not a file of budgets: \(error)")
+    private func updateBaseline(_ name: String, _ arguments: Arguments) async throws -> ExitStatus {
+        let report = try await report(arguments)
+        guard !report.isPartial else {
+            complain("bench: the run was interrupted; baseline '\(name)' was not updated.")
+            return .interrupted
         }
+        try baselines.save(report, as: name)
+        complain("Updated baseline '\(name)' in \(baselines.folder.relativePath).")
+        return .success
     }
 
-    private func text(of path: String) throws -> String {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw ArgumentsError("'\(path)' cannot be read.")
+    private func compareBaseline(
+        _ name: String,
+        _ other: String?,
+        _ arguments: Arguments,
+        _ output: Output
+    ) async throws -> ExitStatus {
+        let before = try baselines.load(name)
+        let after = if let other { try baselines.load(other) } else { try await report(arguments) }
+        let comparison = BaselineComparison(before: before, after: after, tolerances: arguments.tolerances) {
+            arguments.selects($0)
         }
-        return text
+        try output.write(comparison.text)
+        guard case .checkBaseline = arguments.command else { return status(of: after) }
+        if let difference = comparison.machineDifference, !arguments.allowsOtherMachine {
+            complain(
+                "bench: not checked, because the machines differ: \(difference). Use --allow-other-machine to check."
+            )
+            return .failure
+        }
+        if after.isPartial { return .interrupted }
+        return comparison.isWorse ? .regression : comparison.isBetter ? .improvement : .success
     }
 
-    private func write(_ report: Report, _ arguments: Arguments) throws {
-        var isFolder: ObjCBool = false
-        if arguments.format == .hdr, let output = arguments.output,
-            FileManager.default.fileExists(atPath: output, isDirectory: &isFolder), isFolder.boolValue
-        {
-            for result in report.results {
-                guard let histogram = result.histogram else { continue }
-                let name = result.identity.replacing("/", with: "-").replacing(" ", with: "_")
-                try write(HDRFormat.text(of: histogram), to: "\(output)/\(name).hgrm")
+    // MARK: Limits and goals
+
+    private func thresholds(_ arguments: Arguments, _ output: Output) async throws -> ExitStatus {
+        let file = try BudgetFile.read(arguments.limitsPath)
+        let report: Report =
+            if let source = arguments.source {
+                try Self.readReport(source)
+            } else {
+                try await self.report(arguments) { identity in file.budgets.contains { $0.needs(identity) } }
             }
-            return
+        var table = GoalTable(file.budgets, in: report)
+        if let callgrind = arguments.callgrind {
+            for budget in file.instructions ?? [] {
+                table.append(budget, instructions: try Callgrind(bench: callgrind).instructions(of: budget.benchmark))
+            }
         }
-        try write(try arguments.format.text(of: report) + "\n", to: arguments.output)
+        try output.write(table.text)
+        if report.isPartial { return .interrupted }
+        guard arguments.command == .updateThresholds else {
+            return table.isBroken ? .regression : table.isImproved ? .improvement : .success
+        }
+        let text = try BudgetFile.text(try TextFile.read(arguments.limitsPath), updating: table.newLimits)
+        try TextFile.write(text, to: arguments.limitsPath)
+        complain("Updated \(table.newLimits.count) limits in \(arguments.limitsPath).")
+        return .success
     }
 
-    private func write(_ text: String, to path: String?) throws {
-        guard let path else { return print(text, terminator: "") }
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        } catch {
-            throw ArgumentsError("'\(path)' cannot be written: \(error.localizedDescription)")
+    private func readableLimits(_ file: BudgetFile) -> String {
+        var table = TextTable()
+        table.append(["", "at most", "tolerance, %"])
+        let limits = file.budgets.map { ($0.what, $0.atMost, $0.tolerance) }
+        let instructions = (file.instructions ?? []).map { ($0.what, $0.atMost, $0.tolerance) }
+        for (what, limit, tolerance) in limits + instructions {
+            table.append([what, NumberText.short(limit), tolerance.map(NumberText.short) ?? "-"])
         }
+        return table.lines.joined(separator: "\n")
+    }
+
+    private func writePages(_ goals: String, _ arguments: Arguments) async throws -> ExitStatus {
+        guard let folder = arguments.path else { throw ArgumentsError("'report' needs --path FOLDER.") }
+        let file = try BudgetFile.read(goals)
+        let report = try await report(arguments)
+        let pages = ResultsPages(report: report, goals: GoalTable(file.budgets, in: report))
+        do {
+            try pages.write(to: URL(fileURLWithPath: folder))
+        } catch let error as CocoaError {
+            throw ArgumentsError("The pages cannot be written to '\(folder)': \(error.localizedDescription)")
+        }
+        return status(of: report)
+    }
+
+    private func updateTables(in pages: [String], _ arguments: Arguments) throws -> ExitStatus {
+        guard let source = arguments.source else { throw ArgumentsError("'table' needs --from REPORT.") }
+        let report = try Self.readReport(source)
+        let tables = try TextFile.decode(FigureTables.self, from: arguments.tables, "a file of tables")
+        var isOutdated = false
+        for page in pages {
+            let text = try TextFile.read(page)
+            let updated = try tables.page(text, from: report, named: page)
+            guard updated != text else { continue }
+            isOutdated = true
+            if arguments.isCheck {
+                complain("bench: the figures in '\(page)' differ from \(source). Run 'bench table' without --check.")
+            } else {
+                try TextFile.write(updated, to: page)
+            }
+        }
+        return arguments.isCheck && isOutdated ? .regression : .success
+    }
+
+    private static func readReport(_ path: String) throws -> Report {
+        try TextFile.decode(Report.self, from: path, "a report of this version of bench (--format json)")
     }
 
     private func complain(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}
+
+extension Arguments {
+    /// The file of limits.
+    fileprivate var limitsPath: String { path ?? "budgets.json" }
+}
+
+extension BudgetFile {
+    fileprivate static func read(_ path: String) throws -> BudgetFile {
+        try TextFile.decode(BudgetFile.self, from: path, "a file of limits")
     }
 }

@@ -1,17 +1,36 @@
 import Foundation
 
-/// Says on a terminal what is being measured, in one line that is written over.
+/// Shows on a terminal what is measured and how long the rest will take, in one line.
 struct Progress: Sendable {
-    private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
+    private let isShown: Bool
+    private let start = MonotonicClock.now
+
+    /// - Parameter isWanted: whether to show it if there is a terminal.
+    init(isWanted: Bool = true) {
+        isShown = isWanted && isatty(FileHandle.standardError.fileDescriptor) == 1
+    }
 
     func show(_ identities: [String], done: Int, of all: Int) {
-        guard isTerminal, let first = identities.first else { return }
-        let others = identities.count > 1 ? " and \(identities.count - 1) more" : ""
-        write("\r\u{1B}[K\(done + 1) of \(all): \(first.prefix(60))\(others)")
+        guard isShown else { return }
+        write("\r\u{1B}[K" + Self.line(identities, done: done, of: all, nanoseconds: MonotonicClock.now - start))
     }
 
     func clear() {
-        if isTerminal { write("\r\u{1B}[K") }
+        if isShown { write("\r\u{1B}[K") }
+    }
+
+    /// The line, with the time that the rest will take if a comparison takes as long as those before did on average.
+    static func line(_ identities: [String], done: Int, of all: Int, nanoseconds: Int) -> String {
+        let others = identities.count > 1 ? " and \(identities.count - 1) more" : ""
+        let rest = done > 0 ? ", \(duration(nanoseconds / done * (all - done))) left" : ""
+        return "\(done + 1) of \(all)\(rest): \(identities.first?.prefix(60) ?? "")\(others)"
+    }
+
+    private static func duration(_ nanoseconds: Int) -> String {
+        let seconds = nanoseconds / 1_000_000_000
+        let minutes = seconds / 60
+        if minutes >= 60 { return "\(minutes / 60) h \(minutes % 60) min" }
+        return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
     }
 
     private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }

@@ -27,8 +27,8 @@ public struct Benchmark: Sendable {
     let kind: Kind
 
     enum Kind: Sendable {
-        case throughput(@Sendable () async throws -> Session<Int>)
-        case latency(loads: [Double], @Sendable () async throws -> Session<Void>)
+        case throughput(Producers, @Sendable () async throws -> Session<Int>)
+        case latency(LatencyLoads, callers: Int, @Sendable () async throws -> Session<Void>)
         case memory(count: Int, @Sendable () async throws -> Session<Int>)
 
         var name: String {
@@ -40,9 +40,17 @@ public struct Benchmark: Sendable {
         }
     }
 
+    /// Who does the operations of a benchmark of throughput.
+    var producers: Producers {
+        if case .throughput(let producers, _) = kind { producers } else { .one }
+    }
+
     /// A fixture that was set up, with what is done to it. The type of the fixture is hidden in the closures.
     struct Session<Argument>: Sendable {
-        let run: @Sendable (Argument) async throws -> Void
+        /// Makes room for so many objects, before they are counted.
+        var prepare: @Sendable (Argument) -> Void = { _ in }
+        /// Does so many operations, or makes so many objects, and returns how fair the producers were to each other.
+        let run: @Sendable (Argument) async throws -> Double?
         let tearDown: @Sendable () async throws -> Void
     }
 
@@ -53,26 +61,33 @@ public struct Benchmark: Sendable {
     ///   - parameters: what distinguishes it from others of the same name.
     ///   - baselines: names of benchmarks of the same suite and with the same parameters.
     ///   - configuration: how long and how often.
+    ///   - producers: who does the operations.
     ///   - setUp: makes what is measured, outside the measurement.
     ///   - tearDown: ends what `setUp` began, outside the measurement.
-    ///   - measure: does as many operations as it is told.
+    ///   - measure: does as many operations as it is told. Each producer calls it, with its share of them.
+    ///   - finish: waits until what all producers have begun is done; a part of the measurement.
     public init<Fixture: Sendable>(
         _ name: String,
         parameters: Parameters = [:],
         comparedWith baselines: [String] = [],
         configuration: Configuration = Configuration(),
+        producers: Producers = .one,
         setUp: @escaping @Sendable () async throws -> Fixture,
         tearDown: @escaping @Sendable (Fixture) async throws -> Void = { _ in },
-        measure: @escaping @Sendable (_ fixture: Fixture, _ count: Int) async throws -> Void
+        measure: @escaping @Sendable (_ fixture: Fixture, _ count: Int) async throws -> Void,
+        finish: @escaping @Sendable (Fixture) async throws -> Void = { _ in }
     ) {
         self.name = name
         self.parameters = parameters
         self.baselines = baselines
         self.configuration = configuration
-        kind = .throughput {
+        kind = .throughput(producers) {
             let fixture = try await setUp()
-            return Session {
-                try await measure(fixture, $0)
+            let group = ProducerGroup(producers)
+            return Session { count in
+                let fairness = try await group.produce(count) { try await measure(fixture, $0) }
+                try await finish(fixture)
+                return fairness
             } tearDown: {
                 try await tearDown(fixture)
             }
@@ -89,9 +104,10 @@ public struct Benchmark: Sendable {
     /// - Parameters:
     ///   - name: what is measured.
     ///   - parameters: what distinguishes it from others of the same name.
-    ///   - baselines: names of benchmarks of the same suite and with the same parameters. They are offered the same
-    ///     rates, in operations a second.
-    ///   - loads: the rates, as fractions of what this benchmark attains back to back.
+    ///   - baselines: names of benchmarks of the same suite and with the same parameters.
+    ///   - loads: the rates. Baselines have the loads of the one that is compared with them.
+    ///   - callers: how many call at the same time, each at random moments (a Poisson process) on a thread of its own, with
+    ///     its share of the rate.
     ///   - configuration: how long each load is offered.
     ///   - setUp: makes what is measured, outside the measurement.
     ///   - tearDown: ends what `setUp` began, outside the measurement.
@@ -100,7 +116,8 @@ public struct Benchmark: Sendable {
         _ name: String,
         parameters: Parameters = [:],
         comparedWith baselines: [String] = [],
-        loads: [Double] = [0.1, 0.25, 0.5, 0.75, 0.9, 1],
+        loads: LatencyLoads = .fractions([0.1, 0.25, 0.5, 0.75, 0.9]),
+        callers: Int = 1,
         configuration: Configuration = Configuration(),
         setUp: @escaping @Sendable () async throws -> Fixture,
         tearDown: @escaping @Sendable (Fixture) async throws -> Void = { _ in },
@@ -111,10 +128,11 @@ public struct Benchmark: Sendable {
             parameters,
             baselines,
             configuration,
-            .latency(loads: loads) {
+            .latency(loads, callers: callers) {
                 let fixture = try await setUp()
                 return Session {
                     try await operation(fixture)
+                    return nil
                 } tearDown: {
                     try await tearDown(fixture)
                 }
@@ -128,18 +146,21 @@ public struct Benchmark: Sendable {
     ///   - name: what is measured.
     ///   - parameters: what distinguishes it from others of the same name.
     ///   - baselines: names of benchmarks of the same suite and with the same parameters.
-    ///   - count: how many objects are made, so that one-time costs do not count.
+    ///   - count: how many objects are made: so many are counted, and twice as many, and the difference is what the report
+    ///     gives, so that one-time costs do not count.
     ///   - setUp: makes what the objects need, outside the measurement.
     ///   - tearDown: ends what `setUp` began.
-    ///   - make: makes as many objects as it is told, and returns what keeps them.
+    ///   - make: makes one object, and returns what keeps it. The place in which it is kept is not counted.
+    ///   - release: ends what an object began, when all have been counted.
     public static func memory<Fixture: Sendable, Kept: Sendable>(
         _ name: String,
         parameters: Parameters = [:],
         comparedWith baselines: [String] = [],
-        count: Int = 1_000,
+        count: Int = 10_000,
         setUp: @escaping @Sendable () async throws -> Fixture,
         tearDown: @escaping @Sendable (Fixture) async throws -> Void = { _ in },
-        make: @escaping @Sendable (_ fixture: Fixture, _ count: Int) async throws -> Kept
+        make: @escaping @Sendable (_ fixture: Fixture) async throws -> Kept,
+        release: @escaping @Sendable (Kept) -> Void = { _ in }
     ) -> Benchmark {
         Benchmark(
             name,
@@ -148,12 +169,49 @@ public struct Benchmark: Sendable {
             Configuration(),
             .memory(count: count) {
                 let fixture = try await setUp()
-                let keeper = Keeper()
+                let keeper = Keeper<Kept>()
                 return Session {
-                    keeper.keep(try await make(fixture, $0))
+                    keeper.reserve($0)
+                } run: {
+                    for _ in 0..<$0 { keeper.keep(try await make(fixture)) }
+                    return nil
                 } tearDown: {
-                    keeper.release()
+                    for kept in keeper.release() { release(kept) }
                     try await tearDown(fixture)
+                }
+            }
+        )
+    }
+
+    /// A benchmark of how many bytes an object holds that cannot be kept by itself, such as an entry of a table.
+    ///
+    /// - Parameters:
+    ///   - name: what is measured.
+    ///   - parameters: what distinguishes it from others of the same name.
+    ///   - baselines: names of benchmarks of the same suite and with the same parameters.
+    ///   - count: how many objects are made at first; twice as many are made afterwards, and the difference is reported.
+    ///   - makeAll: makes as many objects as it is told, and returns what keeps them, which is counted with them.
+    public static func memory<Kept: Sendable>(
+        _ name: String,
+        parameters: Parameters = [:],
+        comparedWith baselines: [String] = [],
+        count: Int = 10_000,
+        makeAll: @escaping @Sendable (_ count: Int) async throws -> Kept
+    ) -> Benchmark {
+        Benchmark(
+            name,
+            parameters,
+            baselines,
+            Configuration(),
+            .memory(count: count) {
+                let keeper = Keeper<Kept>()
+                return Session { _ in
+                    keeper.reserve(1)
+                } run: {
+                    keeper.keep(try await makeAll($0))
+                    return nil
+                } tearDown: {
+                    _ = keeper.release()
                 }
             }
         )
@@ -178,13 +236,13 @@ extension Benchmark {
     /// Does a number of operations, and measures nothing.
     func repeatOperations(_ count: Int) async throws {
         switch kind {
-        case .throughput(let setUp), .memory(_, let setUp):
+        case .throughput(_, let setUp), .memory(_, let setUp):
             let session = try await setUp()
-            try await session.run(count)
+            _ = try await session.run(count)
             try await session.tearDown()
-        case .latency(_, let setUp):
+        case .latency(_, _, let setUp):
             let session = try await setUp()
-            for _ in 0..<count { try await session.run(()) }
+            for _ in 0..<count { _ = try await session.run(()) }
             try await session.tearDown()
         }
     }

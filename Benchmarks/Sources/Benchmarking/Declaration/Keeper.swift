@@ -1,17 +1,21 @@
 import Synchronization
 
 /// Keeps what a memory benchmark made until it has been counted.
-final class Keeper: Sendable {
-    private let kept = Mutex<(any Sendable)?>(nil)
+final class Keeper<Kept: Sendable>: Sendable {
+    private let kept = Mutex<[Kept]>([])
 
-    func keep(_ value: some Sendable) { kept.withLock { $0 = value } }
+    /// Makes room, so that the array does not grow while objects are counted.
+    func reserve(_ count: Int) { kept.withLock { $0.reserveCapacity(count) } }
 
-    func release() {
-        // Released outside the lock: it can be a hundred thousand objects.
-        let value = kept.withLock { kept in
-            defer { kept = nil }
+    func keep(_ value: Kept) { kept.withLock { $0.append(value) } }
+
+    /// Keeps them no longer.
+    ///
+    /// - Returns: what was kept, so that it is released outside the lock: it can be a hundred thousand objects.
+    func release() -> [Kept] {
+        kept.withLock { kept in
+            defer { kept = [] }
             return kept
         }
-        withExtendedLifetime(value) {}
     }
 }

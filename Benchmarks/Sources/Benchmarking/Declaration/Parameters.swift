@@ -19,6 +19,11 @@ public enum ParameterValue: Sendable, Hashable, Codable, ExpressibleByIntegerLit
     /// A text.
     public init(stringLiteral value: String) { self = .text(value) }
 
+    /// A number: a whole one if it is one, as it is read from a file.
+    public init(_ number: Double) {
+        self = Int(exactly: number).map { .integer($0) } ?? .real(number)
+    }
+
     /// Reads a number or a text, whichever is there.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

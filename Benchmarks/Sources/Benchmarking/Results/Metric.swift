@@ -18,8 +18,14 @@ public enum MetricName: String, Sendable, Codable, CodingKeyRepresentable, CaseI
     case mallocBytesTotal
     /// How many bytes on the heap an object holds.
     case liveBytes
+    /// How many blocks on the heap an object holds.
+    case liveBlocks
     /// How often an operation takes a core away from a thread, or gives it away.
     case contextSwitches
+    /// How many cores the process computed on at a time, on average: its CPU time over the time that passed. Spinning counts.
+    case parallelism
+    /// The shortest time in which one of several producers did its share, as a fraction of the longest.
+    case fairness
     /// How many instructions an operation executes in user mode.
     case instructions
     /// How much memory the process occupied at most while the benchmark and its baselines ran.
@@ -30,7 +36,12 @@ public enum MetricName: String, Sendable, Codable, CodingKeyRepresentable, CaseI
     case offeredRate
 
     /// Whether more is better.
-    var prefersLarger: Bool { self == .throughput || self == .offeredRate }
+    var prefersLarger: Bool {
+        switch self {
+        case .throughput, .offeredRate, .fairness, .parallelism: true
+        default: false
+        }
+    }
 }
 
 /// The distribution of one metric of one benchmark.

@@ -4,15 +4,21 @@ import Foundation
 public struct Report: Sendable, Codable {
     /// Where it was measured.
     public var machine: Machine
+    /// What else the machine did meanwhile.
+    public var load: MachineLoad
     /// When it was measured, as ISO 8601.
     public var date: String
+    /// Whether it was ended before all was measured.
+    public var isPartial: Bool
     /// In the order in which they were declared.
     public var results: [BenchmarkResult]
 
     /// The results of a run that ends now.
-    public init(machine: Machine, results: [BenchmarkResult]) {
+    public init(machine: Machine, load: MachineLoad, isPartial: Bool = false, results: [BenchmarkResult]) {
         self.machine = machine
+        self.load = load
         date = Date().formatted(.iso8601)
+        self.isPartial = isPartial
         self.results = results
     }
 

@@ -1,6 +1,15 @@
-/// Counts the bytes that objects hold.
+/// Counts the bytes that objects hold: by the difference that as many objects again make, which is free of what is made once.
 struct MemoryRun {
     let comparison: Comparison
+    let isQuick: Bool
+
+    /// How often each is counted.
+    private var repetitions: Int { isQuick ? 1 : 3 }
+
+    init(comparison: Comparison, isQuick: Bool) {
+        self.comparison = comparison
+        self.isQuick = isQuick
+    }
 
     func run() async throws -> [BenchmarkResult] {
         var results: [BenchmarkResult] = []
@@ -8,15 +17,21 @@ struct MemoryRun {
         var sessions: [Benchmark.Session<Int>] = []
         for benchmark in comparison.benchmarks {
             guard case .memory(let count, let setUp) = benchmark.kind else { continue }
-            // The first one pays for what the process makes once.
-            let (first, counted) = (try await setUp(), try await setUp())
-            sessions += [first, counted]
-            try await first.run(count)
-            let counts = try await AllocationCounter.count { try await counted.run(count) }
+            var bytes: [Double] = []
+            var blocks: [Double] = []
+            for repetition in 0...repetitions {
+                guard let few = try await counts(of: count, setUp, &sessions),
+                    let many = try await counts(of: 2 * count, setUp, &sessions)
+                else { break }
+                // The first time pays for what the process makes once.
+                guard repetition > 0 else { continue }
+                bytes.append(Double(many.liveBytes - few.liveBytes) / Double(count))
+                blocks.append(Double(many.liveBlocks - few.liveBlocks) / Double(count))
+            }
             var metrics: [MetricName: Metric] = [:]
-            if let counts {
-                metrics[.liveBytes] = Metric(unit: "B", values: [Double(counts.liveBytes) / Double(count)])
-                metrics[.mallocCountTotal] = Metric(unit: "count", values: [Double(counts.allocations) / Double(count)])
+            if !bytes.isEmpty {
+                metrics[.liveBytes] = Metric(unit: "B", values: bytes)
+                metrics[.liveBlocks] = Metric(unit: "count", values: blocks)
             }
             results.append(
                 BenchmarkResult(
@@ -31,6 +46,17 @@ struct MemoryRun {
         if !sessions.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
         addRatios(to: &results)
         return results
+    }
+
+    private func counts(
+        of count: Int,
+        _ setUp: @Sendable () async throws -> Benchmark.Session<Int>,
+        _ sessions: inout [Benchmark.Session<Int>]
+    ) async throws -> AllocationCounter.Counts? {
+        let session = try await setUp()
+        sessions.append(session)
+        session.prepare(count)
+        return try await AllocationCounter.count { _ = try await session.run(count) }
     }
 
     private func addRatios(to results: inout [BenchmarkResult]) {

@@ -24,28 +24,36 @@ public struct Runner: Sendable {
 
     /// Runs all benchmarks that are selected, and those that they are compared with.
     ///
-    /// - Parameter isSelected: whether the benchmark of that identity is wanted: `suite/name parameter=value …`.
+    /// - Parameters:
+    ///   - isSelected: whether the benchmark of that identity is wanted: `suite/name parameter=value …`.
+    ///   - isInterrupted: asked now and then whether to stop, with what was measured so far.
     /// - Returns: the results in the order in which the benchmarks were declared.
     /// - Throws: what a benchmark throws; the others are not run then.
     @concurrent
-    public func run(where isSelected: @Sendable (_ identity: String) -> Bool = { _ in true }) async throws
-        -> [BenchmarkResult]
-    {
+    public func run(
+        where isSelected: @Sendable (_ identity: String) -> Bool = { _ in true },
+        isInterrupted: @escaping @Sendable () -> Bool = { false }
+    ) async throws -> [BenchmarkResult] {
         let comparisons = suites.flatMap { Comparison.all(of: $0, where: isSelected) }
         var results: [BenchmarkResult] = []
-        for (index, comparison) in comparisons.enumerated() {
+        for (index, comparison) in comparisons.enumerated() where !isInterrupted() {
             onProgress(comparison.benchmarks.map(comparison.identity(of:)), index, comparisons.count)
-            results += try await run(comparison)
+            results += try await run(comparison, isInterrupted)
         }
         return results
     }
 
     /// All benchmarks of a comparison are of one kind, because a ratio of two kinds would mean nothing.
-    private func run(_ comparison: Comparison) async throws -> [BenchmarkResult] {
+    private func run(
+        _ comparison: Comparison,
+        _ isInterrupted: @escaping @Sendable () -> Bool
+    ) async throws -> [BenchmarkResult] {
         switch comparison.benchmarks.first?.kind {
-        case .throughput: try await ThroughputRun(comparison: comparison, isQuick: isQuick).run()
-        case .latency: try await LatencyRun(comparison: comparison, isQuick: isQuick).run()
-        case .memory: try await MemoryRun(comparison: comparison).run()
+        case .throughput:
+            try await ThroughputRun(comparison: comparison, isQuick: isQuick, isInterrupted: isInterrupted).run()
+        case .latency:
+            try await LatencyRun(comparison: comparison, isQuick: isQuick, isInterrupted: isInterrupted).run()
+        case .memory: try await MemoryRun(comparison: comparison, isQuick: isQuick).run()
         case nil: []
         }
     }

@@ -5,13 +5,17 @@ struct Sample {
     var systemNanoseconds: Int
     var contextSwitches: Int
     var instructions: UInt64?
+    /// The shortest time of a producer as a fraction of the longest; nil if there was one.
+    var fairness: Double?
 
     /// Runs `body` once, with nothing between it and the clock.
-    static func take(_ body: () async throws -> Void) async rethrows -> Sample {
+    ///
+    /// - Parameter body: returns the fairness.
+    static func take(_ body: () async throws -> Double?) async rethrows -> Sample {
         let before = ProcessCounters.now
         let instructionsBefore = InstructionCounter.shared.now
         let start = MonotonicClock.now
-        try await body()
+        let fairness = try await body()
         let end = MonotonicClock.now
         let instructionsAfter = InstructionCounter.shared.now
         let after = ProcessCounters.now
@@ -22,7 +26,8 @@ struct Sample {
             userNanoseconds: after.userNanoseconds - before.userNanoseconds,
             systemNanoseconds: after.systemNanoseconds - before.systemNanoseconds,
             contextSwitches: after.contextSwitches - before.contextSwitches,
-            instructions: instructions
+            instructions: instructions,
+            fairness: fairness
         )
     }
 }
@@ -43,6 +48,11 @@ struct SampleLog {
         append(.cpuSystem, Double(sample.systemNanoseconds) * share)
         append(.cpuTotal, Double(sample.userNanoseconds + sample.systemNanoseconds) * share)
         append(.contextSwitches, Double(sample.contextSwitches) * share)
+        append(
+            .parallelism,
+            Double(sample.userNanoseconds + sample.systemNanoseconds) / Double(max(sample.nanoseconds, 1))
+        )
+        if let fairness = sample.fairness { append(.fairness, fairness) }
         if let instructions = sample.instructions { append(.instructions, Double(instructions) * share) }
     }
 
@@ -75,6 +85,8 @@ struct SampleLog {
         switch name {
         case .mallocBytesTotal: "B"
         case .mallocCountTotal, .contextSwitches, .instructions: "count"
+        case .parallelism: "cores"
+        case .fairness: "ratio"
         default: "ns"
         }
     }

@@ -19,6 +19,13 @@ public struct Histogram: Sendable, Equatable {
     /// An empty histogram.
     public init() {}
 
+    /// An empty histogram that need not grow while it records.
+    ///
+    /// - Parameter value: the largest value that is expected.
+    public init(reservedUpTo value: Int) {
+        counts = Array(repeating: 0, count: Self.index(of: max(0, value)) + 1)
+    }
+
     /// Counts a value.
     ///
     /// - Parameter value: what was measured; a negative one is counted as 0.

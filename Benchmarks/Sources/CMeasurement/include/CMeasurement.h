@@ -11,6 +11,9 @@ void measurement_barrier(void);
 /// Takes a pointer to a value that must be computed although nobody uses it.
 void measurement_consume(const void *value);
 
+/// Tells the processor that the thread waits in a loop.
+void measurement_relax(void);
+
 /// What all threads of the process have allocated since counting began.
 struct allocation_counts {
     uint64_t allocations;

@@ -1,6 +1,10 @@
-/// Which plots show the results of a suite.
+/// Chooses the plots that show the results of a suite. Refused results are left out.
 struct Plots {
-    let results: [BenchmarkResult]
+    private let results: [BenchmarkResult]
+
+    init(results: [BenchmarkResult]) {
+        self.results = results.filter { $0.refusal == nil }
+    }
 
     /// All plots, as SVG.
     var all: [String] { bars + costs + loads + percentiles }
@@ -50,7 +54,7 @@ struct Plots {
             return LinePlot(
                 title: "Cost against \(parameter)",
                 xLabel: parameter,
-                yLabel: "ns an operation, p50",
+                yLabel: "time of an operation, p50",
                 lines: lines,
                 xAxis: Axis(logarithmic: lines.flatMap { $0.points.map(\.x) }),
                 yAxis: Axis(linearOrLogarithmic: lines.flatMap { $0.points.map(\.y) })
@@ -66,7 +70,7 @@ struct Plots {
         let latencies = results.filter { $0.metrics[.latency] != nil }
         var groups: [(Parameters, [BenchmarkResult])] = []
         for result in latencies {
-            let parameters = result.parameters.filter { $0.key != "load" }
+            let parameters = result.parametersWithoutLoad
             if let index = groups.firstIndex(where: { $0.0 == parameters }) {
                 groups[index].1.append(result)
             } else {
@@ -90,7 +94,7 @@ struct Plots {
             return LinePlot(
                 title: "Latency against load \(title)",
                 xLabel: "offered operations a second",
-                yLabel: "ns from the intended start",
+                yLabel: "time from the intended start",
                 lines: lines,
                 xAxis: Axis(linearOrLogarithmic: lines.flatMap { $0.points.map(\.x) }),
                 yAxis: Axis(logarithmic: lines.flatMap { $0.points.map(\.y) })
@@ -101,10 +105,12 @@ struct Plots {
 
     private var percentiles: [String] {
         latencyGroups.compactMap { title, results in
-            // Half of what the subject attains is the load of a service that is in good health.
-            let loads = Set(results.compactMap { $0.parameters["load"]?.number }).sorted()
-            guard let load = loads.min(by: { abs($0 - 0.5) < abs($1 - 0.5) }) else { return nil }
-            let lines = results.filter { $0.parameters["load"]?.number == load }.map { result in
+            // Half of what each attains is the load of a service that is in good health.
+            let loads = Set(results.compactMap { $0.load?.value.number }).sorted()
+            let isFraction = results.contains { $0.parameters["load"] != nil }
+            let middle = isFraction ? 0.5 : loads.isEmpty ? 0 : loads[loads.count / 2]
+            guard let load = loads.min(by: { abs($0 - middle) < abs($1 - middle) }) else { return nil }
+            let lines = results.filter { $0.load?.value.number == load }.map { result in
                 let metric = result.metrics[.latency]
                 let points: [(x: Double, y: Double)] = [
                     (1, metric?.p0), (1 / 0.75, metric?.p25), (2, metric?.p50), (4, metric?.p75), (10, metric?.p90),
@@ -114,9 +120,9 @@ struct Plots {
                 return LinePlot.Line(name: result.title, points: points)
             }
             return LinePlot(
-                title: "Latency by percentile at load \(NumberText.short(load)) \(title)",
+                title: "Latency by percentile at \(isFraction ? "load" : "rate") \(NumberText.plain(load)) \(title)",
                 xLabel: "percentile",
-                yLabel: "ns from the intended start",
+                yLabel: "time from the intended start",
                 lines: lines,
                 xAxis: Axis(logarithmic: [1, 1_000]),
                 yAxis: Axis(logarithmic: lines.flatMap { $0.points.map(\.y) }),

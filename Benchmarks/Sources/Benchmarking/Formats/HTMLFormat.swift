@@ -14,7 +14,7 @@ struct HTMLFormat {
         </head>
         <body>
         <h1>Benchmarks</h1>
-        <p>\(SVG.escaped("Measured \(report.date) on \(report.machine.description)."))</p>
+        <p>\(SVG.escaped("Measured \(report.date) on \(report.machine.description). \(report.load.description)."))</p>
         <p>Bars are medians, their whiskers quartiles. A benchmark and its baselines ran interleaved in one process;
         ratios are of the same round. Absolute figures depend on the machine: compare ratios.</p>
         <nav>\(report.suites.map { "<a href=\"#\(anchor($0))\">\(SVG.escaped($0))</a>" }.joined(separator: " · "))</nav>
@@ -48,11 +48,19 @@ struct HTMLFormat {
             <details><summary>All figures of this suite</summary><div class="wide">
             \(table(of: results))
             </div></details>
+            \(refusals(of: results))
             """
     }
 
+    private func refusals(of results: [BenchmarkResult]) -> String {
+        results.compactMap { result in
+            result.refusal.map { "<p>\(SVG.escaped("\(result.title) \(result.parameters.text): refused, \($0)"))</p>" }
+        }
+        .joined(separator: "\n")
+    }
+
     private func table(of results: [BenchmarkResult]) -> String {
-        let metrics = results.flatMap { result in
+        let metrics = results.filter { $0.refusal == nil }.flatMap { result in
             result.metrics.sorted { $0.key.rawValue < $1.key.rawValue }.map { (result, $0.key, $0.value) }
         }
         let heads = [
@@ -60,7 +68,9 @@ struct HTMLFormat {
         ]
         let rows = metrics.map { result, name, metric in
             [result.title + " " + result.parameters.text, name.rawValue, metric.unit]
-                + metric.percentiles.map { NumberText.short($0.value) } + [NumberText.grouped(metric.samples)]
+                + NumberText.percentiles(metric).map { $0.value.map(NumberText.short) ?? "" } + [
+                    NumberText.grouped(metric.samples)
+                ]
         }
         let head = heads.map { "<th>\($0)</th>" }.joined()
         let body = rows.map { row in "<tr>" + row.map { "<td>\(SVG.escaped($0))</td>" }.joined() + "</tr>" }

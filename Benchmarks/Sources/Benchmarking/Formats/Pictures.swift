@@ -1,0 +1,235 @@
+import Foundation
+
+/// Bars beside each other, each with its quartiles: a benchmark and its baselines.
+struct BarPlot {
+    struct Bar {
+        let name: String
+        let metric: Metric
+        /// How it compares, in words.
+        let note: String
+    }
+
+    let title: String
+    let unit: String
+    let bars: [Bar]
+
+    /// A value with its unit if it is a time.
+    private func text(_ value: Double, isPlain: Bool) -> String {
+        if unit == "ns" { return isPlain ? NumberText.plainTime(value) : NumberText.time(value) }
+        return isPlain ? NumberText.plain(value) : NumberText.short(value)
+    }
+
+    var svg: String {
+        let left = 270.0
+        let right = 190.0
+        let width = 980.0
+        let row = 24.0
+        let top = 34.0
+        let height = top + Double(bars.count) * row + 30
+        let axis = Axis(linearOrLogarithmic: bars.flatMap { [$0.metric.p25, $0.metric.p50, $0.metric.p75] })
+        let span = width - left - right
+        let x = { left + axis.place(of: $0) * span }
+        var shapes = [SVG.text(title, 8, 16, anchor: "start", "class=\"title\"")]
+        for tick in axis.ticks {
+            shapes.append(SVG.line(x(tick), top - 6, x(tick), height - 24, "class=\"grid\""))
+            shapes.append(SVG.text(text(tick, isPlain: true), x(tick), height - 10, anchor: "middle", "class=\"tick\""))
+        }
+        let scale = axis.isLogarithmic ? "logarithmic" : unit == "ns" ? "" : unit
+        shapes.append(SVG.text(scale, width - 8, height - 10, anchor: "end", "class=\"tick\""))
+        for (index, bar) in bars.enumerated() {
+            let y = top + Double(index) * row
+            let middle = y + row / 2 - 2
+            shapes.append(SVG.text(bar.name, left - 8, middle + 4, anchor: "end"))
+            let colour = SVG.colour(index == 0 ? 0 : 7)
+            shapes.append(
+                SVG.rectangle(left, y, max(1, x(bar.metric.p50) - left), row - 6, "fill=\"\(colour)\" opacity=\"0.75\"")
+            )
+            shapes.append(SVG.line(x(bar.metric.p25), middle, x(bar.metric.p75), middle, "class=\"whisker\""))
+            for end in [bar.metric.p25, bar.metric.p75] {
+                shapes.append(SVG.line(x(end), middle - 4, x(end), middle + 4, "class=\"whisker\""))
+            }
+            let value = text(bar.metric.p50, isPlain: false) + bar.note
+            shapes.append(SVG.text(value, width - right + 12, middle + 4, anchor: "start", "class=\"value\""))
+        }
+        return SVG.picture(width: width, height: height, label: title, shapes)
+    }
+}
+
+/// Lines over a numeric axis.
+struct LinePlot {
+    struct Line {
+        let name: String
+        let points: [(x: Double, y: Double)]
+    }
+
+    let title: String
+    let xLabel: String
+    let yLabel: String
+    let lines: [Line]
+    let xAxis: Axis
+    let yAxis: Axis
+    /// What is written at a place of the horizontal axis, if it is not the number; also says where.
+    var xTicks: [(place: Double, text: String)]?
+
+    var svg: String {
+        let width = 980.0
+        let left = 80.0
+        let right = 320.0
+        let top = 46.0
+        let plotHeight = max(220, Double(lines.count) * 17)
+        let height = top + plotHeight + 44
+        let bottom = top + plotHeight
+        let x = { left + xAxis.place(of: $0) * (width - left - right) }
+        let y = { bottom - yAxis.place(of: $0) * plotHeight }
+        var shapes = [SVG.text(title, 8, 16, anchor: "start", "class=\"title\"")]
+        for tick in yAxis.ticks {
+            shapes.append(SVG.line(left, y(tick), width - right, y(tick), "class=\"grid\""))
+            shapes.append(SVG.text(NumberText.plainTime(tick), left - 6, y(tick) + 4, anchor: "end", "class=\"tick\""))
+        }
+        for tick in xTicks ?? xAxis.ticks.map({ ($0, NumberText.plain($0)) }) {
+            shapes.append(SVG.line(x(tick.place), top, x(tick.place), bottom, "class=\"grid\""))
+            shapes.append(SVG.text(tick.text, x(tick.place), bottom + 16, anchor: "middle", "class=\"tick\""))
+        }
+        shapes.append(SVG.text(xLabel, (left + width - right) / 2, bottom + 34, anchor: "middle", "class=\"tick\""))
+        shapes.append(SVG.text(yLabel, left, top - 6, anchor: "start", "class=\"tick\""))
+        for (index, line) in lines.enumerated() {
+            let colour = SVG.colour(index)
+            let points = line.points.map { (x($0.x), y($0.y)) }
+            shapes.append(SVG.path(points, style: SVG.stroke(index), colour: colour, hint: line.name))
+        }
+        // The legend is in the order of the lines' ends, so that the eye finds them.
+        let legend = lines.enumerated().sorted { ($0.element.points.last?.y ?? 0) > ($1.element.points.last?.y ?? 0) }
+        for (row, line) in legend.enumerated() {
+            let place = top + 10 + Double(row) * 17
+            shapes.append(
+                SVG.line(
+                    width - right + 14,
+                    place - 4,
+                    width - right + 32,
+                    place - 4,
+                    "\(SVG.stroke(line.offset)) stroke-width=\"3\""
+                )
+            )
+            shapes.append(SVG.text(line.element.name, width - right + 38, place))
+        }
+        return SVG.picture(width: width, height: height, label: title, shapes)
+    }
+}
+
+/// Where a value lies on an axis, and which values are marked there.
+struct Axis {
+    let isLogarithmic: Bool
+    let lower: Double
+    let upper: Double
+
+    /// An axis that holds all values. One that begins at zero if the values are close together, and a logarithmic one
+    /// if they are not.
+    init(linearOrLogarithmic values: [Double]) {
+        let positive = values.filter { $0 > 0 && $0.isFinite }
+        let spread = (positive.max() ?? 1) / (positive.min() ?? 1)
+        if spread > 30 {
+            self.init(logarithmic: values)
+        } else {
+            self.init(isLogarithmic: false, lower: 0, upper: max((positive.max() ?? 1) * 1.05, .leastNormalMagnitude))
+        }
+    }
+
+    /// A logarithmic axis that begins and ends at half a step beside the values.
+    init(logarithmic values: [Double]) {
+        let positive = values.filter { $0 > 0 && $0.isFinite }
+        self.init(isLogarithmic: true, lower: (positive.min() ?? 1) / 1.3, upper: (positive.max() ?? 10) * 1.3)
+    }
+
+    private init(isLogarithmic: Bool, lower: Double, upper: Double) {
+        self.isLogarithmic = isLogarithmic
+        self.lower = lower
+        self.upper = upper
+    }
+
+    /// From 0 at the lower end to 1 at the upper one.
+    func place(of value: Double) -> Double {
+        guard isLogarithmic else { return (value - lower) / (upper - lower) }
+        return (log(max(value, lower)) - log(lower)) / (log(upper) - log(lower))
+    }
+
+    /// Round values in the range: on a logarithmic axis powers of ten, and 2 and 5 times those if there are few.
+    var ticks: [Double] {
+        guard isLogarithmic else {
+            let rough = upper / 5
+            let power = pow(10, floor(log10(rough)))
+            let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough } ?? rough
+            return stride(from: 0, through: upper, by: step).map { $0 }
+        }
+        let powers = Int(floor(log10(lower)))...Int(ceil(log10(upper)))
+        let coarse = powers.map { pow(10, Double($0)) }.filter { $0 >= lower && $0 <= upper }
+        guard coarse.count < 3 else { return coarse }
+        return powers.flatMap { power in [1, 2, 5].map { $0 * pow(10, Double(power)) } }
+            .filter { $0 >= lower && $0 <= upper }
+    }
+}
+
+/// The shapes of plots.
+enum SVG {
+    /// Colours that remain distinct for readers with a colour vision deficiency (Okabe and Ito, 2008).
+    static let colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7F7F7F"]
+
+    static func colour(_ index: Int) -> String { colours[index % colours.count] }
+
+    /// The stroke of a line; dashed if its colour is that of a line before.
+    static func stroke(_ index: Int) -> String {
+        let dash = index < colours.count ? "" : " stroke-dasharray=\"6 3\""
+        return "stroke=\"\(colour(index))\"\(dash)"
+    }
+
+    static func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) -> String {
+        "<line x1=\"\(n(x1))\" y1=\"\(n(y1))\" x2=\"\(n(x2))\" y2=\"\(n(y2))\" \(style)/>"
+    }
+
+    static func text(_ text: String, _ x: Double, _ y: Double, anchor: String = "start", _ style: String = "") -> String
+    {
+        "<text x=\"\(n(x))\" y=\"\(n(y))\" text-anchor=\"\(anchor)\" \(style)>\(escaped(text))</text>"
+    }
+
+    static func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String) -> String {
+        "<rect x=\"\(n(x))\" y=\"\(n(y))\" width=\"\(n(width))\" height=\"\(n(height))\" \(style)/>"
+    }
+
+    /// A path through points, with a dot at each, and a text that a pointer brings up.
+    static func path(_ points: [(x: Double, y: Double)], style: String, colour: String, hint: String) -> String {
+        let list = points.map { "\(n($0.x)),\(n($0.y))" }.joined(separator: " ")
+        let dots = points.map { "<circle cx=\"\(n($0.x))\" cy=\"\(n($0.y))\" r=\"2.5\" fill=\"\(colour)\"/>" }.joined()
+        return "<g><title>\(escaped(hint))</title>"
+            + "<polyline points=\"\(list)\" fill=\"none\" \(style) stroke-width=\"1.8\"/>\(dots)</g>"
+    }
+
+    static func picture(width: Double, height: Double, label: String, _ shapes: [String]) -> String {
+        "<svg viewBox=\"0 0 \(n(width)) \(n(height))\" width=\"\(n(width))\" height=\"\(n(height))\" role=\"img\" "
+            + "aria-label=\"\(escaped(label))\">\n" + shapes.joined(separator: "\n") + "\n</svg>"
+    }
+
+    /// Returns a picture as a file of its own: with a white background, so that it can be read on dark pages, and with
+    /// the styles of the page.
+    static func file(_ picture: String) -> String {
+        let style = """
+            <style>.title { font-size: 14px; font-weight: 600; } .tick { font-size: 11px; fill: #444; } \
+            .grid { stroke: #000; opacity: .15; } .whisker { stroke: #000; stroke-width: 1.4; }</style>
+            <rect width="100%" height="100%" fill="#fff"/>
+            """
+        guard let head = picture.firstRange(of: ">\n") else { return picture }
+        let opened = picture[..<head.upperBound]
+            .replacing(
+                "<svg ",
+                with:
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" font-family=\"system-ui, sans-serif\" font-size=\"12\" ",
+                maxReplacements: 1
+            )
+        return opened + style + "\n" + picture[head.upperBound...] + "\n"
+    }
+
+    static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+
+    private static func n(_ value: Double) -> String { NumberText.fixed(value, decimals: 1) }
+}

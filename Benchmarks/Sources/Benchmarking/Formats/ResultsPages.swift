@@ -1,0 +1,152 @@
+import Foundation
+
+/// The pages of `Perf/RESULTS.md`: an overview with the goals, and a page with tables and plots for each suite.
+///
+/// All of it is made from a report alone, so that the pages can be written again from its JSON.
+struct ResultsPages {
+    let report: Report
+    let goals: GoalTable
+    /// The command that writes the pages, which each of them names.
+    var command = "Perf/results"
+
+    /// The files by their paths in the folder of the overview.
+    var files: [(path: String, text: String)] {
+        get throws {
+            var files = [("RESULTS.md", overview), ("Results/results.json", try JSONFormat.text(of: report) + "\n")]
+            for suite in report.suites {
+                let pictures = Plots(results: report.results.filter { $0.suite == suite }).all
+                files.append(("Results/\(Self.fileName(of: suite)).md", page(of: suite, pictures: pictures.count)))
+                for (index, picture) in pictures.enumerated() {
+                    files.append(("Results/\(Self.pictureName(of: suite, index))", SVG.file(picture)))
+                }
+            }
+            return files
+        }
+    }
+
+    /// Writes the files, and deletes the pages and pictures of an earlier report.
+    func write(to folder: URL) throws {
+        let results = folder.appendingPathComponent("Results")
+        try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+        for name in try FileManager.default.contentsOfDirectory(atPath: results.path)
+        where name.hasSuffix(".md") || name.hasSuffix(".svg") {
+            try FileManager.default.removeItem(at: results.appendingPathComponent(name))
+        }
+        for (path, text) in try files { try Data(text.utf8).write(to: folder.appendingPathComponent(path)) }
+    }
+
+    // MARK: Overview
+
+    private var overview: String {
+        """
+        \(notice(source: "Results/results.json"))
+
+        # Results
+
+        \(report.isPartial ? "The run was interrupted: some results are missing.\n\n" : "")\(conditions)
+
+        [README.md](README.md) describes the method. Absolute figures depend on the machine: compare ratios.
+
+        ## Goals
+
+        A goal is met if the upper quartile meets it, and missed if the lower quartile misses it. In between it is not
+        decided. \(GoalTable.apartNote)
+
+        \(goals.markdown)
+
+        \(goals.summary)
+
+        ## Suites
+
+        \(report.suites.map(line(of:)).joined(separator: "\n"))
+
+        """
+    }
+
+    private var conditions: String {
+        let machine = report.machine
+        let compiler = machine.compiler.split(separator: ", ", maxSplits: 1).map(String.init)
+        let percent = { (fraction: Double?) in fraction.map { "\(NumberText.short($0 * 100)) %" } ?? "unknown" }
+        let samples = report.results.compactMap { $0.mainMetric?.metric.samples }
+        let rows = [
+            ["date", report.date],
+            ["commit", machine.commit],
+            ["Swift", compiler.first ?? machine.compiler],
+            ["flags", compiler.count > 1 ? compiler[1] : "unknown"],
+            ["processor", machine.processor],
+            ["cores", String(machine.cores)],
+            ["system", "\(machine.system), \(machine.kernel)"],
+            ["allocator", machine.allocator],
+            ["load before the run", report.load.loadBefore.map(NumberText.short) ?? "unknown"],
+            ["cores' time used by other processes", percent(report.load.otherProcesses)],
+            ["cores' time stolen by the hypervisor", percent(report.load.stolen)],
+            ["a look at the clock", NumberText.time(machine.clockCost)],
+            ["results", "\(report.results.count), \(report.results.count { $0.refusal != nil }) of them refused"],
+            [
+                "samples a result",
+                "\(NumberText.grouped(samples.min() ?? 0)) to \(NumberText.grouped(samples.max() ?? 0))",
+            ],
+        ]
+        return SuiteTables.markdown(heads: ["run", ""], alignments: ["---", "---"], rows: rows)
+    }
+
+    private func line(of suite: String) -> String {
+        let results = report.results.filter { $0.suite == suite }
+        let refused = results.count { $0.refusal != nil }
+        let note = refused > 0 ? ", \(refused) refused" : ""
+        let count = results.count == 1 ? "1 result" : "\(results.count) results"
+        return "- [\(suite)](Results/\(Self.fileName(of: suite)).md): \(count)\(note)"
+    }
+
+    // MARK: A suite
+
+    private func page(of suite: String, pictures: Int) -> String {
+        let results = report.results.filter { $0.suite == suite }
+        let images = (0..<pictures).map { "![Plot \($0 + 1) of \(suite)](\(Self.pictureName(of: suite, $0)))" }
+        let parts = [
+            notice(source: "results.json"),
+            "# \(suite)",
+            "Commit \(report.machine.commit), \(report.date.prefix(10)); [all goals and conditions](../RESULTS.md).",
+            Self.explanation(of: results),
+            SuiteTables(results: results).markdown,
+        ]
+        return (parts + images).joined(separator: "\n\n") + "\n"
+    }
+
+    /// What the columns of the suite's tables are.
+    private static func explanation(of results: [BenchmarkResult]) -> String {
+        var lines = ["Ratios are quotients of the same round: the median, with the quartiles over the rounds."]
+        if results.contains(where: { $0.metrics[.wallClock] != nil }) {
+            lines.append(
+                """
+                Times and counts are those of an operation: the median of all samples, with the quartiles. Parallelism is \
+                CPU time over elapsed time. Fairness is the shortest time of a producer over the longest.
+                """
+            )
+        }
+        if results.contains(where: { $0.metrics[.latency] != nil }) {
+            lines.append(
+                """
+                Latency counts from the moment at which an operation should have begun. A load is a fraction of what each \
+                benchmark attains itself.
+                """
+            )
+        }
+        if results.contains(where: { $0.metrics[.liveBytes] != nil }) {
+            lines.append("Bytes and blocks are those that one object more holds.")
+        }
+        return lines.joined(separator: " ")
+    }
+
+    private func notice(source: String) -> String {
+        "<!-- Generated by `\(command)` from \(source). Do not edit. -->"
+    }
+
+    private static func fileName(of suite: String) -> String {
+        suite.replacing(" ", with: "-").replacing("/", with: "-")
+    }
+
+    private static func pictureName(of suite: String, _ index: Int) -> String {
+        "\(fileName(of: suite))-\(index + 1).svg"
+    }
+}

@@ -1,0 +1,78 @@
+import Synchronization
+
+/// The producers of one benchmark, with their threads if they have any.
+///
+/// All of them begin their share of a sample together: none has what is measured to itself while others are still being
+/// started.
+final class ProducerGroup: Sendable {
+    private let producers: Producers
+    private let threads: [ThreadExecutor]
+
+    init(_ producers: Producers) {
+        self.producers = producers
+        threads = if case .threads(let count) = producers { (0..<count).map { _ in ThreadExecutor() } } else { [] }
+    }
+
+    deinit {
+        for thread in threads { thread.stop() }
+    }
+
+    /// Divides operations among the producers, and waits for all.
+    ///
+    /// - Parameter body: does as many operations as it is told; called once for each producer.
+    /// - Returns: the shortest time in which a producer did its share, as a fraction of the longest, both from the common
+    ///   start; nil if there is one producer. 1 is fair, and with *n* producers of which each runs to its end it is 1/*n*.
+    @concurrent
+    func produce(_ count: Int, _ body: @escaping @Sendable (_ share: Int) async throws -> Void) async throws -> Double?
+    {
+        guard producers != .one else {
+            try await body(count)
+            return nil
+        }
+        let barrier = StartBarrier(of: producers.count)
+        return try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<producers.count {
+                let share = count / producers.count + (number < count % producers.count ? 1 : 0)
+                group.addTask(executorPreference: threads.isEmpty ? nil : threads[number]) {
+                    let start = await barrier.arrive()
+                    try await body(share)
+                    return MonotonicClock.now - start
+                }
+            }
+            var shortest = Int.max
+            var longest = 1
+            for try await time in group {
+                shortest = min(shortest, time)
+                longest = max(longest, time)
+            }
+            return Double(shortest) / Double(longest)
+        }
+    }
+}
+
+/// Holds tasks until all of them are there.
+private final class StartBarrier: Sendable {
+    private struct State {
+        var waiting: [UnsafeContinuation<Int, Never>] = []
+    }
+
+    private let count: Int
+    private let state = Mutex(State())
+
+    init(of count: Int) { self.count = count }
+
+    /// Waits for the others.
+    ///
+    /// - Returns: when the last of them came.
+    func arrive() async -> Int {
+        await withUnsafeContinuation { continuation in
+            let all = state.withLock { state -> [UnsafeContinuation<Int, Never>] in
+                state.waiting.append(continuation)
+                return state.waiting.count == count ? state.waiting : []
+            }
+            guard !all.isEmpty else { return }
+            let start = MonotonicClock.now
+            for continuation in all { continuation.resume(returning: start) }
+        }
+    }
+}
