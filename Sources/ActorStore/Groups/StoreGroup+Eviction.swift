@@ -249,7 +249,7 @@ extension StoreGroupEntry {
         // later came at the same time as this look, which might as well have been earlier. `restingState` and
         // `closeIfUntouched` decide in the turn.
         return root.gate.isFree && root.runningEffects.loadRelaxed() == 0
-            && root.observerCount.loadRelaxed() == root.drivenObserverCount.loadRelaxed()
+            && root.observerCount.loadRelaxed() == (root.existingObservers?.drivers.loadRelaxed() ?? 0)
     }
 }
 

@@ -41,7 +41,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         self.isDriver = isDriver
         self.finish = finish
         self.body = body
-        if isDriver { root.drivenObserverCount.addRelaxed(1) }
+        if isDriver { root.observers.drivers.addRelaxed(1) }
     }
 
     @inlinable
@@ -83,7 +83,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         }
     }
 
-    private func noteEnd(_ root: TreeRoot) { if isDriver { root.drivenObserverCount.subtractRelaxed(1) } }
+    private func noteEnd(_ root: TreeRoot) { if isDriver { root.observers.drivers.subtractRelaxed(1) } }
 
     /// Takes it out of where it is kept. In the turn.
     private func forget() {

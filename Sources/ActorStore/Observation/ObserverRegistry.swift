@@ -12,6 +12,8 @@ final class ObserverRegistry: @unchecked Sendable {
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
     private let lazyIdentities = LazyReference<ObservationIdentities>()
+    /// How many observers drive effects, or are what postponed effects wait for: they are a part of the store, and no use of it.
+    let drivers = AtomicValue<Int>(0)
 
     /// Those that have a name.
     var identities: ObservationIdentities {

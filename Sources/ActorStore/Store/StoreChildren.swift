@@ -90,7 +90,11 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         guard let entry = lock.withLock({ entries.removeValue(forKey: key) }) else { return }
         // What an observer sends to it now would not be reduced.
         if let node = entry.node { root.refuseFurtherActions(of: node) }
-        root.endWhenAllAreTold { [self] in end(entry) }
+        root.endWhenAllAreTold { [self] in
+            // Before the end of the child through which they may observe.
+            entry.source.tellLast()
+            end(entry)
+        }
     }
 
     /// Whether stores are still made for entries that come.
@@ -127,8 +131,6 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     }
 
     private func end(_ entry: Entry) {
-        // Before the end of the child through which they may observe.
-        entry.source.tellLast()
         // With the stores below it; first, so that what ends with the entry's memory knows that its store has ended.
         if let node = entry.node { root.end(node) }
         entry.source.finishWatchers()

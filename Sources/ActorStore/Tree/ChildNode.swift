@@ -87,8 +87,11 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         root.beginWriting()
         return ascend(action) {
             below()
-            // The observers are told what each turn has made of the element. This is about turns of several actions.
-            if let rememberElement, root.hasReducedInTurn { rememberElement() }
+            // What each turn has made of the element is remembered at its end. This is about turns of several actions.
+            if let rememberElement {
+                if root.hasChangedElement { rememberElement() }
+                root.hasChangedElement = true
+            }
             root.isAtRest = false
             root.beginWriting()
             var effect = reducer(&state, action)

@@ -110,12 +110,11 @@ class StateSource: @unchecked Sendable {
         if self is DerivedSource { tree.deferred.abandon(self) }
     }
 
-    /// Tells the observers what they do not know yet, before they end. In the turn.
+    /// Tells the observers what they do not know yet, before they end by a change. In the turn.
     func tellLast() {}
 
     /// Ends all observations, also those that begin later.
     final func finishWatchers() {
-        if !isFinished { tellLast() }
         isFinished = true
         for watcher in watchers { watcher.finish() }
         if !watchers.isEmpty { abandon((watchers, tables)) }

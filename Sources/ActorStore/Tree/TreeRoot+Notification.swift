@@ -13,13 +13,16 @@ extension TreeRoot {
     /// Ends what has gone with a change of which all have been told by now. In the turn.
     @usableFromInline
     final func endWhatHasGone() {
-        let ends = endings
-        endings = []
         isEndingWhatHasGone = true
-        for end in ends { end() }
+        // What ends tells its observers the last that it was, with which more can go.
+        while hasEndings {
+            let ends = endings
+            endings = []
+            for end in ends { end() }
+            // They hold what has gone, which is code of users.
+            retire(ends)
+        }
         isEndingWhatHasGone = false
-        // They hold what has gone, which is code of users.
-        retire(ends)
     }
 
     /// Has those told who observe something that ends: at once if it goes with a change, because the sender of an action

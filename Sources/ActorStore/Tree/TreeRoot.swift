@@ -23,8 +23,6 @@ class TreeRoot: StateSource, @unchecked Sendable {
     final let rejectedActions = AtomicValue<Int>(0)
     final let runningEffects = AtomicValue<Int>(0)
     final let observerCount = AtomicValue<Int>(0)
-    /// How many of them drive effects, or are what postponed effects wait for: they are a part of the store, and no use of it.
-    final let drivenObserverCount = AtomicValue<Int>(0)
     final let failureCount = AtomicValue<Int>(0)
     /// Pairs: by the lock of the mailbox. `makeSuspension` stores it and then looks under the lock whether the mailbox
     /// is closed; `refuseFurtherActions` closes the mailbox under the lock and then loads it.
@@ -56,8 +54,9 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var isWriting = false
     /// Whether the actions of a batch are being reduced, between which nobody else may see the state.
     @exclusivity(unchecked) @usableFromInline final var isInBatch = false
-    /// The revision of which observers were told last, if there were any.
-    @exclusivity(unchecked) @usableFromInline final var notifiedRevision: UInt64 = 0
+    /// Whether an action of the child of an element has been reduced of which observers have not been told yet: in a turn, that the
+    /// next one is not the first.
+    @exclusivity(unchecked) @usableFromInline final var hasChangedElement = false
     /// Whether the owner itself may look at the state although it keeps others out.
     @exclusivity(unchecked) @usableFromInline final var isAtRest = false
     /// Whether a turn of the root store is nothing but the reducer: no interceptors of either kind, no observers, no
@@ -240,10 +239,6 @@ extension TreeRoot {
         defer { gate.endReading() }
         return body()
     }
-
-    /// Whether observers have not been told yet of what was reduced last: in a turn, whether this action is one of several. In the
-    /// turn.
-    @inlinable final var hasReducedInTurn: Bool { revision.loadRelaxed() != notifiedRevision }
 
     /// The end of the way of an action that goes no further up than to what is `below`. In the turn.
     @usableFromInline

@@ -177,6 +177,73 @@ struct ElementEndTests {
         withExtendedLifetime((children, interception)) {}
     }
 
+    @Test(
+        "What a batch takes away of an optional part, and the part with it, ends in that turn",
+        arguments: [false, true]
+    )
+    func endsWithin(isOptional: Bool) async throws {
+        struct Part: Equatable, Sendable {
+            var visits: TreeDictionary<Int, Int> = [1: 0]
+            var login: Int? = 0
+        }
+        struct Hall: Sendable { var part: Part? = Part() }
+        let hall = Store(initialState: Hall()) { (hall: inout Hall, step: Step) in
+            switch step {
+            case .add:
+                hall.part?.visits[1] = nil
+                hall.part?.login = nil
+            case .finish: hall.part = nil
+            }
+        }
+        let scope = hall.scopeIfLet(state: \.part) { (step: Step) in step }
+        let part = try #require(scope.store)
+        let count = Reduce<Int, Step> { count, _ in
+            count += 1
+            return .none
+        }
+        let child = part.child(initialState: 0, reducer: count) { $0 }
+        let visits = part.children(forEach: \.visits, initialState: { _, _ in 0 }, reducer: count) { _, _ in
+            nil as Step?
+        }
+        let login = part.scopeIfLet(state: \.login) { (step: Step) in step }
+        let visit = try #require(visits[1])
+        let (visitValues, loginValues) = (visit.values(of: \.self), try #require(login.store).values(of: \.self))
+        child.send(contentsOf: [.add, .finish])
+        #expect(visit.send(.add) == .refused(.shutDown))
+        #expect(try await visitValues.all() == [Joined(parent: 0, local: 0)])
+        #expect(try await loginValues.all() == [0])
+        withExtendedLifetime((scope, child, visits, login)) {}
+    }
+
+    @Test(
+        "An observer of every action hears of an action that takes an entry or a part away once, and of a release nothing"
+    )
+    func everyAction() async throws {
+        for isRelease in [false, true] {
+            var desk: Store<Desk, DeskAction>? = Store(initialState: Desk()) { (desk: inout Desk, _: DeskAction) in
+                desk = Desk(visits: [:], login: nil)
+            }
+            var scopes = desk?.scopes(forEach: \.visits) { DeskAction.visit($0, $1) }
+            var login = desk?.scopeIfLet(state: \.login) { DeskAction.login($0) }
+            let told = Collector<String>()
+            let observers = [
+                scopes?[1]?.observe(\.self, removeDuplicates: .everyAction) { _ in told.append("visit") },
+                login?.store?.observe(\.self, removeDuplicates: .everyAction) { _ in told.append("login") },
+            ]
+            #expect(told.elements == ["visit", "login"])
+            if isRelease {
+                (scopes, login) = (nil, nil)
+                await desk?.shutdown(drain: .cancelEffects)
+                desk = nil
+                #expect(told.elements.count == 2)
+            } else {
+                try await desk?.dispatch(.correct(0))
+                #expect(told.elements.dropFirst(2).sorted() == ["login", "visit"])
+            }
+            withExtendedLifetime((scopes, login, observers)) {}
+        }
+    }
+
     /// A table whose reader is put off its core in the middle.
     private struct SlowDesk: Sendable {
         var visits: TreeDictionary<Int, Int> = [1: 0]

@@ -5,13 +5,16 @@ import Benchmarking
 /// which are tasks on the threads of the runtime's pool, and threads for what does not suspend.
 let dispatchSuite = Suite(
     "dispatch",
-    contenders(.trivial) + contenders(.order) + contenders(.freshOrder) + [1, 10, 100, 1_000].flatMap(batchBenchmarks)
+    contenders(.trivial, BookOne.self) + contenders(.order, ReadyOrder.self) + contenders(.freshOrder, FreshOrder.self)
+        + [1, 10, 100, 1_000].flatMap(batchBenchmarks)
 )
 
-private func contenders<Logic: Reducer & Sendable>(_ scenario: Scenario<Logic>) -> [Benchmark]
-where Logic.State: Sendable, Logic.Action: Sendable {
+private func contenders<Logic: Reducer & Sendable, Actions: ActionSource<Logic.Action>>(
+    _ scenario: Scenario<Logic>,
+    _ actions: Actions.Type
+) -> [Benchmark] where Logic.State: Sendable, Logic.Action: Sendable {
     let crowds: [Producers] = [.one, .tasks(2), .tasks(8), .threads(2), .threads(8)]
-    return crowds.flatMap { Contenders(scenario, parameter: "action", producers: $0).benchmarks }
+    return crowds.flatMap { Contenders(scenario, actions, parameter: "action", producers: $0).benchmarks }
 }
 
 /// The figures are for each action, not for each batch.

@@ -12,13 +12,14 @@ import Benchmarking
 let reducerSuite = Suite(
     "reducer",
     [25, 1_000, 10_000].flatMap { nanoseconds in
-        [Producers.one, .tasks(2), .tasks(8)].flatMap { reducerBenchmarks(.work(nanoseconds), $0) }
-    } + reducerBenchmarks(.largeArray, .one)
+        [Producers.one, .tasks(2), .tasks(8)].flatMap { reducerBenchmarks(.work(nanoseconds), OneWork.self, $0) }
+    } + reducerBenchmarks(.largeArray, BookInArray.self, .one)
 )
 
-private func reducerBenchmarks<Logic: Reducer & Sendable>(
+private func reducerBenchmarks<Logic: Reducer & Sendable, Actions: ActionSource<Logic.Action>>(
     _ scenario: Scenario<Logic>,
+    _ actions: Actions.Type,
     _ producers: Producers
 ) -> [Benchmark] where Logic.State: Sendable, Logic.Action: Sendable {
-    Contenders(scenario, parameter: "reducer", producers: producers, hasQueues: false).benchmarks
+    Contenders(scenario, actions, parameter: "reducer", producers: producers, hasQueues: false).benchmarks
 }

@@ -1,8 +1,51 @@
 import ActorStore
 import Benchmarking
 
+/// Makes the actions of a benchmark. A type, and no closure, so that making an action is no call in the loop.
+protocol ActionSource<Action>: SendableMetatype {
+    associatedtype Action
+
+    static func make() -> Action
+}
+
+/// What takes actions without suspending the caller's task. A protocol, and no closure, for the same reason.
+protocol ActionTarget<Action>: Sendable {
+    associatedtype Action
+
+    func apply(_ action: Action)
+    /// Waits until all that was applied is reduced.
+    func finish() async
+}
+
+extension LockedStore: ActionTarget {
+    func finish() {}
+}
+
+extension QueueStore: ActionTarget {}
+
+/// A store that actions are sent to.
+private struct SendingStore<State: Sendable, Action: Sendable>: ActionTarget {
+    let store: Store<State, Action>
+    let part: any KeyPath<State, Int> & Sendable
+
+    func apply(_ action: Action) { store.send(action) }
+
+    func finish() async { blackHole(await store.read(part)) }
+}
+
+/// A queue that the caller waits for.
+private struct WaitingQueue<Logic: Reducer & Sendable>: ActionTarget
+where Logic.State: Sendable, Logic.Action: Sendable {
+    let store: QueueStore<Logic>
+
+    func apply(_ action: Logic.Action) { store.applyAndWait(action) }
+
+    func finish() {}
+}
+
 /// A store without observers and effects, and its baselines, under the same load.
-struct Contenders<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.Action: Sendable {
+struct Contenders<Logic: Reducer & Sendable, Actions: ActionSource<Logic.Action>>
+where Logic.State: Sendable, Logic.Action: Sendable {
     private let scenario: Scenario<Logic>
     private let producers: Producers
     private let hasQueues: Bool
@@ -10,10 +53,17 @@ struct Contenders<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.
 
     /// - Parameters:
     ///   - scenario: What all of them do.
+    ///   - actions: Makes the scenario's actions.
     ///   - parameter: The parameter by which reports call the scenario.
     ///   - producers: Who does it.
     ///   - hasQueues: Whether serial queues are among the baselines.
-    init(_ scenario: Scenario<Logic>, parameter: String, producers: Producers, hasQueues: Bool = true) {
+    init(
+        _ scenario: Scenario<Logic>,
+        _ actions: Actions.Type,
+        parameter: String,
+        producers: Producers,
+        hasQueues: Bool = true
+    ) {
         self.scenario = scenario
         self.producers = producers
         self.hasQueues = hasQueues
@@ -46,12 +96,10 @@ struct Contenders<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.
 
     private func send(comparedWith baselines: [String]) -> Benchmark {
         benchmark("send", comparedWith: baselines) { scenario in
-            Store(initialState: scenario.makeState(), reducer: scenario.makeReducer())
-        } apply: { store, action in
-            store.send(action)
-        } finish: { [part = scenario.part] store in
-            // After all that was sent before.
-            blackHole(await store.read(part))
+            SendingStore(
+                store: Store(initialState: scenario.makeState(), reducer: scenario.makeReducer()),
+                part: scenario.part
+            )
         }
     }
 
@@ -64,9 +112,9 @@ struct Contenders<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.
             producers: producers
         ) { [scenario] in
             Store(initialState: scenario.makeState(), reducer: scenario.makeReducer())
-        } measure: { [makeAction = scenario.makeAction] store, count in
+        } measure: { store, count in
             for _ in 0..<count {
-                try await store.dispatch(makeAction())
+                try await store.dispatch(Actions.make())
                 barrier()
             }
         }
@@ -75,8 +123,8 @@ struct Contenders<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.
     private var localVariable: Benchmark {
         Benchmark(Local.variable, parameters: parameters, configuration: configuration) { [scenario] in
             LocalVariable(scenario.makeState(), scenario.makeReducer())
-        } measure: { [makeAction = scenario.makeAction] variable, count in
-            variable.run(count) { _ in makeAction() }
+        } measure: { variable, count in
+            variable.run(count) { _ in Actions.make() }
         }
     }
 
@@ -84,56 +132,31 @@ struct Contenders<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.
         Benchmark(Actors.bare, parameters: parameters, configuration: configuration, producers: producers) {
             [scenario] in
             BareActor(scenario.makeState(), scenario.makeReducer())
-        } measure: { [makeAction = scenario.makeAction] actor, count in
+        } measure: { actor, count in
             for _ in 0..<count {
-                await actor.apply(makeAction())
+                await actor.apply(Actions.make())
                 barrier()
             }
         }
     }
 
-    private var mutex: Benchmark {
-        benchmark(Locked.mutex) { scenario in
-            MutexStore(scenario)
-        } apply: { store, action in
-            store.apply(action)
-        }
-    }
+    private var mutex: Benchmark { benchmark(Locked.mutex) { MutexStore($0) } }
 
-    private var spinLock: Benchmark {
-        benchmark(Locked.spinning) { scenario in
-            SpinningStore(scenario)
-        } apply: { store, action in
-            store.apply(action)
-        }
-    }
+    private var spinLock: Benchmark { benchmark(Locked.spinning) { SpinningStore($0) } }
 
     private var queue: Benchmark {
-        benchmark(Queued.async) { scenario in
-            QueueStore(scenario.makeState(), scenario.makeReducer())
-        } apply: { store, action in
-            store.apply(action)
-        } finish: { store in
-            await store.finish()
-        }
+        benchmark(Queued.async) { QueueStore($0.makeState(), $0.makeReducer()) }
     }
 
     private var waitingQueue: Benchmark {
-        benchmark(Queued.sync) { scenario in
-            QueueStore(scenario.makeState(), scenario.makeReducer())
-        } apply: { store, action in
-            store.applyAndWait(action)
-        }
+        benchmark(Queued.sync) { WaitingQueue(store: QueueStore($0.makeState(), $0.makeReducer())) }
     }
 
-    /// One that does not suspend. Inlined, so that `apply` is no call in the loop.
-    @inline(__always)
-    private func benchmark<Contender: Sendable>(
+    /// One that does not suspend.
+    private func benchmark<Target: ActionTarget<Logic.Action>>(
         _ name: String,
         comparedWith baselines: [String] = [],
-        setUp: @escaping @Sendable (Scenario<Logic>) -> Contender,
-        apply: @escaping @Sendable (Contender, Logic.Action) -> Void,
-        finish: @escaping @Sendable (Contender) async throws -> Void = { _ in }
+        setUp: @escaping @Sendable (Scenario<Logic>) -> Target
     ) -> Benchmark {
         Benchmark(
             name,
@@ -142,13 +165,13 @@ struct Contenders<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.
             configuration: configuration,
             producers: producers,
             setUp: { [scenario] in setUp(scenario) },
-            measure: { [makeAction = scenario.makeAction] contender, count in
+            measure: { target, count in
                 for _ in 0..<count {
-                    apply(contender, makeAction())
+                    target.apply(Actions.make())
                     barrier()
                 }
             },
-            finish: finish
+            finish: { await $0.finish() }
         )
     }
 }

@@ -21,7 +21,7 @@ extension Scenario<Account> {
             name: "trivial",
             makeState: { Account.State() },
             makeReducer: { Account() },
-            makeAction: { .book(1) },
+            makeAction: BookOne.make,
             part: \.balance,
             readPart: { $0.balance }
         )
@@ -30,10 +30,10 @@ extension Scenario<Account> {
 
 extension Scenario<Orders> {
     /// A realistic action, whose payload exists already.
-    static var order: Scenario { orders("order") { Orders.action } }
+    static var order: Scenario { orders("order", ReadyOrder.make) }
 
     /// A realistic action, whose payload is made for it.
-    static var freshOrder: Scenario { orders("fresh order") { Orders.freshAction() } }
+    static var freshOrder: Scenario { orders("fresh order", FreshOrder.make) }
 
     private static func orders(_ name: String, _ makeAction: @escaping @Sendable () -> Orders.Action) -> Scenario {
         Scenario(
@@ -55,7 +55,7 @@ extension Scenario<Work> {
             makeState: { Work.State() },
             // Not before it is set up: it measures how fast the machine is.
             makeReducer: { Work(nanoseconds: nanoseconds) },
-            makeAction: { .work },
+            makeAction: OneWork.make,
             part: \.actions,
             readPart: { $0.actions }
         )
@@ -69,9 +69,34 @@ extension Scenario<LargeLedger> {
             name: "one element of a large array",
             makeState: { LargeLedger.State() },
             makeReducer: { LargeLedger() },
-            makeAction: { .book(1) },
+            makeAction: BookInArray.make,
             part: \.bookings,
             readPart: { $0.bookings }
         )
     }
+}
+
+/// The actions of ``Scenario/trivial``.
+enum BookOne: ActionSource {
+    @Sendable static func make() -> Account.Action { .book(1) }
+}
+
+/// The actions of ``Scenario/order``.
+enum ReadyOrder: ActionSource {
+    @Sendable static func make() -> Orders.Action { Orders.action }
+}
+
+/// The actions of ``Scenario/freshOrder``.
+enum FreshOrder: ActionSource {
+    @Sendable static func make() -> Orders.Action { Orders.freshAction() }
+}
+
+/// The actions of ``Scenario/work(_:)``.
+enum OneWork: ActionSource {
+    @Sendable static func make() -> Work.Action { .work }
+}
+
+/// The actions of ``Scenario/largeArray``.
+enum BookInArray: ActionSource {
+    @Sendable static func make() -> LargeLedger.Action { .book(1) }
 }
