@@ -96,6 +96,32 @@ extension BenchmarkingTests {
             #expect(results[1].refusal?.contains("a sample of 1 operations took") == true)
         }
 
+        @Test("Samples that turn out too short while they are measured get more operations")
+        func lengthenedSamples() async throws {
+            var configuration = Configuration(sampleNanoseconds: 1_000_000, minimumSamples: 3, maximumSamples: 3)
+            configuration.warmUpSamples = 2
+            let isFast = Atomic(false)
+            let benchmark = Benchmark("fast at last", configuration: configuration) {
+            } measure: { _, count in
+                let work = isFast.load(ordering: .relaxed) ? 20 : 2_000
+                for number in 0..<count * work { blackHole(number) }
+            }
+            let comparison = Comparison(suite: "suite", benchmarks: [benchmark])
+            // The cores are looked at when the number of operations has been chosen.
+            let run = ThroughputRun(
+                comparison: comparison,
+                isQuick: false,
+                makeProbe: { threads in
+                    isFast.store(true, ordering: .relaxed)
+                    return CoreProbe(threads: threads) { Double(threads) }
+                }
+            )
+            let result = try await run.run()[0]
+            #expect(result.refusal == nil && result.rounds.count == 3)
+            let length = Quantiles(result.rounds)[0.5] * Double(try #require(result.operationsPerSample))
+            #expect(length >= 250_000)
+        }
+
         @Test("The number of operations in a sample is a multiple of what is done at once, and recorded")
         func multiples() async throws {
             let counts = Mutex<Set<Int>>([])

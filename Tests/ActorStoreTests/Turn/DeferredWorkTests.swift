@@ -178,7 +178,7 @@ struct DeferredWorkTests {
             static func == (left: Load, right: Load) -> Bool { left.number == right.number }
         }
         let (released, ends) = (Collector<Bool>(), Collector<Void>())
-        for round in 1...20 {
+        for round in 1...100 {
             let root = Store(initialState: false, reducer: Reduce<Bool, Load> { _, _ in .none })
             let reducer = Reduce<Load, Load> { load, new in
                 load = new

@@ -76,13 +76,34 @@ struct Contender {
 
     mutating func log(_ sample: Sample) { samples.append(sample, operations: operations) }
 
+    mutating func forgetSamples() { samples = SampleLog() }
+
+    /// How long the median sample took, in nanoseconds; nil if there is none.
+    private var medianLength: Double? {
+        samples.rounds.isEmpty ? nil : Quantiles(samples.rounds)[0.5] * Double(operations)
+    }
+
+    private var leastLength: Double { Double(configuration.sampleNanoseconds) / 4 }
+
+    /// Whether its samples took too little time, and can take more.
+    var isTooShort: Bool {
+        configuration.operationsPerSample == nil && medianLength.map { $0 < leastLength } == true
+    }
+
+    /// Has samples take more operations, by how long they took.
+    mutating func lengthen() {
+        guard let medianLength else { return }
+        operations = configuration.rounded(
+            Double(operations) * Double(configuration.sampleNanoseconds) / max(medianLength, 1)
+        )
+    }
+
     /// Why the samples say nothing, if they do.
     var refusal: String? {
-        guard !samples.rounds.isEmpty else { return "no round in which the machine had the cores that it needs" }
-        let median = Quantiles(samples.rounds)[0.5] * Double(operations)
-        let least = Double(configuration.sampleNanoseconds) / 4
-        guard median < least else { return nil }
-        return "a sample of \(operations) operations took \(Int(median)) ns, of which at least \(Int(least)) are needed"
+        guard let medianLength else { return "no round in which the machine had the cores that it needs" }
+        guard medianLength < leastLength else { return nil }
+        return "a sample of \(operations) operations took \(Int(medianLength)) ns, of which at least "
+            + "\(Int(leastLength)) are needed"
     }
 
     /// Counts the allocations of a number of operations and of twice that number, after a sample to warm up: the difference

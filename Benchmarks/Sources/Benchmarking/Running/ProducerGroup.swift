@@ -29,12 +29,13 @@ final class ProducerGroup: Sendable {
             try await body(count)
             return nil
         }
-        let barrier = StartBarrier(of: producers.count)
+        let barrier = StartBarrier(of: producers.count, running: min(producers.count, Machine.cores))
         return try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<producers.count {
                 let share = count / producers.count + (number < count % producers.count ? 1 : 0)
                 group.addTask(executorPreference: threads.isEmpty ? nil : threads[number]) {
                     let start = await barrier.arrive()
+                    barrier.waitForOthersToRun()
                     try await body(share)
                     return MonotonicClock.now - start
                 }
@@ -50,29 +51,44 @@ final class ProducerGroup: Sendable {
     }
 }
 
-/// Holds tasks until all of them are there.
+/// Holds tasks until all of them are there, and then until as many run as there are cores: a thread takes its time to wake, in
+/// which the first one would have what is measured to itself.
 private final class StartBarrier: Sendable {
-    private struct State {
-        var waiting: [UnsafeContinuation<Int, Never>] = []
-    }
+    /// In how many nanoseconds the others must run, if the machine has the cores.
+    private static let patience = 10_000_000
 
     private let count: Int
-    private let state = Mutex(State())
+    private let wanted: Int
+    private let waiting = Mutex<[UnsafeContinuation<Int, Never>]>([])
+    private let running = Atomic<Int>(0)
 
-    init(of count: Int) { self.count = count }
+    /// - Parameters:
+    ///   - count: how many tasks there are.
+    ///   - running: how many of them can run at the same time.
+    init(of count: Int, running: Int) {
+        self.count = count
+        wanted = running
+    }
 
     /// Waits for the others.
     ///
     /// - Returns: when the last of them came.
     func arrive() async -> Int {
         await withUnsafeContinuation { continuation in
-            let all = state.withLock { state -> [UnsafeContinuation<Int, Never>] in
-                state.waiting.append(continuation)
-                return state.waiting.count == count ? state.waiting : []
+            let all = waiting.withLock { waiting -> [UnsafeContinuation<Int, Never>] in
+                waiting.append(continuation)
+                return waiting.count == count ? waiting : []
             }
             guard !all.isEmpty else { return }
             let start = MonotonicClock.now
             for continuation in all { continuation.resume(returning: start) }
         }
+    }
+
+    /// Keeps the core until enough others have one.
+    func waitForOthersToRun() {
+        running.add(1, ordering: .relaxed)
+        let start = MonotonicClock.now
+        while running.load(ordering: .relaxed) < wanted, MonotonicClock.now - start < Self.patience { relax() }
     }
 }
