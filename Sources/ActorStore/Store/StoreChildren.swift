@@ -90,11 +90,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         guard let entry = lock.withLock({ entries.removeValue(forKey: key) }) else { return }
         // What an observer sends to it now would not be reduced.
         if let node = entry.node { root.refuseFurtherActions(of: node) }
-        root.endWhenAllAreTold { [self] in
-            // Before the end of the child through which they may observe.
-            entry.source.tellLast()
-            end(entry)
-        }
+        root.endWhenAllAreTold(entry.source) { [self] in end(entry) }
     }
 
     /// Whether stores are still made for entries that come.

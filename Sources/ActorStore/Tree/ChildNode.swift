@@ -89,7 +89,10 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
             below()
             // What each turn has made of the element is remembered at its end. This is about turns of several actions.
             if let rememberElement {
-                if root.hasChangedElement { rememberElement() }
+                if root.hasChangedElement {
+                    rememberElement()
+                    root.noteMemory(of: self, rememberElement)
+                }
                 root.hasChangedElement = true
             }
             root.isAtRest = false

@@ -37,10 +37,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     @usableFromInline
     func leave() {
         if let gone = takeSource() {
-            root.endWhenAllAreTold {
-                gone.tellLast()
-                gone.finishWatchers()
-            }
+            root.endWhenAllAreTold(gone) { gone.finishWatchers() }
         } else if presence.hasNewest {
             // Which is that there is nothing to show.
             return

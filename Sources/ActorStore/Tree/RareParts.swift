@@ -20,7 +20,9 @@ final class RareParts {
     /// The states that are made of others, as far as they are observed.
     var derived: [DerivedSource] = []
     /// What ends when all have been told of the change that is being told.
-    var endings: [() -> Void] = []
+    var endings: [Ending] = []
+    /// Have the elements remembered of which there was a memory from the middle of this turn, by their children.
+    var rememberedElements: [ObjectIdentifier: () -> Void] = [:]
     /// Whether that is being ended which goes with a change.
     var isEndingWhatHasGone = false
     /// Those who end with the root.
@@ -31,6 +33,13 @@ final class RareParts {
     var asyncInterceptors: (any Sendable)?
     /// What the state has asked for in this turn.
     var drivenWork = DrivenWork()
+
+    /// Something that ends when all have been told of a change.
+    struct Ending {
+        /// The memory of what has gone, whose observers are told the last that it was.
+        let gone: StateSource
+        let end: () -> Void
+    }
 
     deinit { failures.reportUnobserved() }
 }
@@ -118,8 +127,25 @@ extension TreeRoot {
         }
     }
 
+    /// Takes note that an element has been remembered in the middle of a turn. In the turn.
+    @usableFromInline
+    final func noteMemory(of node: TreeNode, _ remember: @escaping () -> Void) {
+        parts.rememberedElements[ObjectIdentifier(node)] = remember
+    }
+
+    /// Has elements remembered as the turn has left them, if there are memories from the middle of it: the observers of a table are
+    /// told only of what differs from what they were told before. In the turn, before observers are told.
+    @usableFromInline
+    final func renewMemories() {
+        hasChangedElement = false
+        guard let lazyParts, !lazyParts.rememberedElements.isEmpty else { return }
+        let remembered = lazyParts.rememberedElements
+        lazyParts.rememberedElements = [:]
+        for remember in remembered.values { remember() }
+    }
+
     /// What ends when all have been told of the change that is being told.
-    final var endings: [() -> Void] {
+    final var endings: [RareParts.Ending] {
         get { lazyParts?.endings ?? [] }
         _modify {
             yield &parts.endings

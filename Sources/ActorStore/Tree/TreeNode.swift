@@ -106,7 +106,7 @@ extension TreeRoot {
     }
 
     private func notifyAll(on node: TreeNode?) {
-        hasChangedElement = false
+        if hasChangedElement { renewMemories() }
         notifyOwn()
         node?.withPath { if !$0.filters.isEmpty { $0.notifyOwn() } }
         if hasDerived { notifyDerived() }

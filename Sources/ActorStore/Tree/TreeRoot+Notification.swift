@@ -8,19 +8,27 @@ extension TreeRoot {
     /// Has something end when all have been told of the change with which it goes, so that those who observe it are told of
     /// that first. In the turn, by an observer that is being told.
     @usableFromInline
-    final func endWhenAllAreTold(_ end: @escaping () -> Void) { endings.append(end) }
+    final func endWhenAllAreTold(_ gone: StateSource, _ end: @escaping () -> Void) {
+        endings.append(RareParts.Ending(gone: gone, end: end))
+    }
 
     /// Ends what has gone with a change of which all have been told by now. In the turn.
     @usableFromInline
     final func endWhatHasGone() {
         isEndingWhatHasGone = true
-        // What ends tells its observers the last that it was, with which more can go.
+        // What has gone tells its observers the last that it was, with which more can go. All of that is told before the first of
+        // it ends, because what lies in another one ends with that.
         while hasEndings {
-            let ends = endings
-            endings = []
-            for end in ends { end() }
+            var told: [RareParts.Ending] = []
+            while hasEndings {
+                let new = endings
+                endings = []
+                for ending in new { ending.gone.tellLast() }
+                told += new
+            }
+            for ending in told { ending.end() }
             // They hold what has gone, which is code of users.
-            retire(ends)
+            retire(told)
         }
         isEndingWhatHasGone = false
     }

@@ -94,7 +94,7 @@ extension StoreCore {
     /// Tells the observers of the state, then those of actions, what has changed; then that ends which has gone with it.
     @inlinable
     func notify() {
-        hasChangedElement = false
+        if hasChangedElement { renewMemories() }
         notifyWatchers(stateAddress)
         if hasDerived { notifyDerived() }
         if actionObservers > 0 { notifyActionObservers() }

@@ -24,7 +24,9 @@ enum ArgumentsTarget {
 
     private static func bench(_ words: [String]) {
         guard let arguments = try? Benchmarking.Arguments(words) else { return }
-        demand(arguments.tolerance >= 0, "The tolerance is \(arguments.tolerance).")
+        for metric in MetricName.allCases {
+            demand(arguments.tolerances[metric] >= 0, "The tolerance of \(metric) is \(arguments.tolerances[metric]).")
+        }
         if case .repeatOperations(_, let count) = arguments.command { demand(count > 0, "Nothing is repeated.") }
     }
 }
