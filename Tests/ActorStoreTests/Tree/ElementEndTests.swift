@@ -244,6 +244,61 @@ struct ElementEndTests {
         }
     }
 
+    @Test("A child shows what a batch has made of its entry in the end, and not what that was in between")
+    func changedBack() async throws {
+        let desk = Store(initialState: Desk()) { (desk: inout Desk, action: DeskAction) in
+            switch action {
+            case .visit(_, .add): desk.visits[1] = desk.visits[1] == 0 ? 1 : 0
+            case .visit(_, .finish): desk.visits[1] = nil
+            default: break
+            }
+        }
+        let count = Reduce<Int, Step> { count, _ in
+            count += 1
+            return .none
+        }
+        let children = desk.children(forEach: \.visits, initialState: { _, _ in 0 }, reducer: count) {
+            .visit($0, $1)
+        }
+        let child = try #require(children[1])
+        let parents = child.values(of: \.parent, buffering: .unbounded)
+        child.send(contentsOf: [.add, .add])
+        child.send(.finish)
+        #expect(child.snapshot == Joined(parent: 0, local: 3))
+        #expect(try await parents.all() == [0])
+        withExtendedLifetime(children) {}
+    }
+
+    @Test("Observers of a part of an entry are told the last that it was, also if the entry goes in the same turn")
+    func partOfEntry() async throws {
+        struct Room: Equatable, Sendable { var leaf: Int? = 0 }
+        struct House: Sendable { var rooms: TreeDictionary<Int, Room> = [1: Room()] }
+        enum RoomStep: Sendable { case bump, dropLeaf, dropRoom }
+        let house = Store(initialState: House()) { (house: inout House, step: RoomStep) in
+            switch step {
+            case .bump: house.rooms[1]?.leaf? += 1
+            case .dropLeaf: house.rooms[1]?.leaf = nil
+            case .dropRoom: house.rooms[1] = nil
+            }
+        }
+        let count = Reduce<Int, RoomStep> { count, _ in
+            count += 1
+            return .none
+        }
+        let rooms = house.children(forEach: \.rooms, initialState: { _, _ in 0 }, reducer: count) {
+            (_: Int, step: RoomStep) in step
+        }
+        let room = try #require(rooms[1])
+        let leaf = room.scopeIfLet(state: \.parent.leaf) { (step: RoomStep) in step }
+        let child = try #require(leaf.store).child(initialState: 0, reducer: count) { $0 }
+        let told = Collector<Int>()
+        let observer = child.observe(\.parent) { told.append($0) }
+        child.send(contentsOf: [.bump, .dropLeaf, .dropRoom])
+        #expect(told.elements == [0, 1])
+        #expect(child.snapshot == Joined(parent: 1, local: 3))
+        withExtendedLifetime((rooms, leaf, observer)) {}
+    }
+
     /// A table whose reader is put off its core in the middle.
     private struct SlowDesk: Sendable {
         var visits: TreeDictionary<Int, Int> = [1: 0]
