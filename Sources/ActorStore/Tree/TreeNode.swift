@@ -95,7 +95,11 @@ extension TreeRoot {
     @usableFromInline
     final func finishTurn(of node: TreeNode?) -> TravelLaunch {
         endWriting()
-        if isElaborate || observedNodes > 0 { tellingOfNotification { notifyAll(on: node) } }
+        if isElaborate || observedNodes > 0 {
+            tellingOfNotification { notifyAll(on: node) }
+        } else if hasChangedElement {
+            renewMemories()
+        }
         guard hasTravelEffects else { return TravelLaunch() }
         hasTravelEffects = false
         var launch = TravelLaunch()

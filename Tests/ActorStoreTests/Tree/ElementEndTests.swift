@@ -299,6 +299,32 @@ struct ElementEndTests {
         withExtendedLifetime((rooms, leaf, observer)) {}
     }
 
+    @Test("A batch sent to a child of an optional part whose scope was released keeps nothing alive")
+    func releasedScope() async throws {
+        weak var root: Store<Desk, DeskAction>?
+        let token = Shielded<Token?>(Token {})
+        weak var captured = token.withLock { $0 }
+        do {
+            let desk = Store(initialState: Desk()) {
+                [token = token.withLock { $0 }] (desk: inout Desk, _: DeskAction) in
+                withExtendedLifetime(token) { desk.login? += 1 }
+            }
+            root = desk
+            var login: OptionalScope<Int, Step>? = desk.scopeIfLet(state: \.login) { DeskAction.login($0) }
+            let count = Reduce<Int, Step> { count, _ in
+                count += 1
+                return .none
+            }
+            let child = try #require(login?.store).child(initialState: 0, reducer: count) { $0 }
+            login = nil
+            child.send(contentsOf: [.add, .add, .add])
+            _ = await desk.state
+        }
+        token.withLock { $0 = nil }
+        await wait { captured == nil }
+        #expect(root == nil)
+    }
+
     /// A table whose reader is put off its core in the middle.
     private struct SlowDesk: Sendable {
         var visits: TreeDictionary<Int, Int> = [1: 0]
