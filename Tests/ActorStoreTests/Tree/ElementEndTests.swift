@@ -303,7 +303,7 @@ struct ElementEndTests {
     func releasedScope() async throws {
         weak var root: Store<Desk, DeskAction>?
         let token = Shielded<Token?>(Token {})
-        weak var captured = token.withLock { $0 }
+        weak let captured = token.withLock { $0 }
         do {
             let desk = Store(initialState: Desk()) {
                 [token = token.withLock { $0 }] (desk: inout Desk, _: DeskAction) in
