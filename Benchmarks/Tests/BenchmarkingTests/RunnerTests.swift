@@ -197,23 +197,29 @@ extension BenchmarkingTests {
             #expect(result.droppedRounds == 0)
         }
 
-        @Test("Rounds in which the machine did not have the cores are left out and counted")
-        func roundsWithoutCores() async throws {
-            let looks = Atomic(0)
+        /// Measures two tasks on a machine of which a closure says how many of so many threads have a core.
+        private func measureTwoTasks(cores: @escaping @Sendable (_ threads: Int) -> Double) async throws
+            -> BenchmarkResult
+        {
             let benchmark = Benchmark("two", configuration: Self.brief, producers: .tasks(2)) {
             } measure: { _, count in
                 for number in 0..<count { blackHole(number) }
             }
-            let comparison = Comparison(suite: "suite", benchmarks: [benchmark])
-            // There before the first round, not after it, there from then on.
             let run = ThroughputRun(
-                comparison: comparison,
+                comparison: Comparison(suite: "suite", benchmarks: [benchmark]),
                 isQuick: false,
-                makeProbe: { threads in
-                    CoreProbe(threads: threads) { looks.add(1, ordering: .relaxed).oldValue == 1 ? 1 : Double(threads) }
-                }
+                makeProbe: { threads in CoreProbe(threads: threads) { cores(threads) } }
             )
-            let result = try await run.run()[0]
+            return try await run.run()[0]
+        }
+
+        @Test("Rounds in which the machine did not have the cores are left out and counted")
+        func roundsWithoutCores() async throws {
+            let looks = Atomic(0)
+            // There before the first round, not after it, there from then on.
+            let result = try await measureTwoTasks { threads in
+                looks.add(1, ordering: .relaxed).oldValue == 1 ? 1 : Double(threads)
+            }
             if Machine.cores > 1 {
                 #expect(result.droppedRounds == 1)
             }
@@ -222,19 +228,7 @@ extension BenchmarkingTests {
 
         @Test("A result without a round in which the machine had the cores is refused", .enabled(if: Machine.cores > 1))
         func noCores() async throws {
-            let benchmark = Benchmark("two", configuration: Self.brief, producers: .tasks(2)) {
-            } measure: { _, count in
-                for number in 0..<count { blackHole(number) }
-            }
-            let comparison = Comparison(suite: "suite", benchmarks: [benchmark])
-            let run = ThroughputRun(
-                comparison: comparison,
-                isQuick: false,
-                makeProbe: { threads in
-                    CoreProbe(threads: threads) { 1 }
-                }
-            )
-            let result = try await run.run()[0]
+            let result = try await measureTwoTasks { _ in 1 }
             #expect(result.refusal?.contains("cores") == true && result.rounds.isEmpty)
         }
 

@@ -79,12 +79,7 @@ private func closureBenchmarks<Logic: Reducer & Sendable>(
             parameters: parameters,
             configuration: configuration,
             producers: producers,
-            setUp: {
-                let store = MutexStore(scenario)
-                let counter = Counter()
-                for _ in 0..<observers { store.listen { _ in counter.count() } }
-                return store
-            },
+            setUp: { observed(MutexStore(scenario), observers: observers) },
             measure: { store, count in
                 for _ in 0..<count {
                     store.apply(makeAction())
@@ -97,12 +92,7 @@ private func closureBenchmarks<Logic: Reducer & Sendable>(
             parameters: parameters,
             configuration: configuration,
             producers: producers,
-            setUp: {
-                let store = SpinningStore(scenario)
-                let counter = Counter()
-                for _ in 0..<observers { store.listen { _ in counter.count() } }
-                return store
-            },
+            setUp: { observed(SpinningStore(scenario), observers: observers) },
             measure: { store, count in
                 for _ in 0..<count {
                     store.apply(makeAction())
@@ -138,6 +128,12 @@ private func closureBenchmarks<Logic: Reducer & Sendable>(
             }
         ),
     ]
+}
+
+private func observed<Logic, Lock>(_ store: LockedStore<Logic, Lock>, observers: Int) -> LockedStore<Logic, Lock> {
+    let counter = Counter()
+    for _ in 0..<observers { store.listen { _ in counter.count() } }
+    return store
 }
 
 private func observedQueue<Logic: Reducer & Sendable>(_ scenario: Scenario<Logic>, observers: Int) -> QueueStore<Logic>
