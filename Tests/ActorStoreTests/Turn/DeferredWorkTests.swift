@@ -177,28 +177,42 @@ struct DeferredWorkTests {
             var token: Token?
             static func == (left: Load, right: Load) -> Bool { left.number == right.number }
         }
-        let (released, ends) = (Collector<Bool>(), Collector<Void>())
-        for round in 1...100 {
-            let root = Store(initialState: false, reducer: Reduce<Bool, Load> { _, _ in .none })
-            let reducer = Reduce<Load, Load> { load, new in
-                load = new
-                return .none
-            }
-            let child = root.child(initialState: Load(number: 0), reducer: reducer)
-            // So many that the end of the child takes its time.
-            for _ in 0..<300 {
-                child.effect(onChange: \.local) { _, _ in .postpone(until: \.parent) }
-            }
-            child.send(Load(number: 1, token: Token { released.append(Thread.current.name == "ending") }))
-            child.send(Load(number: 2))
-            onThread {
-                Thread.current.name = "ending"
-                child.beginShutdown(drain: .cancelEffects)
-                ends.append(())
-            }
-            await wait { ends.elements.count == round && released.elements.count == round }
+        let released = Collector<Bool>()
+        let root = Store(
+            initialState: false,
+            reducer: Reduce<Bool, Load> { _, _ in .none },
+            configuration: StoreConfiguration(executor: AwaitedExecutor())
+        )
+        let reducer = Reduce<Load, Load> { load, new in
+            load = new
+            return .none
         }
-        #expect(!released.elements.contains(true))
+        let child = root.child(initialState: Load(number: 0), reducer: reducer)
+        child.effect(onChange: \.local) { _, _ in .postpone(until: \.parent) }
+        child.send(Load(number: 1, token: Token { released.append(Thread.current.name == "ending") }))
+        child.send(Load(number: 2))
+        onThread {
+            Thread.current.name = "ending"
+            child.beginShutdown(drain: .cancelEffects)
+        }
+        await wait { released.elements.count == 1 }
+        #expect(released.elements == [false])
+    }
+
+    /// Runs each job on a thread of its own, and has whoever enqueues it wait for that: so what a background task releases is
+    /// released before anything that the thread releases afterwards.
+    private final class AwaitedExecutor: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
+            let hasRun = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                // It has that of the thread that begins it otherwise.
+                Thread.current.name = "background"
+                job.runSynchronously(on: executor)
+                hasRun.signal()
+            }
+            hasRun.wait()
+        }
     }
 
     /// Runs each job at once, on the thread that has it run.
