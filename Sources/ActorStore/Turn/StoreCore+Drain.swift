@@ -60,7 +60,7 @@ extension StoreCore {
     /// Reads the mailbox on behalf of a sender, as far as a sender does that for others. The caller owns the turn.
     @inlinable
     func drain() {
-        inCleanContext { _ = drain(messages: configuration.limits.messagesPerSender) }
+        inCleanContext { _ = drainSpecialized(self, configuration.limits.messagesPerSender, 0) }
     }
 
     /// The same, unless the calling thread is in a reducer of another store, which cannot go on before that returns.
@@ -118,7 +118,7 @@ extension StoreCore {
             // here.
             _ = drainingPriority.exchangeAcquiringAndReleasing(0)
             guard gate.takeOver() else { return }
-            guard drain(messages: configuration.limits.messagesPerSlice, background: priority) else { return }
+            guard drainSpecialized(self, configuration.limits.messagesPerSlice, priority) else { return }
             await Task.yield()
         }
     }

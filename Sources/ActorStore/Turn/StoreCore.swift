@@ -13,6 +13,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     // MARK: Constants
 
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
+    /// Reads the mailbox; see `drain(messages:background:)`, of which it is the version that was compiled for the types of
+    /// this store. Code of this module knows those at run time only, and takes ten times as long for each letter.
+    @usableFromInline let drainSpecialized: @Sendable (StoreCore, _ messages: Int, _ background: UInt8) -> Bool
 
     // MARK: In the turn
 
@@ -39,21 +42,43 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @usableFromInline let mailboxLock = Lock()
     @exclusivity(unchecked) @usableFromInline var mailbox: Mailbox<Letter<State, Action>>
 
+    /// - Parameter drain: The drain that was compiled for the types of the store.
     @usableFromInline
     init(
         state: State,
         reducer: @escaping @Sendable (inout State, Action) -> Effect<Action>,
         interceptors: [Interceptor<State, Action>],
         configuration: StoreConfiguration,
-        dependencies: DependencyContainer? = nil
+        dependencies: DependencyContainer?,
+        drain: @escaping @Sendable (StoreCore, _ messages: Int, _ background: UInt8) -> Bool
     ) {
         self.state = state
         self.reducer = reducer
+        drainSpecialized = drain
         mailbox = Mailbox(capacity: configuration.mailbox)
         super.init(configuration: configuration)
         withUnsafePointer(to: &self.state) { noteState(at: $0) }
         self.dependencies = dependencies
         useFirst(interceptors)
+    }
+
+    /// Inlinable, so that the drain is compiled for the types of the store wherever those are known.
+    @inlinable
+    convenience init(
+        state: State,
+        reducer: @escaping @Sendable (inout State, Action) -> Effect<Action>,
+        interceptors: [Interceptor<State, Action>],
+        configuration: StoreConfiguration,
+        dependencies: DependencyContainer? = nil
+    ) {
+        self.init(
+            state: state,
+            reducer: reducer,
+            interceptors: interceptors,
+            configuration: configuration,
+            dependencies: dependencies,
+            drain: { core, messages, background in core.drain(messages: messages, background: background) }
+        )
     }
 
     // MARK: What a root has to do

@@ -10,18 +10,19 @@ import Synchronization
 /// The transitions are those of ``TurnWord``.
 @usableFromInline
 struct TurnGate: ~Copyable, Sendable {
-    /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself.
+    /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself and for what is read and written with it.
     ///
     /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge()`` acquire and
     /// release; beside the others stands why they need less.
     @usableFromInline let word = AtomicValue<UInt64>(0)
-    private let padding = CacheLinePadding()
     /// The thread that is inside a turn, or 0.
     @usableFromInline let ownerThread = AtomicValue<UInt>(0)
     /// Where readers sleep; made by the first one that does.
     ///
     /// Pairs: stored before the reader raises the `parked` bit, and loaded after the owner has taken that down.
     private let readersMayGo = LazyReference<Condition>()
+    /// The rest of the cache line.
+    private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
 
     @usableFromInline
     init() {}

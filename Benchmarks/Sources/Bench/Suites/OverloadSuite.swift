@@ -2,14 +2,45 @@ import ActorStore
 import Benchmarking
 import Foundation
 
-/// What memory an unbounded mailbox takes when its store cannot keep up: the bytes of an action that waits, between one
-/// and two, and between two and four millions of them; and what a store still holds when a million have waited and been
-/// reduced.
+/// What it costs when a store cannot keep up. The time to send an action that has to wait and to have it reduced, which a
+/// background task does with nearly all of 10,000. The bytes of an action that waits, between one and two, and between two
+/// and four millions of them; and what a store still holds when a million have waited and been reduced.
 ///
 /// The turn is held meanwhile, as a reducer would that is slower than its senders.
 let overloadSuite = Suite(
     "overload",
     [
+        Benchmark(
+            "send to a store that is held, and reduce",
+            parameters: ["actions": 10_000],
+            comparedWith: ["\(Queued.async), send to a queue that is held, and reduce"],
+            configuration: Configuration(multiple: 10_000)
+        ) {
+            Store(initialState: Account.State(), reducer: HeldAccount())
+        } measure: { store, count in
+            for _ in 0..<(count / 10_000) {
+                let hold = Hold()
+                hold.begin { store.send(.hold(hold)) }
+                for _ in 0..<10_000 { store.send(.book(1)) }
+                hold.end()
+                blackHole(await store.read(\.balance))
+            }
+        },
+        Benchmark(
+            "\(Queued.async), send to a queue that is held, and reduce",
+            parameters: ["actions": 10_000],
+            configuration: Configuration(multiple: 10_000)
+        ) {
+            QueueStore(Account.State(), HeldAccount())
+        } measure: { store, count in
+            for _ in 0..<(count / 10_000) {
+                let hold = Hold()
+                hold.begin { store.applyAndWait(.hold(hold)) }
+                for _ in 0..<10_000 { store.apply(.book(1)) }
+                hold.end()
+                await store.finish()
+            }
+        },
         Benchmark.memory(
             "an action that waits",
             parameters: ["actions": 1_000_000],
