@@ -16,6 +16,10 @@ final class DependencyContainer: @unchecked Sendable {
         return container
     }
 
+    /// Creates one that is filled later.
+    @usableFromInline
+    init() {}
+
     func fill(_ values: DependencyValues) {
         self.values = values
         self.values.areInReducer = true
@@ -41,21 +45,4 @@ extension PreparedReducer {
 
     /// The same reducer as in a store that is created here: with the dependencies that are in force here.
     package var keepingDependencies: PreparedReducer { PreparedReducer(run(in: .here())) }
-}
-
-/// A reducer in a store with dependencies of its own.
-struct ContainedReducer<Base: Reducer>: Reducer {
-    let base: Base
-    let container: DependencyContainer
-
-    func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-        base.reduce(into: &state, action: action, with: container.values)
-    }
-
-    func prepared() -> PreparedReducer<Base.State, Base.Action> {
-        let base = base.prepared()
-        return PreparedReducer { [container] state, action in
-            base.reduce(into: &state, action: action, with: container.values)
-        }
-    }
 }

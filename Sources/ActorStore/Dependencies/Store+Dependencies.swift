@@ -22,6 +22,7 @@ extension Store {
     ///     state, and what it sends, or what those to whom it gives the store send, passes through the interceptors and is
     ///     reduced when all dependencies are there. The handle does not keep the store alive. When a reducer creates the
     ///     store this runs within that reducer, and must not read other stores.
+    @inlinable
     public init(
         initialState: State,
         reducer: some Reducer<State, Action>,
@@ -32,7 +33,7 @@ extension Store {
         let container = DependencyContainer()
         self.init(
             initialState: initialState,
-            reducer: ContainedReducer(base: reducer, container: container),
+            reducer: PreparedReducer(reducer.prepared().run(in: container)),
             configuration: configuration
         )
         guard case .root(let core) = backing else { return }
@@ -46,7 +47,8 @@ extension StoreCore {
     /// the store.
     ///
     /// - Parameter prepare: done before the interceptors are set up.
-    fileprivate func begin(_ interceptors: [Interceptor<State, Action>], preparing prepare: () -> Void) {
+    @usableFromInline
+    func begin(_ interceptors: [Interceptor<State, Action>], preparing prepare: () -> Void) {
         gate.beginNew()
         whileMaking {
             prepare()
@@ -65,6 +67,7 @@ extension StoreCore {
     }
 
     /// Makes the dependencies of the store. In its first turn.
+    @usableFromInline
     func fill(
         _ container: DependencyContainer,
         _ dependencies: (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void

@@ -11,6 +11,7 @@ extension StoreCore {
     ///   - interceptors: set up when the state is there.
     ///   - prepare: done in the turn, before the loading begins.
     ///   - load: loads the state.
+    @usableFromInline
     func beginLoading(
         _ interceptors: [Interceptor<State, Action>],
         preparing prepare: () -> Void,

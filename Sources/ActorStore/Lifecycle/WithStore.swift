@@ -21,6 +21,7 @@
 ///   - body: Is given the store, which takes no more actions afterwards, whoever still holds it.
 /// - Returns: what `body` returns.
 /// - Throws: what `body` throws.
+@inlinable
 @discardableResult
 public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>(
     initialState: State,
@@ -50,6 +51,7 @@ public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable,
 ///   - body: Is given the store, which takes no more actions afterwards, whoever still holds it.
 /// - Returns: what `body` returns.
 /// - Throws: what `body` throws.
+@inlinable
 @discardableResult
 public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>(
     initialState: State,
@@ -68,7 +70,8 @@ public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable,
 }
 
 extension Store {
-    fileprivate nonisolated(nonsending) func shutDown<Result, Failure: Error>(
+    @usableFromInline
+    nonisolated(nonsending) func shutDown<Result, Failure: Error>(
         _ drain: ShutdownDrain,
         after body: nonisolated(nonsending) (Store) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

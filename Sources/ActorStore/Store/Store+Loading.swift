@@ -32,6 +32,7 @@ extension Store {
     ///   - dependencies: Sets dependencies of the store's own, before this returns and the loading begins; see
     ///     ``init(initialState:reducer:interceptors:configuration:dependencies:)``. What is sent meanwhile waits for the
     ///     state, and passes through the interceptors.
+    @inlinable
     public init(
         initialState: State,
         loading load: @escaping @Sendable () async throws -> State,
@@ -42,7 +43,7 @@ extension Store {
     ) {
         let container = dependencies.map { _ in DependencyContainer() }
         if let container {
-            let reducer = ContainedReducer(base: reducer, container: container)
+            let reducer = PreparedReducer(reducer.prepared().run(in: container))
             self.init(initialState: initialState, reducer: reducer, configuration: configuration)
         } else {
             self.init(initialState: initialState, reducer: reducer, configuration: configuration)

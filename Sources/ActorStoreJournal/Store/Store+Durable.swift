@@ -28,16 +28,40 @@
         ///   - journal: Durability level, snapshots, schema and codec.
         /// - Throws: ``JournalError`` if somebody else has the file, or if it cannot be read; then nothing has been
         ///   changed.
+        @inlinable
         public static func durable(
             at path: String,
             initialState: State,
             reducer: some Reducer<State, Action>,
             interceptors: [Interceptor<State, Action>] = [],
             configuration: StoreConfiguration = StoreConfiguration(),
-            journal settings: JournalConfiguration = JournalConfiguration()
+            journal: JournalConfiguration = JournalConfiguration()
+        ) async throws(JournalError) -> DurableStore<State, Action> {
+            try await open(path, initialState, reducer.prepared(), journal) { state, reducer, gate in
+                Store(
+                    initialState: state,
+                    reducer: reducer,
+                    interceptors: [gate] + interceptors,
+                    configuration: configuration
+                )
+            }
+        }
+
+        /// Opens the journal, and makes the store that goes on with it.
+        ///
+        /// - Parameter makeStore: Makes the store, given the state, the reducer that also writes, and the outermost
+        ///   interceptor. The caller does it, because code of this module knows the types of the store at run time only,
+        ///   and makes one that is slower.
+        @usableFromInline
+        static func open(
+            _ path: String,
+            _ initialState: State,
+            _ reducer: PreparedReducer<State, Action>,
+            _ settings: JournalConfiguration,
+            _ makeStore: (State, PreparedReducer<State, Action>, Interceptor<State, Action>) -> Store<State, Action>
         ) async throws(JournalError) -> DurableStore<State, Action> {
             // The same in every replay as in the store, also of actions of the past that somebody asks for later.
-            let prepared = reducer.prepared().keepingDependencies
+            let prepared = reducer.keepingDependencies
             let skipsAll = settings.brokenRecords == .skip
             var replay = JournalReplay<State, Action>(
                 coding: settings.coding,
@@ -55,21 +79,18 @@
                 recovered: report
             )
             let journal = Journal(handOver, writer)
-            let store = Store(
-                initialState: state,
-                reducer: PreparedReducer { state, action in
-                    let effect = prepared.reduce(into: &state, action: action)
-                    journal.append(action, state)
-                    return effect
-                },
-                interceptors: [journal.gate] + interceptors,
-                configuration: configuration
-            )
+            let writing = PreparedReducer<State, Action> { state, action in
+                let effect = prepared.reduce(into: &state, action: action)
+                journal.append(action, state)
+                return effect
+            }
+            let store = makeStore(state, writing, journal.gate)
             return DurableStore(store: store, recovery: report, journal: journal, reader: JournalReader(path, replay))
         }
 
         /// Creates a store whose reducer is a closure without effects, and whose actions are kept in a file; otherwise
         /// like ``durable(at:initialState:reducer:interceptors:configuration:journal:)``.
+        @inlinable
         public static func durable(
             at path: String,
             initialState: State,
