@@ -2,6 +2,7 @@
 
 #if defined(MEASURE_WITH_JEMALLOC)
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <jemalloc/jemalloc.h>
 #include <stdatomic.h>
@@ -15,6 +16,20 @@
 // jemalloc could count by itself, but its statistics (mallctl "stats.*.nmalloc") count what the caches of threads were
 // filled with, not what the program took out of them; and the hooks of "experimental.hooks.install" count exactly, but
 // in version 5.3 the process crashes now and then when a thread begins or ends while they are installed.
+
+// What is timed is not counted, and goes the way of a program that has nothing but jemalloc: to its `malloc` and `free`, which
+// are shorter than its functions that take flags. Null until the program begins, and the others are called till then.
+
+static void *(*jemalloc_malloc)(size_t);
+static void (*jemalloc_free)(void *);
+
+__attribute__((constructor)) static void find_jemalloc(void) {
+    // The library by its name: the next `malloc` in the order of the search could be that of libc.
+    void *library = dlopen("libjemalloc.so.2", RTLD_LAZY | RTLD_NOLOAD);
+    if (library == NULL) return;
+    jemalloc_malloc = (void *(*)(size_t))dlsym(library, "malloc");
+    jemalloc_free = (void (*)(void *))dlsym(library, "free");
+}
 
 static atomic_bool is_counting;
 static atomic_uint_fast64_t allocations, allocated_bytes, releases, released_bytes;
@@ -32,6 +47,9 @@ static void count_release(void *block) {
 }
 
 static void *allocate(size_t size, int flags) {
+    if (flags == 0 && jemalloc_malloc != NULL && !atomic_load_explicit(&is_counting, memory_order_relaxed)) {
+        return jemalloc_malloc(size);
+    }
     void *block = mallocx(size > 0 ? size : 1, flags);
     if (block == NULL) errno = ENOMEM;
     count_allocation(block);
@@ -67,6 +85,10 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 
 void free(void *block) {
     if (block == NULL) return;
+    if (jemalloc_free != NULL && !atomic_load_explicit(&is_counting, memory_order_relaxed)) {
+        jemalloc_free(block);
+        return;
+    }
     count_release(block);
     dallocx(block, 0);
 }

@@ -188,7 +188,21 @@ where Logic.State: Sendable, Logic.Action: Sendable {
     ]
 }
 
-/// What an action costs that changes nothing that its many observers look at.
+/// A state of many parts, each of which can be observed, and of a number that is not.
+private struct Cells: Reducer {
+    struct State: Equatable, Sendable {
+        var unobserved = 0
+        var cells = Array(repeating: 0, count: 1_000)
+    }
+
+    func reduce(into state: inout State, action: Int) -> Effect<Int> {
+        state.unobserved &+= action
+        return .none
+    }
+}
+
+/// What an action costs that changes nothing that its many observers look at: those of one part share a comparison, those of
+/// parts of their own do not.
 let unaffectedSuite = Suite(
     "unaffected",
     [10, 100, 1_000, 10_000, 100_000, 1_000_000].map { observers in
@@ -203,6 +217,18 @@ let unaffectedSuite = Suite(
             }
         }
     }
+        + [10, 100, 1_000].map { parts in
+            Benchmark("send, each observer has a part of its own", parameters: ["observers": .integer(parts)]) {
+                let store = Store(initialState: Cells.State(), reducer: Cells())
+                let observations = (0..<parts).map { place in store.observe(\.cells[place]) { _ in } }
+                return (store: store, observations: observations)
+            } measure: { fixture, count in
+                for _ in 0..<count {
+                    fixture.store.send(1)
+                    barrier()
+                }
+            }
+        }
         + [1_000, 100_000].map { observers in
             Benchmark("observe and cancel among others", parameters: ["observers": .integer(observers)]) {
                 ObservedStore(.trivial, observers: observers)

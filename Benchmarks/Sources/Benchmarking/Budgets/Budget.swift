@@ -122,6 +122,8 @@ struct BudgetFile: Codable, Sendable {
         var what: String
         /// Name and parameters, as `bench list` prints them.
         var benchmark: String
+        /// Of how many operations they are counted; nil for the default of ``Callgrind``. Fewer for long ones.
+        var operations: Int?
         var atMost: Double
         /// By how many percent a figure may differ from the one the limit was made of.
         var tolerance: Double?

@@ -7,7 +7,8 @@ struct Callgrind {
     let bench: String
 
     /// Instructions an operation, from runs of a number of operations and of twice that number.
-    func instructions(of identity: String, operations: Int = 100_000) throws -> Double {
+    func instructions(of identity: String, operations: Int?) throws -> Double {
+        let operations = operations ?? 100_000
         let once = try collected(identity, operations)
         let twice = try collected(identity, 2 * operations)
         return Double(twice - once) / Double(operations)

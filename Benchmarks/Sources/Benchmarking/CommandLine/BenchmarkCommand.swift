@@ -193,7 +193,9 @@ public struct BenchmarkCommand: Sendable {
         var table = GoalTable(file.budgets, in: report)
         if let callgrind = arguments.callgrind {
             for budget in file.instructions ?? [] {
-                table.append(budget, instructions: try Callgrind(bench: callgrind).instructions(of: budget.benchmark))
+                let instructions = try Callgrind(bench: callgrind)
+                    .instructions(of: budget.benchmark, operations: budget.operations)
+                table.append(budget, instructions: instructions)
             }
         }
         try output.write(table.text)
