@@ -150,13 +150,13 @@ struct DeferredWorkTests {
         // whoever ends it.
         let tasks = (0...1).map { _ in
             Task(executorPreference: ImmediateExecutor()) {
-                _ = try? await store.dispatch(.carry(Token { released.append(Thread.current.name == "ending") }))
+                _ = try? await store.dispatch(.carry(Token { released.append(Thread.current.endsSomething) }))
             }
         }
         await wait { store.statistics.suspendedDispatches == 1 }
         let ended = Signal()
         onThread {
-            Thread.current.name = "ending"
+            Thread.current.endsSomething = true
             switch end {
             case .shutdown: store.beginShutdown(drain: .cancelEffects)
             case .cancellation: for task in tasks { task.cancel() }
@@ -189,10 +189,10 @@ struct DeferredWorkTests {
         }
         let child = root.child(initialState: Load(number: 0), reducer: reducer)
         child.effect(onChange: \.local) { _, _ in .postpone(until: \.parent) }
-        child.send(Load(number: 1, token: Token { released.append(Thread.current.name == "ending") }))
+        child.send(Load(number: 1, token: Token { released.append(Thread.current.endsSomething) }))
         child.send(Load(number: 2))
         onThread {
-            Thread.current.name = "ending"
+            Thread.current.endsSomething = true
             child.beginShutdown(drain: .cancelEffects)
         }
         await wait { released.elements.count == 1 }
@@ -206,8 +206,6 @@ struct DeferredWorkTests {
             let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
             let hasRun = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                // It has that of the thread that begins it otherwise.
-                Thread.current.name = "background"
                 job.runSynchronously(on: executor)
                 hasRun.signal()
             }
@@ -453,4 +451,12 @@ private final class WatchingExecutor: TaskExecutor {
 private final class WeakHolder<Object: AnyObject & Sendable>: @unchecked Sendable {
     // Sound: it is written before any other thread reads it.
     weak var object: Object?
+}
+
+extension Thread {
+    /// Whether it is the one that ends something. Not its name, which the threads that it begins have from it.
+    fileprivate var endsSomething: Bool {
+        get { threadDictionary["ends something"] as? Bool ?? false }
+        set { threadDictionary["ends something"] = newValue }
+    }
 }
