@@ -16,14 +16,10 @@ final class Settlement<Value: Sendable>: @unchecked Sendable {
     @usableFromInline
     func settle(_ value: Value) { take(value)?.resume(returning: value) }
 
-    /// Gives the value, unless somebody was first; the task that waits goes on when the turn has been passed on. In the turn.
-    @usableFromInline
-    func settle(_ value: Value, deferringTo deferred: DeferredWorkList) {
-        guard let waiter = take(value) else { return }
-        deferred.add { $0.answers.append(.other { waiter.resume(returning: value) }) }
-    }
-
-    private func take(_ value: Value) -> UnsafeContinuation<Value, Never>? {
+    /// Gives the value, unless somebody was first.
+    ///
+    /// - Returns: The task that waits, if there is one, which the caller has to resume with the value.
+    func take(_ value: Value) -> UnsafeContinuation<Value, Never>? {
         lock.withLock {
             guard self.value == nil else { return nil }
             self.value = value

@@ -102,7 +102,7 @@ extension Store {
         to actor: Isolation,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
     ) -> Observation {
-        if subscription.slot.suspension != nil, (actor as? any ErasedStore)?.root === root {
+        if subscription.slot.suspension != nil, (actor as? any StoreOfTree)?.root === root {
             fatalError(
                 """
                 An observer that is isolated to a store of the tree "\(root.configuration.name)" suspends that tree, so that \

@@ -28,19 +28,17 @@ extension StoreBacking {
 
     /// Reduces an action with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> TravelResult {
-        if root.lifecycle.isEnded { return .failure(.shutDown) }
         switch self {
-        case .root(let core):
-            let result = core.telling(action, to: core.configuration.name) { core.travel(action) {} }
-            defer { core.forgetToldAction() }
-            let launch = core.finishTurn(of: nil)
-            return result.map { launch }
-        case .view(let door):
-            if door.node?.isEnded == true { return .failure(.shutDown) }
-            let result = door.root.telling(action, to: door.name) { door.actions.travel(action) {} }
-            defer { door.root.forgetToldAction() }
-            let launch = root.finishTurn(of: door.node)
-            return result.map { launch }
+        case .root(let core): core.reduceInTurn(action)
+        case .view(let door): door.reduceInTurn(action)
         }
     }
 }
+
+/// A store whose types are not known.
+protocol StoreOfTree: AnyObject, Sendable {
+    /// What it shares with the other stores of its tree.
+    nonisolated var root: TreeRoot { get }
+}
+
+extension Store: StoreOfTree {}

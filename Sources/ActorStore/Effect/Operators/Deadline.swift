@@ -36,7 +36,7 @@ struct Deadline: Sendable {
 
     /// Where the alarm is: on the executor of the store whose effect this is, or the global one.
     private static var alarmExecutor: any TaskExecutor {
-        (EffectHandle.current as? EffectJob)?.owner?.root.configuration.executor ?? globalConcurrentExecutor
+        CurrentEffect.effect?.storeExecutor ?? globalConcurrentExecutor
     }
 
     /// Where the calling task prefers to run, unless that is the executor of the alarm, or one of a simulation.

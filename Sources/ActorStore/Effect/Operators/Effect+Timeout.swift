@@ -35,10 +35,10 @@ extension Effect {
             let body = work.body
             work.body = { send in
                 let gate = DeadlineGate()
-                let job = EffectHandle.current as? EffectJob
-                let gatedSend = send.gated(by: gate, of: job)
+                let effect = CurrentEffect.effect
+                let gatedSend = send.gated(by: gate, of: effect)
                 let gatedBody: @Sendable () async throws -> Void = {
-                    try await PresentationContext.gated(by: gate, of: job) { try await body(gatedSend) }
+                    try await PresentationContext.gated(by: gate, of: effect) { try await body(gatedSend) }
                 }
                 let isInTime: Void? = try await deadline.run(gatedBody, gate: gate) {
                     if let action = onTimeout?() { send(action) }
@@ -51,12 +51,12 @@ extension Effect {
 
 extension Send {
     /// The same, as long as the gate lets something pass. What it does not is dropped and counted.
-    func gated(by gate: DeadlineGate, of job: EffectJob?) -> Send {
-        Send(dismissal: dismissal.map { gate.gated($0, of: job) }) { action, isDismissal in
+    func gated(by gate: DeadlineGate, of effect: (any RunningEffect)?) -> Send {
+        Send(dismissal: dismissal.map { gate.gated($0, of: effect) }) { action, isDismissal in
             if let outcome = gate.pass({ pass(action, isDismissal) }) { return outcome }
             // When the effect has ended the store counts by itself.
-            guard let job, job.isRunning else { return pass(action, isDismissal) }
-            return job.dropLateAction()
+            guard let effect, effect.isRunning else { return pass(action, isDismissal) }
+            return effect.dropLateAction()
         }
     }
 }
@@ -65,8 +65,8 @@ extension DeadlineGate {
     /// The same dismissal, as long as the gate lets something pass. What it does not is dropped and counted.
     func gated(
         _ dismissal: @escaping @Sendable () -> SendOutcome,
-        of job: EffectJob?
+        of effect: (any RunningEffect)?
     ) -> @Sendable () -> SendOutcome {
-        { self.pass(dismissal) ?? job?.dropLateAction() ?? .dropped }
+        { self.pass(dismissal) ?? effect?.dropLateAction() ?? .dropped }
     }
 }

@@ -1,0 +1,23 @@
+/// The effect in whose task code runs, as far as the operators of effects need to know it.
+protocol RunningEffect: AnyObject, Sendable {
+    /// Whether it has begun, and has not ended.
+    var isRunning: Bool { get }
+    /// Where its store runs tasks; nil for the global executor, and when the effect has ended.
+    var storeExecutor: (any TaskExecutor)? { get }
+
+    /// Counts an action that it sends too late.
+    func dropLateAction() -> SendOutcome
+}
+
+/// The effect that the current task is part of, if it is part of one.
+@usableFromInline
+enum CurrentEffect {
+    /// It lets a shutdown that an effect asks for not wait for itself. Turns are done without it.
+    @TaskLocal static var effect: (any RunningEffect)?
+
+    @usableFromInline static var isPresent: Bool { effect != nil }
+
+    /// Runs code that is no part of the effect, although it runs in its task.
+    @usableFromInline
+    static func hidden<Result>(during body: () -> Result) -> Result { $effect.withValue(nil, operation: body) }
+}

@@ -1,0 +1,25 @@
+/// An observer of a store, as it is at one moment; for diagnostics.
+public struct ObserverInformation: Sendable, Equatable {
+    /// How an observer is told.
+    public enum Kind: Sendable, Equatable {
+        /// A closure is called in the store's turn.
+        case closure
+        /// A task takes elements from a sequence.
+        case sequence
+    }
+
+    /// What it observes: a key path, with the key of an entry if that is observed, a selector, actions or errors.
+    public let subject: String
+    /// How it is told.
+    public let kind: Kind
+    /// Where in the program it began: who observes. Nil for ``Store/errors``, ``Store/actions`` and ``Store/transitions``.
+    public let source: SourceLocation?
+    /// The revision at which it began.
+    public let since: UInt64
+    /// How many elements it was given.
+    public let delivered: Int
+    /// How many elements wait for it; 1 for one that keeps only the newest and has not taken it.
+    public let pending: Int
+    /// How many elements it will never get.
+    public let dropped: Int
+}

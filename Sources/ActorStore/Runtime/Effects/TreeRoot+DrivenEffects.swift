@@ -1,0 +1,77 @@
+/// What a state has asked for in a turn, to be done after all observers of that turn have been notified. A plain value.
+struct DrivenWork {
+    /// Effects whose tasks are to be started.
+    var launch = TravelLaunch()
+    /// Begin observations that postponed effects wait for. They cannot begin while the observers are notified, and must
+    /// begin before the next action, which can change what they wait for.
+    var observations: [() -> Void] = []
+    /// End such observations.
+    private(set) var endings: [() -> Void] = []
+    /// Whether a background task releases all this, so that the thread that ends a store does not.
+    private(set) var isReleasedInBackground = false
+
+    var isNeeded: Bool { launch.isNeeded || !observations.isEmpty || !endings.isEmpty }
+
+    /// Ends an observation of what a postponed effect waited for.
+    mutating func end(inBackground: Bool, _ ending: @escaping () -> Void) {
+        endings.append(ending)
+        if inBackground { isReleasedInBackground = true }
+    }
+}
+
+/// Waits until something that was postponed is due.
+struct Postponement: Sendable {
+    private let cancellation: @Sendable (_ isEnd: Bool) -> Void
+
+    init(_ cancellation: @escaping @Sendable (_ isEnd: Bool) -> Void) { self.cancellation = cancellation }
+
+    /// Waits no longer. In a turn that ends with ``TreeRoot/startDrivenEffects()``.
+    ///
+    /// - Parameter isEnd: Whether a background task releases what it holds, because all effects of the driver end.
+    func cancel(isEnd: Bool = false) { cancellation(isEnd) }
+}
+
+extension StoreDoor {
+    /// Whether the store can run no more effects. In the turn.
+    var hasEnded: Bool {
+        root.lifecycle.isEnded || node?.isEnded == true || !root.hasState
+    }
+
+    /// Takes on an effect that no action asked for. In the turn; its tasks are started at the end of that.
+    func take(_ effect: Effect<Action>) {
+        var effect = effect
+        if let container = dependencies { effect = effect.withDependencies(container.values) }
+        actions.take(effect, &root.drivenWork.launch)
+    }
+}
+
+extension TreeRoot {
+    /// Does what the state asked for in the course of this turn. In the turn, after all observers have been notified.
+    @usableFromInline
+    final func startDrivenEffects() {
+        let work = drivenWork
+        drivenWork = DrivenWork()
+        deferStart(work.launch)
+        for begin in work.observations { begin() }
+        // Afterwards, because one that begins may observe what one that ends did.
+        for end in work.endings { end() }
+        if work.isReleasedInBackground { deferred.abandon(work) } else { retire(work) }
+    }
+
+    /// The same after something else than an action, which may be in the middle of the turn of one: then after that.
+    final func startDrivenEffectsIfIdle() {
+        if hasDrivenEffects { inTurn { [self] in if hasDrivenEffects { startDrivenEffects() } } }
+    }
+}
+
+extension StoreCore {
+    /// Takes on an effect that no action asked for. In the turn.
+    @usableFromInline
+    func take(_ effect: Effect<Action>, into launch: inout TravelLaunch) { launch.add(takeOn(effect), of: self) }
+}
+
+extension ChildNode {
+    /// Takes on an effect that no action asked for. In the turn.
+    @usableFromInline
+    func take(_ effect: Effect<Action>, into launch: inout TravelLaunch) { launch.add(takeOn(effect), of: self) }
+}

@@ -1,0 +1,24 @@
+/// The value that an observer or a rule was told last.
+@usableFromInline
+final class LastValue<Value: Sendable>: @unchecked Sendable {
+    // Sound: it belongs to one closure, which is called in the store's turn, and so by one thread at a time, each of which
+    // sees what the one before has written.
+    private var value: Value?
+    private let deferred: DeferredWorkList
+
+    /// - Parameter deferred: That of the tree in whose turns it is touched. Former values are released after these.
+    @usableFromInline
+    init(retiringTo deferred: DeferredWorkList) {
+        self.deferred = deferred
+    }
+
+    /// Keeps a value, or none, and returns the one before. In the turn.
+    @usableFromInline
+    @discardableResult
+    func replace(by new: Value?) -> Value? {
+        let former = value
+        value = new
+        if let former { deferred.retire(former) }
+        return former
+    }
+}

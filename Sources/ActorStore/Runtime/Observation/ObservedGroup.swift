@@ -1,0 +1,63 @@
+/// Those who observe the same.
+@usableFromInline
+protocol ObservedGroup: AnyObject {
+    /// What is observed.
+    var subject: ObservedSubject { get }
+    /// By what others find the group; nil if it is not shared.
+    var key: GroupKey? { get }
+    /// Where it is observed.
+    var source: StateSource? { get }
+    /// The observers, in the store's turn.
+    ///
+    /// - Parameter sources: the places in the program that they have the numbers of.
+    func observers(_ sources: [SourceLocation]) -> [ObserverInformation]
+}
+
+extension Broadcast: ObservedGroup {
+    @usableFromInline
+    func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
+        let subject = subject.description
+        let closures = closures.compactMap { observer in
+            observer.map {
+                ObserverInformation(
+                    subject: subject,
+                    kind: .closure,
+                    source: source($0.source, in: sources),
+                    since: $0.since,
+                    delivered: $0.calls,
+                    pending: 0,
+                    dropped: 0
+                )
+            }
+        }
+        let sequences = lock.withLock {
+            members.map { slot in
+                ObserverInformation(
+                    subject: subject,
+                    kind: .sequence,
+                    source: source(slot.source, in: sources),
+                    since: slot.since,
+                    delivered: slot.delivered,
+                    pending: slot.buffer?.count ?? (slot.seen == version.loadRelaxed() ? 0 : 1),
+                    dropped: slot.buffer?.dropped ?? 0
+                )
+            }
+        }
+        return closures + sequences
+    }
+
+    private func source(_ number: UInt32, in sources: [SourceLocation]) -> SourceLocation? {
+        number == 0 ? nil : sources[Int(number) - 1]
+    }
+}
+
+extension TableWatcher: ObservedGroup {
+    @usableFromInline var subject: ObservedSubject { .unshared }
+    @usableFromInline var key: GroupKey? { nil }
+    @usableFromInline var source: StateSource? { nil }
+
+    @usableFromInline
+    func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
+        entries.values.flatMap { $0.observers(sources) }
+    }
+}

@@ -1,0 +1,263 @@
+import Synchronization
+
+/// The way to a store that is not the root of its tree: a child, or a scope.
+///
+/// It is made of closures, because these are made in inlinable code, where the types of the stores on the way are known.
+@usableFromInline
+final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
+    @usableFromInline let root: TreeRoot
+    /// The child that it leads to, or that it is a scope of; nil for the root.
+    @usableFromInline let node: TreeNode?
+    @usableFromInline let name: String
+    @usableFromInline let actions: ActionDoor<Action>
+    @usableFromInline let states: StateDoor<State>
+    /// Where reducers can be attached to the state, if it can be written.
+    @usableFromInline let host: AttachmentHost<State, Action>?
+    /// The same for a child's own state: an `AttachmentHost` of that.
+    let localHost: (any Sendable)?
+    private let detachLocal: (@Sendable (EffectID) -> Void)?
+    /// Called with an action and what makes the state after it, if that is asked for; or with nil, when the state may have
+    /// changed otherwise.
+    @usableFromInline typealias ActionObserver = @Sendable (_ action: Action?, _ state: () -> State) -> Void
+    /// Has a closure called with each action, and another one at the end of the store, or of what it observes through.
+    @usableFromInline typealias ActionObservation =
+        @Sendable (
+            _ asksForChanges: Bool, _ host: GuestHost?, _ body: @escaping ActionObserver,
+            _ end: @escaping @Sendable () -> Void
+        ) -> Observation
+    @usableFromInline let observeActions: ActionObservation
+    /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there. (`states`
+    /// keeps the source alive.)
+    @usableFromInline let source: Unmanaged<StateSource>?
+    @usableFromInline let offset: Int
+    /// Whether two states are the same to the observers.
+    private let areSame: (@Sendable (State, State) -> Bool)?
+    /// What must live as long as it.
+    private let keeping: [any AnyObject & Sendable]
+    private let lazyDerived = LazyReference<DerivedState<State>>()
+
+    @usableFromInline
+    init(
+        root: TreeRoot,
+        node: TreeNode?,
+        name: String,
+        actions: ActionDoor<Action>,
+        states: StateDoor<State>,
+        keeping: [any AnyObject & Sendable],
+        areSame: (@Sendable (State, State) -> Bool)? = nil,
+        host: AttachmentHost<State, Action>? = nil,
+        localHost: (any Sendable)? = nil,
+        detachLocal: (@Sendable (EffectID) -> Void)? = nil,
+        observeActions: @escaping ActionObservation
+    ) {
+        self.root = root
+        self.node = node
+        self.name = name
+        self.actions = actions
+        self.states = states
+        let whole = ObservedExtent(offset: 0, size: MemoryLayout<State>.size)
+        // What must be captured is not protected by the gate.
+        let place = states.capture == nil ? states.locate(whole) : nil
+        source = (place?.source).map(Unmanaged.passUnretained)
+        offset = place?.offset ?? 0
+        self.keeping = keeping
+        self.areSame = areSame
+        self.host = host
+        self.localHost = localHost
+        self.detachLocal = detachLocal
+        self.observeActions = observeActions
+    }
+
+    /// The dependencies of what belongs to the store: those of the child that it leads to, or that it is a scope of, or of
+    /// the root.
+    @usableFromInline var dependencies: DependencyContainer? {
+        if let node { node.dependencies } else { root.dependencies }
+    }
+
+    /// Whether it leads to a child, and not to a scope of one.
+    var isChild: Bool { detachLocal != nil }
+
+    /// Where a part of the state is.
+    @usableFromInline
+    func place(of extent: ObservedExtent) -> StatePlace {
+        if areSame == nil, let place = states.locate(extent) { return place }
+        return StatePlace(source: derived)
+    }
+
+    /// The state that the observers have, which is not the newest if a tolerance says that they are the same. In the turn.
+    var observedState: State { areSame == nil ? states.load() : derived.observedState }
+
+    private var derived: DerivedState<State> {
+        lazyDerived.load()
+            ?? lazyDerived.storeIfNil(
+                DerivedState(root: root, node: node, element: states.element, areSame: areSame, load: states.load)
+            )
+    }
+
+    /// Keeps the way for a sequence, whose store may be kept by nobody else, and no child.
+    var retainer: Retainer<StoreDoor> { Retainer(withoutHold, until: states.element ?? node ?? root) }
+
+    /// The same way, by which nobody's child is kept alive.
+    @usableFromInline var withoutHold: StoreDoor { keeping([]) }
+
+    /// The same way, by which nobody's child is kept alive, and whose observers agree with those of this one on what has changed,
+    /// and compute the state once with them.
+    @usableFromInline var observingWithoutHold: StoreDoor {
+        let door = withoutHold
+        let isComputed =
+            areSame != nil || states.locate(ObservedExtent(offset: 0, size: MemoryLayout<State>.size)) == nil
+        if isComputed { _ = door.lazyDerived.storeIfNil(derived) }
+        return door
+    }
+
+    /// The same way, which keeps something else alive.
+    func keeping(_ objects: [any AnyObject & Sendable]) -> StoreDoor {
+        StoreDoor(
+            root: root,
+            node: node,
+            name: name,
+            actions: actions,
+            states: states,
+            keeping: objects,
+            areSame: areSame,
+            host: host,
+            localHost: localHost,
+            detachLocal: detachLocal,
+            observeActions: observeActions
+        )
+    }
+
+    /// Detaches a reducer from a child's own state.
+    func detachLocally(_ key: EffectID) { detachLocal?(key) }
+
+    /// A copy of the state between two turns.
+    @inlinable
+    func snapshot() -> State {
+        if let source { return whileAtRest { source._withUnsafeGuaranteedRef { $0.load(at: offset) } } }
+        guard let capture = states.capture else { return whileAtRest(states.load) }
+        return whileAtRest(capture)()
+    }
+
+    /// A copy of a stored part of the state between two turns.
+    @inlinable
+    func snapshot<Value>(of part: StoredPart<State, Value>, in source: Unmanaged<StateSource>) -> Value {
+        whileAtRest { source._withUnsafeGuaranteedRef { $0.load(at: offset + part.offset) } }
+    }
+
+    @inlinable
+    func whileAtRest<Result>(_ body: () -> Result) -> Result { root.whileAtRest(body) }
+
+    /// A copy of the state after everything that was accepted before.
+    @usableFromInline
+    nonisolated(nonsending) func settledState() async -> State {
+        guard states.capture == nil, root.gate.beginReadingIfQuiet() else { return await root.perform(states.load) }
+        defer { root.gate.endReading() }
+        return states.load()
+    }
+
+    /// A part of the state after everything that was accepted before.
+    @usableFromInline
+    nonisolated(nonsending) func settledValue<Value: Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable
+    ) async -> Value {
+        await root.perform { [states] in states.load()[keyPath: keyPath] }
+    }
+
+    /// Begins to observe actions.
+    func subscribeToActions(
+        _ policy: BufferingPolicy,
+        _ source: SourceLocation?
+    ) -> Subscription<(action: Action, state: State)> {
+        typealias Pair = (action: Action, state: State)
+        let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions, deferred: root.deferred)
+        let slot = root.makeSlot(of: Pair.self, policy, source)
+        root.inTurn { [root] in
+            if slot.suspension != nil { root.isSuspendable = true }
+            group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
+        }
+        let observation = observeActions(false, nil) { action, state in
+            if let action { group.publish((action, state())) }
+        } _: {
+            group.finish()
+        }
+        return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
+    }
+
+    /// Begins to observe actions with the states around them.
+    func subscribeToTransitions(
+        _ policy: BufferingPolicy,
+        _ source: SourceLocation?
+    ) -> Subscription<Transition<State, Action>> {
+        let group = Broadcast<Transition<State, Action>>(
+            areEqual: nil,
+            keepsNewest: false,
+            subject: .actions,
+            deferred: root.deferred
+        )
+        let slot = root.makeSlot(of: Transition<State, Action>.self, policy, source)
+        root.inTurn { [root] in
+            if slot.suspension != nil { root.isSuspendable = true }
+            group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
+        }
+        let last = LastValue<State>(retiringTo: root.deferred)
+        let observation = observeActions(true, nil) { [weak root] action, state in
+            let new = state()
+            // Nil for what comes before the first look, and was sent by others before this was asked for.
+            guard let old = last.replace(by: new), let action, let root else { return }
+            let revision = root.revision.loadRelaxed()
+            group.publish(Transition(action: action, old: old, new: new, revision: revision))
+        } _: {
+            group.finish()
+            last.replace(by: nil)
+        }
+        // Not if it has ended before this: then nobody lets it go.
+        root.inTurn { [states] in if !group.isFinished { last.replace(by: states.load()) } }
+        return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
+    }
+}
+
+/// The way to a store of any kind.
+protocol ChildHolder: AnyObject, Sendable {
+    /// The way to the nearest child, which keeps that alive; nil if there is none.
+    var holder: (any ChildHolder)? { get }
+}
+
+extension StoreDoor: ChildHolder {
+    var holder: (any ChildHolder)? {
+        keeping.last is ChildLife ? self : (keeping.first as? any ChildHolder)?.holder
+    }
+}
+
+/// The way to a store for those who keep no child alive, but use one that others keep.
+@usableFromInline
+struct UnheldDoor<State: Sendable, Action: Sendable>: Sendable {
+    private let unheld: StoreDoor<State, Action>
+    private let isOfChild: Bool
+    private weak let original: StoreDoor<State, Action>?
+    private weak let holder: (any ChildHolder)?
+
+    @usableFromInline
+    init(_ door: StoreDoor<State, Action>) {
+        let holder = door.holder
+        (original, isOfChild, self.holder) = (door, holder != nil, holder)
+        unheld = isOfChild ? door.withoutHold : door
+    }
+
+    /// The way that keeps the child alive; nil if nobody is left who uses it.
+    @usableFromInline var held: StoreDoor<State, Action>? {
+        guard isOfChild else { return unheld }
+        // Of a scope that has been released the child may still be there.
+        return original ?? holder.map { unheld.keeping([$0]) }
+    }
+}
+
+extension StoreDoor {
+    /// Reduces an action with all that belongs to a turn. In the turn.
+    func reduceInTurn(_ action: Action) -> TravelResult {
+        if root.lifecycle.isEnded || node?.isEnded == true { return .failure(.shutDown) }
+        let result = root.telling(action, to: name) { actions.travel(action) {} }
+        defer { root.forgetToldAction() }
+        let launch = root.finishTurn(of: node)
+        return result.map { launch }
+    }
+}

@@ -1,0 +1,83 @@
+/// A handle to a store that does not keep it alive.
+///
+/// For whoever the store keeps alive itself, directly or not: an interceptor, a dependency, an effect's client. Once the
+/// store has been shut down, or its last reference is gone, what is sent is refused.
+///
+/// It is a small value; copies are the same handle. That of a child or a scope lasts as long as somebody uses it, or a
+/// store below it.
+public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
+    /// What is behind the store, if it is a root.
+    weak let core: StoreCore<State, Action>?
+    /// What is behind it otherwise.
+    weak let door: StoreDoor<State, Action>?
+
+    init(core: StoreCore<State, Action>) {
+        self.core = core
+        door = nil
+    }
+
+    @usableFromInline
+    init(door: StoreDoor<State, Action>) {
+        core = nil
+        self.door = door
+    }
+
+    /// What the stores of its tree share.
+    var root: TreeRoot? { core ?? door?.root }
+
+    /// Whether the store accepts actions: it has neither been released nor shut down, nor has a shutdown begun. That may
+    /// change before the next line is reached; ``send(_:)`` says what became of an action.
+    public var isAlive: Bool {
+        if let core { return !core.isClosed }
+        return door.map { !$0.root.isClosed && $0.node?.isClosed != true } ?? false
+    }
+
+    /// The state at this moment, or nil once the store is gone; otherwise like ``Store/snapshot``.
+    public var snapshot: State? { core?.snapshot() ?? door?.snapshot() }
+
+    /// The state after everything that was sent before, or nil once the store is gone; otherwise like ``Store/state``.
+    public nonisolated(nonsending) var state: State? {
+        get async {
+            if let core { return await core.settledState() }
+            return await door?.settledState()
+        }
+    }
+
+    /// Sends an action, as ``Store/send(_:)-(Action)`` does.
+    ///
+    /// - Returns: what became of it; once the store is gone, ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
+    @discardableResult
+    public func send(_ action: Action) -> SendOutcome {
+        if let core { return core.send(action) }
+        guard let door else { return .refused(.shutDown) }
+        // As long as the child is sent to it must not end for want of users.
+        return withExtendedLifetime(door) { door.actions.send(action) }
+    }
+
+    /// Sends actions as one turn, as ``Store/send(contentsOf:)`` does.
+    ///
+    /// - Returns: what became of them; once the store is gone, ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
+    @discardableResult
+    public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
+        if let core { return core.send(contentsOf: actions) }
+        guard let door else { return .refused(.shutDown) }
+        return withExtendedLifetime(door) { door.actions.sendBatch(Array(actions)) }
+    }
+
+    /// Has an action reduced, as ``Store/dispatch(_:)-(Action)`` does.
+    ///
+    /// - Returns: the effects that the action started, to be awaited or cancelled.
+    /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; once the store is gone, ``StoreError/shutDown``.
+    @discardableResult
+    public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+        if let core {
+            var refusal: StoreError?
+            if let task = core.dispatchAtOnce(action, &refusal) { return task }
+            if let refusal { throw refusal }
+            return try await core.dispatchContended(action)
+        }
+        guard let door else { throw .shutDown }
+        defer { withExtendedLifetime(door) {} }
+        return try await door.actions.dispatch(action)
+    }
+}

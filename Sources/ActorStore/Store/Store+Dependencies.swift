@@ -1,0 +1,42 @@
+extension Store {
+    /// Creates a store with dependencies of its own, which may use the store.
+    ///
+    /// ```swift
+    /// let store = Store(initialState: Shop.State(), reducer: Shop()) { values, store in
+    ///     values.clock = clock
+    ///     values.cashDesk = CashDesk(onPayment: { store.send(.paid($0)) }, total: { store.snapshot?.total ?? 0 })
+    /// }
+    /// ```
+    ///
+    /// They are in force in the reducer, in attached reducers, in their effects, in those of all children, and in the
+    /// ``SideEffect``s that are dispatched to any of them. They never change, and do not depend on who sends or dispatches.
+    /// What they do not override is what was in force where the store was created. A child that is made under overrides
+    /// keeps these over them.
+    ///
+    /// - Parameters:
+    ///   - initialState: The state before the first action.
+    ///   - reducer: Changes the state, and asks for effects.
+    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - dependencies: Sets the dependencies. It is called once, before this returns, in the store's turn: it can read the
+    ///     state, and what it sends, or what those to whom it gives the store send, passes through the interceptors and is
+    ///     reduced when all dependencies are there. The handle does not keep the store alive. When a reducer creates the
+    ///     store this runs within that reducer, and must not read other stores.
+    @inlinable
+    public init(
+        initialState: State,
+        reducer: some Reducer<State, Action>,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration(),
+        dependencies: @escaping (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void
+    ) {
+        let container = DependencyContainer()
+        self.init(
+            initialState: initialState,
+            reducer: PreparedReducer(reducer.prepared().run(in: container)),
+            configuration: configuration
+        )
+        guard case .root(let core) = backing else { return }
+        core.begin(interceptors) { core.fill(container, dependencies) }
+    }
+}
