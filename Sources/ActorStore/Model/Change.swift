@@ -9,3 +9,17 @@ public struct Change<Value: Sendable>: Sendable {
 }
 
 extension Change: Equatable where Value: Equatable {}
+
+/// An action, and what it has changed.
+public struct Transition<State: Sendable, Action: Sendable>: Sendable {
+    /// The action, as it came to the reducer.
+    public let action: Action
+    /// The state before it.
+    public let old: State
+    /// The state after it.
+    public let new: State
+    /// How many actions the store had reduced when this was published.
+    public let revision: UInt64
+}
+
+extension Transition: Equatable where State: Equatable, Action: Equatable {}

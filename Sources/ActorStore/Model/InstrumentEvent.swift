@@ -33,3 +33,103 @@ extension StoreInstrument {
         }
     }
 }
+
+/// An action whose turn has come.
+public struct AcceptedAction: Sendable {
+    /// The name of the store that it was sent to: the root, or a child. Scopes have the name of the store they belong to.
+    public let store: String
+    /// Tells it from the other actions of the tree. Grows by one with each of them.
+    public let number: UInt64
+    /// The action, in the form that it has in that store.
+    public let action: any Sendable
+    /// When its turn came, by the instruments' clock.
+    public let time: Duration
+    /// How long it waited in the mailbox, from when it was accepted; zero if the store was idle.
+    public let waiting: Duration
+}
+
+/// An action that has been reduced.
+public struct ReducedAction: Sendable {
+    /// The name of the store that it was sent to.
+    public let store: String
+    /// That of ``AcceptedAction/number``.
+    public let number: UInt64
+    /// The action, in the form that it has in that store.
+    public let action: any Sendable
+    /// When the reduction began, by the instruments' clock.
+    public let time: Duration
+    /// How long the reducers of all stores on its way took, with the interceptors around them.
+    public let duration: Duration
+    /// The revision of the tree that it made.
+    public let revision: UInt64
+}
+
+/// Actions that were not reduced.
+public struct DroppedAction: Sendable {
+    /// Why an action is not reduced.
+    public enum Reason: Sendable, Equatable {
+        /// The mailbox was full: it gave way to another one, or was refused.
+        case overload
+        /// It was sent by an effect that had ended or had been cancelled, or its store ended before its turn came.
+        case late
+        /// An interceptor has stopped it, and this is what a dispatch throws.
+        case rejected(StoreError)
+    }
+
+    /// The name of the store that it was sent to; that of the root where nothing else is known.
+    public let store: String
+    /// That of ``AcceptedAction/number``; nil if its turn never came.
+    public let number: UInt64?
+    /// The action; nil where it is not known: if it is late, if there are several, or if it was sent to a child that was
+    /// busy.
+    public let action: (any Sendable)?
+    /// When it was dropped, by the instruments' clock.
+    public let time: Duration
+    /// Why.
+    public let reason: Reason
+    /// How many actions this is about; more than one for a batch.
+    public let count: Int
+}
+
+/// Observers that have been told.
+public struct NotifiedObservers: Sendable {
+    /// The name of the store that the action was sent to.
+    public let store: String
+    /// That of ``AcceptedAction/number``, the last one's of a batch.
+    public let number: UInt64
+    /// When the first was told, by the instruments' clock.
+    public let time: Duration
+    /// How long it took to find those whom the change concerns, and to tell them.
+    public let duration: Duration
+    /// How many observers the tree has, concerned or not.
+    public let observers: Int
+}
+
+/// An effect whose task is about to be started. A side effect is one as well.
+public struct BegunEffect: Sendable {
+    /// The name of the store whose effect it is.
+    public let store: String
+    /// Tells it from the other effects of the tree. Grows by one with each of them.
+    public let number: UInt64
+    /// Its identity, if it has one.
+    public let id: EffectID?
+    /// Where it is written.
+    public let source: SourceLocation
+    /// That of ``AcceptedAction/number`` of the action that asked for it; nil if none did, if it is a later part of a
+    /// concatenation, or if the action was one of a batch of a root.
+    public let cause: UInt64?
+    /// When that was, by the instruments' clock.
+    public let time: Duration
+    /// Whether its task has to wait first: for an interval, or for its turn in a queue.
+    public let isWaiting: Bool
+}
+
+/// An effect whose task has come to its end.
+public struct EndedEffect: Sendable {
+    /// The effect, as it began.
+    public let effect: BegunEffect
+    /// When that was, by the instruments' clock.
+    public let time: Duration
+    /// How long it took, from its beginning on, waiting included.
+    public var duration: Duration { time - effect.time }
+}

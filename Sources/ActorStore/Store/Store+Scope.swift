@@ -92,3 +92,13 @@ extension Store {
         Store<Part, Action>(door: door.part(keyPath, { $0 }, extract: { $0 }, areSame: areSame))
     }
 }
+
+extension Store {
+    /// A handle that does not keep the store alive.
+    public nonisolated var weak: WeakStore<State, Action> {
+        switch backing {
+        case .root(let core): WeakStore(core: core)
+        case .view(let door): WeakStore(door: door)
+        }
+    }
+}

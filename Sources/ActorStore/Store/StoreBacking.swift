@@ -6,3 +6,82 @@ enum StoreBacking<State: Sendable, Action: Sendable>: Sendable {
     /// A child, or a scope of another store.
     case view(StoreDoor<State, Action>)
 }
+
+extension StoreBacking {
+    /// A copy of the state between two turns.
+    @inlinable
+    func snapshot() -> State {
+        switch self {
+        case .root(let core): core.snapshot()
+        case .view(let door): door.snapshot()
+        }
+    }
+
+    /// A copy of a part of the state between two turns. A stored part is copied alone, whatever lies around it.
+    @inlinable
+    func value<Value>(at keyPath: KeyPath<State, Value>) -> Value {
+        switch self {
+        case .root(let core):
+            guard let part = StoredPart(keyPath) else { return core.snapshot()[keyPath: keyPath] }
+            return core.snapshot(of: part)
+        case .view(let door):
+            guard let source = door.source, let part = StoredPart(keyPath) else {
+                return door.snapshot()[keyPath: keyPath]
+            }
+            return door.snapshot(of: part, in: source)
+        }
+    }
+
+    /// The way of actions to the store.
+    @inlinable var actions: ActionDoor<Action> {
+        switch self {
+        case .root(let core): ActionDoor(core)
+        case .view(let door): door.actions
+        }
+    }
+}
+
+extension StoreBacking {
+    /// The tree that the store is part of.
+    @inlinable var root: TreeRoot {
+        switch self {
+        case .root(let core): core
+        case .view(let door): door.root
+        }
+    }
+
+    /// The dependencies of what belongs to it.
+    var dependencies: DependencyContainer? {
+        switch self {
+        case .root(let core): core.dependencies
+        case .view(let door): door.dependencies
+        }
+    }
+
+    /// The store that runs its effects: the nearest one above it, if it is a scope.
+    var effectHost: any EffectHost {
+        let host: AnyObject =
+            switch self {
+            case .root(let core): core
+            case .view(let door): door.node ?? door.root
+            }
+        guard let host = host as? any EffectHost else { preconditionFailure("A store of a tree runs effects.") }
+        return host
+    }
+
+    /// Reduces an action with all that belongs to a turn. In the turn.
+    func reduceInTurn(_ action: Action) -> TravelResult {
+        switch self {
+        case .root(let core): core.reduceInTurn(action)
+        case .view(let door): door.reduceInTurn(action)
+        }
+    }
+}
+
+/// A store whose types are not known.
+protocol StoreOfTree: AnyObject, Sendable {
+    /// What it shares with the other stores of its tree.
+    nonisolated var root: TreeRoot { get }
+}
+
+extension Store: StoreOfTree {}

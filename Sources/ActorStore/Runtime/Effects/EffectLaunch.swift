@@ -16,3 +16,6 @@ struct EffectLaunch: Sendable {
     /// Whether there is anything to start.
     @usableFromInline var isNeeded: Bool { jobs.first != nil }
 }
+
+/// Effects whose tasks are to be started, in order.
+@usableFromInline typealias EffectStarts = ShortList<EffectJob>

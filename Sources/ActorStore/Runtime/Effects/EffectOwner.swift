@@ -1,5 +1,26 @@
 import Synchronization
 
+/// What a store keeps of its effects, made when the first one is asked for.
+@usableFromInline
+final class EffectAccount: @unchecked Sendable {
+    // Sound: touched only in the turn.
+
+    /// Which effects run.
+    var machine = EffectMachine()
+
+    /// Takes an effect off the account that has ended, and whose last action was reduced.
+    func forget(_ handle: EffectHandle) { machine.forget(handle) }
+
+    /// How many actions that reducers have asked to be sent wait in the mailbox; counted for children only, because the
+    /// shutdown of a root looks until nothing more is reduced.
+    var waitingReplies = 0
+
+    /// Whether nothing is on hand besides some pieces of work.
+    func isEmpty(except exceptions: HeldUpEffects) -> Bool {
+        waitingReplies == 0 && machine.registry.isEmpty(except: exceptions)
+    }
+}
+
 /// A store that runs effects, for those who know none of its actions.
 @usableFromInline
 protocol EffectOwner: AnyObject, Sendable {
@@ -203,5 +224,12 @@ extension TreeRoot {
         guard handle.isCancelled || isDismissal && handle.isPresentationOver else { return false }
         lateActions.add()
         return true
+    }
+}
+
+extension StoreFailure {
+    /// An error of an effect.
+    init(_ error: any Error, of handle: EffectHandle) {
+        self.init(error: error, origin: .effect(id: handle.id, at: handle.source), action: handle.tracker.action)
     }
 }
