@@ -80,6 +80,25 @@ struct EffectCancellationTests {
         }
     }
 
+    @Test("A shutdown that waits for effects of 4,000 children takes no more than 16 times as long as one for 500")
+    func waitsForChildrenAreLinear() async throws {
+        try await expectLinear { count in
+            let mayEnd = Latch()
+            let root = Store(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none })
+            let waiting = Reduce<Int, Int> { _, _ in .run { _ in await mayEnd.wait() } }
+            let children = (0..<count / 2).map { _ in root.child(initialState: 0, reducer: waiting) }
+            for child in children { child.send(1) }
+            return {
+                async let end: Void = root.shutdown(drain: .finishEffects)
+                // So that each end is one of an effect for which the shutdown waits.
+                await wait { !root.phase.isReady }
+                mayEnd.open()
+                await end
+                withExtendedLifetime(children) {}
+            }
+        }
+    }
+
     @Test(
         "A shutdown that waits for 8,000 effects in a row takes no more than 16 times as long as one that waits for 1,000",
         arguments: [false, true]
