@@ -3,10 +3,7 @@ extension ChildNode {
     @inlinable
     func reduceFully(_ action: Action) -> TravelResult {
         guard !isEnded else { return .failure(.shutDown) }
-        let result = root.telling(action, to: name) { travel(action) {} }
-        defer { root.forgetToldAction() }
-        let launch = root.finishTurn(of: self)
-        return result.map { launch }
+        return root.reduceInTurn(action, of: self, named: name) { travel(action) {} }
     }
 
     /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``.

@@ -24,9 +24,6 @@ extension StoreCore {
     /// Reduces an action of the root's own with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> TravelResult {
         if lifecycle.isEnded { return .failure(.shutDown) }
-        let result = telling(action, to: configuration.name) { travel(action) {} }
-        defer { forgetToldAction() }
-        let launch = finishTurn(of: nil)
-        return result.map { launch }
+        return reduceInTurn(action, of: nil, named: configuration.name) { travel(action) {} }
     }
 }

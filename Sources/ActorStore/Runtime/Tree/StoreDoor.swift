@@ -255,9 +255,6 @@ extension StoreDoor {
     /// Reduces an action with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> TravelResult {
         if root.lifecycle.isEnded || node?.isEnded == true { return .failure(.shutDown) }
-        let result = root.telling(action, to: name) { actions.travel(action) {} }
-        defer { root.forgetToldAction() }
-        let launch = root.finishTurn(of: node)
-        return result.map { launch }
+        return root.reduceInTurn(action, of: node, named: name) { actions.travel(action) {} }
     }
 }

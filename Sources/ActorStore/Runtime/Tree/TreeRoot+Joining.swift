@@ -22,6 +22,26 @@ extension TreeRoot {
         try result.get().start(.inheriting)
         return StoreTask(tracker: tracker)
     }
+
+    /// Reduces an action with all that belongs to a turn. In the turn.
+    ///
+    /// - Parameters:
+    ///   - node: The store that the action came to; nil for the root.
+    ///   - name: Its name, for instruments.
+    ///   - travel: Reduces the action there, and on the way up.
+    @inlinable
+    @inline(__always)
+    final func reduceInTurn(
+        _ action: some Sendable,
+        of node: TreeNode?,
+        named name: @autoclosure () -> String,
+        _ travel: () -> Result<Void, StoreError>
+    ) -> TravelResult {
+        let result = telling(action, to: name(), travel)
+        defer { forgetToldAction() }
+        let launch = finishTurn(of: node)
+        return result.map { launch }
+    }
 }
 
 extension StoreCore {
