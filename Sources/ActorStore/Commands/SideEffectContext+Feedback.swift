@@ -4,13 +4,13 @@ extension SideEffectContext {
 
     /// Sends an action that counts as long as the side effect runs.
     func sendFeedback(_ action: Action) -> SendOutcome {
-        guard handle.beginFeedback() else {
+        guard job.beginFeedback() else {
             root.lateActions.add()
             return .dropped
         }
         let letter = ForwardedLetter(weight: 1) { [self] in
             defer { endFeedback() }
-            if handle.tracker.tracksFeedback { root.joining = handle.tracker }
+            if job.tracker.tracksFeedback { root.joining = job.tracker }
             defer { root.joining = nil }
             if case .success(let launch) = reduce(action) { root.deferStart(launch) }
             return nil
@@ -22,25 +22,25 @@ extension SideEffectContext {
         return outcome
     }
 
-    private func endFeedback() { backing.effectHost.endFeedback(of: handle) }
+    private func endFeedback() { backing.effectHost.endFeedback(of: job) }
 
-    private func loseFeedback() { backing.effectHost.loseFeedback(of: handle) }
+    private func loseFeedback() { backing.effectHost.loseFeedback(of: job) }
 
     /// Has an action reduced that counts as long as the side effect runs.
     nonisolated(nonsending) func dispatchFeedback(_ action: Action) async throws(StoreError) -> StoreTask {
-        guard handle.canSend else {
+        guard job.canSend else {
             root.lateActions.add()
             throw .cancelled
         }
         // It may end while this waits for its turn.
-        let launch = try await root.perform { handle.hasEnded ? .failure(.cancelled) : reduce(action) }.get()
+        let launch = try await root.perform { job.hasEnded ? .failure(.cancelled) : reduce(action) }.get()
         launch.start(.inheriting)
         return StoreTask(tracker: launch.tracker)
     }
 
     /// Reduces an action with all that belongs to a turn. In the turn.
-    private func reduce(_ action: Action) -> TravelResult {
-        if root.isLate(handle) { return .failure(.cancelled) }
+    private func reduce(_ action: Action) -> DispatchResult {
+        if root.isLate(job) { return .failure(.cancelled) }
         return backing.reduceInTurn(action)
     }
 }

@@ -4,7 +4,7 @@
 /// cancelled, what is still sent and dispatched is refused and counted in ``StoreStatistics/lateActions``.
 public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     let backing: StoreBacking<State, Action>
-    let handle: EffectHandle
+    let job: EffectJob
     /// The dependencies of the store, if it was created with some, and otherwise those in force where the side effect was
     /// dispatched.
     public let dependencies: DependencyValues
@@ -62,9 +62,9 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
         fileID: String = #fileID,
         line: UInt = #line
     ) async throws -> Other.Value where Other.State == State, Other.Action == Action {
-        guard handle.canSend else { throw StoreError.cancelled }
+        guard job.canSend else { throw StoreError.cancelled }
         let source = SourceLocation(fileID: fileID, line: line)
-        return try await SideEffectRun(sideEffect, backing: backing, awaitedBy: handle, at: source)()
+        return try await SideEffectRun(sideEffect, backing: backing, awaitedBy: job, at: source)()
     }
 }
 

@@ -3,13 +3,13 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
     private let sideEffect: Body
     private let backing: StoreBacking<Body.State, Body.Action>
     /// The side effect that waits for this one, if one does.
-    private let parent: EffectHandle?
+    private let parent: EffectJob?
     private let source: SourceLocation
 
     init(
         _ sideEffect: Body,
         backing: StoreBacking<Body.State, Body.Action>,
-        awaitedBy parent: EffectHandle? = nil,
+        awaitedBy parent: EffectJob? = nil,
         at source: SourceLocation
     ) {
         self.sideEffect = sideEffect
@@ -18,7 +18,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         self.source = source
     }
 
-    /// - Returns: what it returns, when it has ended and is off the account.
+    /// - Returns: what it returns, when it has ended.
     nonisolated(nonsending) func callAsFunction() async throws -> Body.Value {
         try await run(in: backing.effectHost)
     }
@@ -31,9 +31,9 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         return try await withTaskCancellationHandler {
             let start = try await host.root.perform { begin(in: host, outcome) }.get()
             // An effect that is over waits for nothing, also if a task that it has started does.
-            start.awaiter = parent ?? EffectHandle.current.flatMap { $0.isOver ? nil : $0 }
+            start.awaiter = parent ?? EffectJob.current.flatMap { $0.isOver ? nil : $0 }
             cancellation.attach(start)
-            host.startTasksInheriting(EffectLaunch(EffectStarts(start)))
+            EffectStarts(start).start(.inheriting)
             await start.tracker.waitUntilFinished()
             return try outcome.get()
         } onCancel: {
@@ -41,7 +41,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         }
     }
 
-    /// Puts it on the account. In the turn.
+    /// Takes it on as an effect of the store. In the turn.
     private func begin<Host: EffectHost>(
         in host: Host,
         _ outcome: SideEffectOutcome<Body.Value>
@@ -53,7 +53,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         }
         let dependencies = backing.dependencies
         let work = EffectWork<Host.Action>(
-            source: source,
+            EffectOptions(source: source),
             body: { _ in await runBody(dependencies, outcome) }
         )
         // Nothing keeps a concurrent piece of work from beginning.
@@ -61,11 +61,11 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
     }
 
     private func runBody(_ container: DependencyContainer?, _ outcome: SideEffectOutcome<Body.Value>) async {
-        guard let handle = EffectHandle.current else {
+        guard let job = EffectJob.current else {
             preconditionFailure("The task of an effect knows which effect it is part of.")
         }
         let dependencies = (container?.values ?? .current).outsideReducers
-        let context = SideEffectContext(backing: backing, handle: handle, dependencies: dependencies)
+        let context = SideEffectContext(backing: backing, job: job, dependencies: dependencies)
         do {
             let value = try await DependencyValues.$current.withValue(dependencies) {
                 try await sideEffect.run(context)
@@ -94,22 +94,22 @@ private final class SideEffectCancellation: @unchecked Sendable {
     // Sound: both variables are touched only under `lock`.
     private let lock = Lock()
     private var isCancelled = false
-    private var handle: EffectHandle?
+    private var job: EffectJob?
 
-    func attach(_ handle: EffectHandle) {
+    func attach(_ job: EffectJob) {
         let wasCancelled = lock.withLock {
-            self.handle = handle
+            self.job = job
             return isCancelled
         }
         // It has no task yet.
-        if wasCancelled { _ = handle.cancel() }
+        if wasCancelled { _ = job.cancel() }
     }
 
     func cancel() {
-        let handle = lock.withLock {
+        let job = lock.withLock {
             isCancelled = true
-            return self.handle
+            return self.job
         }
-        if let handle, handle.cancel() { [handle].cancelTasksInBackground() }
+        if let job, job.cancel() { [job].cancelTasksInBackground() }
     }
 }

@@ -125,16 +125,14 @@ extension Effect.Operation {
         switch self {
         case .cancel, .cancelAll: self
         case .run(let work):
-            if let id = work.id, work.policy.replacesAll { .cancel(id) } else { nil }
+            work.options.replacedID.map { .cancel($0) }
         case .merge(let operations), .concatenate(let operations):
             merged(operations.compactMap(\.cancellations))
         case .scoped(let path, let operation, let isPresentation):
             operation.cancellations.map { .scoped(path, $0, isPresentation: isPresentation) }
         case .detached(let operation): operation.cancellations
         case .group(let group, let operation):
-            merged(
-                (group.policy.replacesAll ? [.cancel(group.id)] : []) + [operation.cancellations].compactMap { $0 }
-            )
+            merged([group.replacedID.map { .cancel($0) }, operation.cancellations].compactMap(\.self))
         case .send, .dismiss, .dismissal, .report: nil
         }
     }
@@ -146,5 +144,5 @@ extension Effect.Operation {
 
 extension EffectPolicy {
     /// Whether work with it cancels all that is under way with the same identity.
-    fileprivate var replacesAll: Bool { self == .cancelInFlight || self == .newest(1) }
+    var replacesAll: Bool { self == .cancelInFlight || self == .newest(1) }
 }

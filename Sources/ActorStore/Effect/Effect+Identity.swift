@@ -98,7 +98,7 @@ extension Effect {
     /// Work that has got one already keeps it. Without one, work runs on the executor of the ``StoreConfiguration``.
     public func on(_ executor: any TaskExecutor) -> Effect {
         mapWork { work in
-            if work.executor == nil { work.executor = executor }
+            if work.options.executor == nil { work.options.executor = executor }
         }
     }
 
@@ -113,13 +113,13 @@ extension Effect {
         if case .detached(let inner) = operation {
             return Effect(operation: inner).identified(by: id, policy: policy, timing: timing, at: source).detached()
         }
-        guard case .run(var work) = operation, work.id == nil else {
-            let group = EffectGroup(id: EffectID(id), policy: policy, timing: timing, source: source)
+        guard case .run(var work) = operation, work.options.id == nil else {
+            let group = EffectOptions(id: EffectID(id), policy: policy, timing: timing, source: source)
             return Effect(operation: .group(group, operation))
         }
-        work.id = EffectID(id)
-        work.policy = policy
-        work.timing = timing
+        work.options.id = EffectID(id)
+        work.options.policy = policy
+        work.options.timing = timing
         return Effect(operation: .run(work))
     }
 

@@ -15,7 +15,7 @@ public struct Effect<Action: Sendable>: Sendable {
         case merge([Operation])
         case concatenate([Operation])
         /// Begun, cancelled and ended as one.
-        case group(EffectGroup, Operation)
+        case group(EffectOptions, Operation)
         /// That of a child, at this path seen from here, which is presented or not.
         case scoped(EffectPath, Operation, isPresentation: Bool)
         /// Goes on when the child is gone that asked for it.
@@ -75,15 +75,13 @@ public struct Effect<Action: Sendable>: Sendable {
         _ body: @escaping @Sendable (_ send: Send<Action>) async throws -> Void,
         catch failure: (@Sendable (_ error: any Error) -> Action?)? = nil
     ) -> Effect {
-        let work = EffectWork(
+        let options = EffectOptions(
             id: id.map { EffectID($0) },
             policy: policy,
             priority: priority,
-            source: SourceLocation(fileID: fileID, line: line),
-            body: body,
-            failure: failure
+            source: SourceLocation(fileID: fileID, line: line)
         )
-        return Effect(operation: .run(work))
+        return Effect(operation: .run(EffectWork(options, body: body, failure: failure)))
     }
 
     /// Cancels the work with this identity, also if it has not begun: after that no action of it is reduced.

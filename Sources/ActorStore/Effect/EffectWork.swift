@@ -1,14 +1,17 @@
-/// What ``Effect/run(id:policy:priority:fileID:line:_:catch:)`` was given.
+/// What a piece of effect work, or a group of them, is called, and what decides about its beginning.
 @usableFromInline
-struct EffectWork<Action: Sendable>: Sendable {
+struct EffectOptions: Sendable {
     @usableFromInline var id: EffectID?
     @usableFromInline var policy: EffectPolicy
     @usableFromInline var timing: EffectTiming?
+    /// That of the task; nil for the one that the store gives. A group has none.
     @usableFromInline var priority: TaskPriority?
+    /// Where the task runs; nil for the executor of the store. A group has none.
     @usableFromInline var executor: (any TaskExecutor)?
     @usableFromInline let source: SourceLocation
-    @usableFromInline var body: @Sendable (Send<Action>) async throws -> Void
-    @usableFromInline var failure: EffectCatch<Action>?
+
+    /// The identity of which it cancels all other work when it begins; nil if it does not.
+    var replacedID: EffectID? { policy.replacesAll ? id : nil }
 
     @inlinable
     init(
@@ -17,9 +20,7 @@ struct EffectWork<Action: Sendable>: Sendable {
         timing: EffectTiming? = nil,
         priority: TaskPriority? = nil,
         executor: (any TaskExecutor)? = nil,
-        source: SourceLocation,
-        body: @escaping @Sendable (Send<Action>) async throws -> Void,
-        failure: (@Sendable (any Error) -> Action?)? = nil
+        source: SourceLocation
     ) {
         self.id = id
         self.policy = policy
@@ -27,6 +28,23 @@ struct EffectWork<Action: Sendable>: Sendable {
         self.priority = priority
         self.executor = executor
         self.source = source
+    }
+}
+
+/// What ``Effect/run(id:policy:priority:fileID:line:_:catch:)`` was given.
+@usableFromInline
+struct EffectWork<Action: Sendable>: Sendable {
+    @usableFromInline var options: EffectOptions
+    @usableFromInline var body: @Sendable (Send<Action>) async throws -> Void
+    @usableFromInline var failure: EffectCatch<Action>?
+
+    @inlinable
+    init(
+        _ options: EffectOptions,
+        body: @escaping @Sendable (Send<Action>) async throws -> Void,
+        failure: (@Sendable (any Error) -> Action?)? = nil
+    ) {
+        self.options = options
         self.body = body
         self.failure = failure.map { .plain($0) }
     }
@@ -37,15 +55,7 @@ struct EffectWork<Action: Sendable>: Sendable {
         _ dismissal: NewAction?
     ) -> EffectWork<NewAction> {
         let body = body
-        var work = EffectWork<NewAction>(
-            id: id,
-            policy: policy,
-            timing: timing,
-            priority: priority,
-            executor: executor,
-            source: source,
-            body: { send in try await body(send.mapped(transform, dismissal)) }
-        )
+        var work = EffectWork<NewAction>(options, body: { send in try await body(send.mapped(transform, dismissal)) })
         work.failure = failure?.map(transform, dismissal)
         guard let dismissal else { return work }
         return PresentationContext.presenting(work) { send in send.mapped(transform, dismissal).dismiss() }
@@ -93,13 +103,4 @@ enum EffectCatch<Action: Sendable>: Sendable {
             .sending { error, send in body(error, send.mapped(transform, dismissal)).map(transform) }
         }
     }
-}
-
-/// The identity of a group of effects, and what decides about its beginning.
-@usableFromInline
-struct EffectGroup: Sendable {
-    let id: EffectID
-    let policy: EffectPolicy
-    let timing: EffectTiming?
-    let source: SourceLocation
 }

@@ -96,7 +96,7 @@ extension StoreGroup {
         of stores: [(ID, UInt, Store<State, Action>)],
         _ drain: ShutdownDrain
     ) -> [(ID, TreeRoot, EffectWaiter)] {
-        let (caller, wasCancelled) = (EffectHandle.current, Task.isCancelled)
+        let (caller, wasCancelled) = (EffectJob.current, Task.isCancelled)
         let shutdowns = stores.map { id, _, store in
             let shutdown = EffectWaiter(branch: nil, caller: caller, wasCancelled: wasCancelled, group: ending)
             store.root.beginShutdown(for: shutdown, .finishEffects)

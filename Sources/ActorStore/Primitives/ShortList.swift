@@ -20,6 +20,15 @@ struct ShortList<Element>: RandomAccessCollection {
         return first
     }
 
+    /// Calls `body` with each element. A loop over the collection takes several times as long.
+    @inlinable
+    @inline(__always)
+    func forEach(_ body: (Element) throws -> Void) rethrows {
+        guard let first else { return }
+        try body(first)
+        for element in others { try body(element) }
+    }
+
     @inlinable
     mutating func append(_ element: Element) {
         if first == nil { first = element } else { others.append(element) }

@@ -24,14 +24,14 @@ extension Store {
 
     /// Cancels all effects of the tree's root but the one that calls this, if one does.
     package nonisolated(nonsending) func cancelOtherEffects() async {
-        let callers = EffectHandle.current.map { Array($0.andAwaiters) } ?? []
+        let callers = EffectJob.current.map { Array($0.andAwaiters) } ?? []
         await root.perform { [root] in root.cancelEffects(sparing: callers) }
     }
 
     /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one: whether
     /// a shutdown would wait.
     package nonisolated(nonsending) func hasOtherEffects() async -> Bool {
-        let caller = EffectHandle.current
+        let caller = EffectJob.current
         return await root.perform { [root] in root.hasEffects(besides: caller) }
     }
 
@@ -56,7 +56,7 @@ extension Store {
         guard tracksFeedback else { return try await dispatch(action) }
         let tracker = EffectTracker(tracksFeedback: true)
         // All that the action itself has begun is counted by then.
-        defer { tracker.end()?.resume() }
+        defer { if tracker.end() { tracker.tellEnd() } }
         return try await backing.actions.dispatchJoining(action, tracker)
     }
 }
@@ -71,6 +71,6 @@ extension Store {
 extension EffectHost {
     /// Cancels effects with an identity, or all. In the turn.
     fileprivate func cancelOwnEffects(_ id: EffectID?) {
-        if let id { if effectAccount != nil { _ = takeOn(Effect(operation: .cancel(id))) } } else { cancelAllEffects() }
+        if let id { if effectRuntime != nil { _ = takeOn(Effect(operation: .cancel(id))) } } else { cancelAllEffects() }
     }
 }

@@ -87,7 +87,7 @@ extension Store {
     ///   left running.
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
         // A reducer is no part of the effect on whose thread it may run.
-        let caller = CurrentThread.isWriting ? nil : EffectHandle.current
+        let caller = CurrentThread.isWriting ? nil : EffectJob.current
         root.beginShutdown(for: EffectWaiter(branch: node, caller: caller, waitsForCaller: true), drain)
     }
 

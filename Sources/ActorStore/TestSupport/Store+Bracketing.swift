@@ -15,7 +15,7 @@ extension Store {
         guard case .root(let core) = backing else { preconditionFailure("Only a root is the store of a test store.") }
         let tracker = EffectTracker(tracksFeedback: true)
         // All that the action itself has begun is counted by then.
-        defer { tracker.end()?.resume() }
+        defer { if tracker.end() { tracker.tellEnd() } }
         let action =
             core.asyncInterceptorCount.loadAcquiring() > 0 ? try await core.askFirst(action) : action
         return try await core.dispatch(joining: tracker) {

@@ -76,12 +76,12 @@ struct EffectSoakTests {
             await Task.yield()
         }
         #expect(store.statistics.runningEffects == 0)
-        let owner = try #require(store.root as? any EffectOwner)
-        let account = try #require(owner.effectAccount)
+        let host = try #require(store.root as? any EffectHost)
+        let runtime = try #require(host.effectRuntime)
         await store.root.perform {
-            #expect(account.machine.registry.count == 0)
-            #expect(account.machine.registry.numberOfIdentities == 0)
-            #expect(account.machine.registry.numberOfQueues == 0)
+            #expect(runtime.machine.registry.count == 0)
+            #expect(runtime.machine.registry.numberOfIdentities == 0)
+            #expect(runtime.machine.registry.numberOfQueues == 0)
         }
         #expect(await store.state.total < 1_000_000)
         await store.shutdown(drain: .finishEffects)

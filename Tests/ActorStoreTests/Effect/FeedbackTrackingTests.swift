@@ -26,7 +26,7 @@ struct FeedbackTrackingTests {
     @Test("What an effect sends after its end does not make the task unfinished again")
     func lateSend() async throws {
         let tracker = EffectTracker(tracksFeedback: true)
-        #expect(tracker.beginIfUnfinished() && tracker.end() == nil)
+        #expect(tracker.beginIfUnfinished() && !tracker.end())
         _ = tracker.end()
         #expect(!tracker.beginIfUnfinished() && tracker.isFinished)
 

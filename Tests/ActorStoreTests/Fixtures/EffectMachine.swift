@@ -9,3 +9,17 @@ extension EffectMachine {
         begin(operation, joining: tracker) { _ in { _ in nil } }
     }
 }
+
+// Takes out one kind of what an effect machine has decided, for tests that look at that alone.
+extension EffectMachine {
+    mutating func takeStarts() -> EffectStarts { take(\.starts, EffectStarts()) }
+    mutating func takeReplies() -> [EffectReply] { take(\.replies, []) }
+    mutating func takeFailures() -> [StoreFailure] { take(\.failures, []) }
+    mutating func takeEnds() -> ShortList<EffectTracker> { take(\.ends, ShortList()) }
+    mutating func takeReleases() -> ShortList<AnyObject> { take(\.releases, ShortList()) }
+
+    private mutating func take<Part>(_ part: WritableKeyPath<EffectOutput, Part>, _ nothing: Part) -> Part {
+        defer { output[keyPath: part] = nothing }
+        return output[keyPath: part]
+    }
+}

@@ -129,9 +129,9 @@ extension StoreDoor {
 extension SideEffectContext {
     /// What the effect that the current task is part of can see of its store.
     fileprivate static func ofCurrentEffect(_ door: StoreDoor<State, Action>) -> SideEffectContext {
-        guard let handle = EffectHandle.current else {
+        guard let job = EffectJob.current else {
             preconditionFailure("The task of an effect knows which effect it is part of.")
         }
-        return SideEffectContext(backing: .view(door), handle: handle, dependencies: .current)
+        return SideEffectContext(backing: .view(door), job: job, dependencies: .current)
     }
 }

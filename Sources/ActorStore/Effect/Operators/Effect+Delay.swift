@@ -82,6 +82,6 @@ extension Effect.Operation {
         at source: SourceLocation,
         _ body: @escaping @Sendable (Send<Action>) async throws -> Void
     ) -> Effect<Action>.Operation {
-        .run(EffectWork(source: source, body: body))
+        .run(EffectWork(EffectOptions(source: source), body: body))
     }
 }

@@ -8,7 +8,7 @@ extension Effect {
     /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
     public func priority(_ priority: TaskPriority) -> Effect {
         mapWork { work in
-            if work.priority == nil { work.priority = priority }
+            if work.options.priority == nil { work.options.priority = priority }
         }
     }
 }

@@ -1,9 +1,14 @@
-import Synchronization
-
-/// A store that runs effects, with the type of its actions: a root or a child.
+/// A store that runs effects: a root or a child. Its machine decides what becomes of them; this does it.
 @usableFromInline
-protocol EffectHost: EffectOwner {
+protocol EffectHost: AnyObject, Sendable {
     associatedtype Action: Sendable
+
+    /// The tree that the store is part of.
+    var root: TreeRoot { get }
+    /// Its effects, if there ever were any. Set once, in the turn, and before the first of them begins.
+    var effectRuntime: EffectRuntime? { get set }
+    /// Whether its life is over. In the turn.
+    var hasEnded: Bool { get }
 
     /// Puts an action into the mailbox that an effect has been asked to send. In the turn.
     func postReply(_ action: Action, _ origin: ReplyOrigin?)
@@ -11,25 +16,69 @@ protocol EffectHost: EffectOwner {
     /// Puts an action into the mailbox that a running effect sends.
     ///
     /// - Parameter isDismissal: Whether it takes the child away whose effect that is.
-    func postFeedback(_ action: Action, from handle: EffectHandle, isDismissal: Bool) -> SendOutcome
+    func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome
+
+    /// Takes note that an effect has ended. In the turn.
+    func effectEnded()
 
     /// Takes note that reducers were attached or detached. In the turn.
     func updateAttachments()
 }
 
+/// What a store keeps of its effects, made when the first one is asked for.
+@usableFromInline
+final class EffectRuntime: @unchecked Sendable {
+    // Sound: touched only in the turn.
+
+    /// Which effects run.
+    var machine = EffectMachine()
+    /// How many actions that reducers have asked to be sent wait in the mailbox; counted for children only, because the
+    /// shutdown of a root looks until nothing more is reduced.
+    var waitingReplies = 0
+
+    /// Its effects that are on hand.
+    var jobs: [EffectJob] { Array(machine.registry.active.values) }
+
+    /// Whether nothing is on hand besides some pieces of work.
+    func isEmpty(except exceptions: HeldUpEffects) -> Bool {
+        waitingReplies == 0 && machine.registry.isEmpty(except: exceptions)
+    }
+}
+
+// MARK: Taking on
+
 extension EffectHost {
+    /// Its effects. In the turn.
+    var effects: EffectRuntime {
+        if let effectRuntime { return effectRuntime }
+        let runtime = EffectRuntime()
+        if hasEnded { runtime.machine.close() }
+        effectRuntime = runtime
+        return runtime
+    }
+
     /// Takes on the effect of an action, in the turn of that action.
     ///
     /// What most effects are is dealt with here, where the types of actions are known, and the rest elsewhere.
     ///
-    /// - Parameter tracker: the tracker of other effects of the same action, which are awaited together.
+    /// - Parameter tracker: That of other effects of the same action, which are awaited together.
     @inlinable
     func takeOn(_ effect: Effect<Action>, joining tracker: EffectTracker? = nil) -> EffectLaunch {
         switch effect.operation {
         case nil: return EffectLaunch()
-        case .run(let work)?: return takeOn(PlannedWork(work, body: Self.body(of: work)), joining: tracker)
+        case .run(let work)?: return takeOn(work.options, body: Self.body(of: work), joining: tracker)
         case let operation?: return takeOnAnything(operation, joining: tracker)
         }
+    }
+
+    /// Takes on a piece of work that is the whole effect of an action. In the turn.
+    @usableFromInline
+    func takeOn(
+        _ options: EffectOptions,
+        body: @escaping EffectJob.Body,
+        joining tracker: EffectTracker?
+    ) -> EffectLaunch {
+        takeOn { $0.begin(options, body, joining: tracker ?? root.joining) }
     }
 
     @usableFromInline
@@ -42,97 +91,134 @@ extension EffectHost {
         return takeOn { $0.begin(operation, joining: tracker, body: Self.body) }
     }
 
-    /// How a piece of work is done.
+    /// - Parameter begin: Begins effects; it returns their tracker.
+    private func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> EffectLaunch {
+        let effects = effects
+        let before = effects.machine.registry.lastNumber
+        let tracker = begin(&effects.machine)
+        if root.mustCancelEffects(of: self) { effects.machine.cancelAll(after: before) }
+        return EffectLaunch(perform(effects.machine.takeOutput()), tracker: tracker)
+    }
+
+    /// How a piece of work is done in the task of its job. It keeps of the work what it needs for that.
     @inlinable
     static func body(of work: EffectWork<Action>) -> EffectJob.Body {
-        work.jobBody { job in
-            Send { action, isDismissal in
-                (job.owner as? Self)?.sendFeedback(action, from: job, isDismissal: isDismissal) ?? job.dropLateAction()
+        { [body = work.body, failure = work.failure] job in
+            let send = Send<Action> { action, isDismissal in
+                (job.host as? Self)?.sendFeedback(action, from: job, isDismissal: isDismissal) ?? job.dropLateAction()
+            }
+            do {
+                try await body(send)
+                return nil
+            } catch {
+                // What a cancelled effect throws is the consequence of its cancellation, and no news to anybody.
+                guard !job.isTaskCancelled else { return nil }
+                guard let failure else { return error }
+                if let action = failure(error, send) { send(action) }
+                return nil
             }
         }
     }
+}
 
-    @usableFromInline
-    func postReply(_ reply: EffectReply) {
-        guard let action = reply.action as? Action else {
-            preconditionFailure("An effect of \(Action.self) sends an action of another type.")
+// MARK: What the machine has decided
+
+extension EffectHost {
+    /// Does what the machine has decided, or has it done when the turn is over. In the turn.
+    ///
+    /// - Returns: The work whose tasks are to be started.
+    private func perform(_ output: consuming EffectOutput) -> EffectStarts {
+        let root = root
+        for reply in output.replies {
+            guard let action = reply.action as? Action else {
+                preconditionFailure("An effect of \(Action.self) sends an action of another type.")
+            }
+            postReply(action, reply.origin)
         }
-        postReply(action, reply.origin)
+        for failure in output.failures { root.report(failure) }
+        output.releases.forEach { object in root.deferred.add { $0.retired.append(object) } }
+        deferResults(of: output)
+        output.starts.forEach { $0.prepare(for: self) }
+        if root.isInstrumented { root.tellBeginnings(of: output.starts, of: self) }
+        return output.starts
     }
 
-    /// Accepts an action from a running effect.
-    @inlinable
-    func sendFeedback(_ action: Action, from handle: EffectHandle, isDismissal: Bool) -> SendOutcome {
-        if isDismissal && handle.isPresentationOver { return root.lateActions.drop() }
-        guard handle.beginFeedback() else { return root.lateActions.drop() }
-        let outcome = postFeedback(action, from: handle, isDismissal: isDismissal)
-        if !outcome.isAccepted { loseFeedback(of: handle) }
-        return outcome
+    /// Has those told that wait for effects.
+    private func deferResults(of output: EffectOutput) {
+        root.deferCancellations(of: output.cancellations)
+        output.ends.forEach { root.deferAnswer(.end($0)) }
+        for admission in output.admissions { root.deferAnswer(.other { admission.open() }) }
+    }
+
+    /// Cancels all effects; they end when their tasks have ended. In the turn.
+    ///
+    /// - Parameter spared: Those whose tasks go on.
+    func cancelAllEffects(sparing spared: [EffectJob] = []) {
+        guard let effectRuntime else { return }
+        effectRuntime.machine.cancelAll(sparing: spared)
+        deferResults(of: effectRuntime.machine.takeOutput())
+    }
+
+    /// Cancels all effects but those that have shut the store down, and begins nothing more. In the turn.
+    func closeEffects() {
+        guard let effectRuntime else { return }
+        effectRuntime.machine.close(sparing: root.callersOfShutdowns(of: self as? TreeNode))
+        let output = effectRuntime.machine.takeOutput()
+        // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
+        for object in output.releases { root.deferred.abandon(object) }
+        deferResults(of: output)
     }
 }
 
-extension EffectOwner {
-    /// Takes note that an action of an effect was reduced, or came too late. In the turn.
-    @usableFromInline
-    func endFeedback(of handle: EffectHandle) {
-        if handle.tracker.tracksFeedback, let end = handle.tracker.end() { root.deferAnswer(.end(end)) }
-        if handle.endFeedback() {
-            effectAccount?.forget(handle)
-            effectEnded()
-            root.resumeEffectWaiters(of: self as? TreeNode)
-        }
+// MARK: Ends
+
+extension EffectHost {
+    /// Ends an effect whose task has come to its end, and waits until that has been done in a turn; then starts what
+    /// follows, in the context of the calling task.
+    nonisolated(nonsending) func finish(_ job: EffectJob, failure: (any Error)?) async {
+        let next = await root.perform { [self] in EffectLaunch(noteEnd(of: job, failure)) }
+        next.start(.following(job))
     }
 
-    /// Reports an action of an effect for which there was no room in the mailbox, or that was displaced there.
-    @usableFromInline
-    func loseFeedback(of handle: EffectHandle) {
-        root.inTurn { [self] in
-            root.report(StoreError.overloaded, of: handle)
-            endFeedback(of: handle)
-        }
+    /// Ends an effect whose task has come to its end, and after which nothing begins, in a turn.
+    func end(_ job: EffectJob, failure: (any Error)?) {
+        root.inTurn { [self] in root.deferStart(EffectLaunch(noteEnd(of: job, failure))) }
+    }
+
+    /// The end of an effect, for all that wait for it. In the turn.
+    ///
+    /// - Returns: Those that begin after it.
+    private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> EffectStarts {
+        let root = root
+        root.runningEffects.subtractRelaxed(1)
+        // In this order, so that an instrument that records the end finds the error.
+        if let failure { root.report(failure, of: job) }
+        job.told?.end(isCancelled: job.isTaskCancelled, failure: failure)
+        let effects = effects
+        effects.machine.end(job, failure: failure)
+        let next = perform(effects.machine.takeOutput())
+        effectEnded()
+        root.resumeEffectWaiters(of: self as? TreeNode)
+        return next
     }
 }
 
-extension StoreCore: EffectHost {
-    @usableFromInline var root: TreeRoot { self }
-    @usableFromInline var hasEnded: Bool { lifecycle.isEnded }
-
-    @usableFromInline
-    func postReply(_ action: Action, _ origin: ReplyOrigin?) {
-        let letter: Letter<State, Action> = origin.map { .childReply(action, $0) } ?? .reply(action)
-        let timed = timed(letter)
-        mailboxLock.withLock {
-            noteOrigin()
-            mailbox.append(timed)
-        }
-        _ = gate.announce()
+extension TreeRoot {
+    /// Takes note of the end of something that a tracker counts. In the turn.
+    final func end(_ tracker: EffectTracker, failure: (any Error)? = nil) {
+        if tracker.end(failure: failure) { deferAnswer(.end(tracker)) }
     }
 
-    @inlinable
-    func postFeedback(_ action: Action, from handle: EffectHandle, isDismissal: Bool) -> SendOutcome {
-        outcome(of: post(isDismissal ? .dismissal(action, handle) : .feedback(action, handle), whenClosed: true))
+    /// Publishes an error. In the turn.
+    final func report(_ failure: StoreFailure) {
+        guard let older = failures.report(failure) else { return }
+        older.reportAsIssue()
+        retire(older)
     }
 
-    /// Reduces an action for which somebody waits, with all that comes of it.
-    @usableFromInline
-    func reduceSent(_ action: Action, joining tracker: EffectTracker) {
-        joining = tracker
-        reduceSent(action)
-        joining = nil
-    }
-
-    @usableFromInline
-    func effectEnded() {}
-
-    @usableFromInline
-    func updateAttachments() { updateFlags() }
-
-    @usableFromInline
-    func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
-
-    /// Takes note that an action was reduced for which somebody waits, or will not be. In the turn.
-    @usableFromInline
-    func end(_ origin: ReplyOrigin) {
-        if let end = origin.end() { deferAnswer(.end(end)) }
+    /// Publishes an error of an effect. In the turn.
+    final func report(_ error: any Error, of job: EffectJob) {
+        let origin = StoreFailure.Origin.effect(id: job.id, at: job.options.source)
+        report(StoreFailure(error: error, origin: origin, action: job.tracker.action))
     }
 }

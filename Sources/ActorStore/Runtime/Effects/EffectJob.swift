@@ -1,14 +1,22 @@
 import Synchronization
 
-/// A piece of work, or a group of them with one identity, from the moment it was asked for until it has ended.
+/// One piece of effect work, a group of them with one identity, or a step of an effect that can be cancelled before its time
+/// has come: from the moment it was asked for until it has ended.
 @usableFromInline
-final class EffectJob: EffectHandle, RunningEffect, @unchecked Sendable {
-    // Sound: `owner` is set before the task is started, and from then on touched only under `lock`. `content` is touched
-    // when the job is made, and afterwards only in the turn if it is a group, and only by its task if it is not; which of
-    // the two it is never changes. `priorityOfWhole` is set before the task is started, and read by the task.
-    // `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
-    // it has. Everything else is touched only in the turn, or before the task is started, or by the task before its end is
-    // noted. Exclusivity follows from that, and is not checked again where each effect would pay for it.
+final class EffectJob: RunningEffect, @unchecked Sendable {
+    // Sound, by kinds:
+    // - Constants, and `word`, which is atomic.
+    // - `task` is written once, before `word` says so with release ordering, and read only by one who saw that with
+    //   acquire ordering.
+    // - Written before the task is started, and read by what that task calls, or in the turn: `awaiter`, `lastMember`,
+    //   `isQueued`, `told`, `priorityOfWhole`, `lateActions`.
+    // - `content`: a group's is touched in the turn, that of others when the job is made, and afterwards only by its task.
+    //   Which of the two it is never changes.
+    // - `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
+    //   it has.
+    // - `currentHost` is set before the task is started, and from then on touched only under `lock`.
+    // - Everything else is touched only in the turn, or before the task is started, or by the task before its end is noted.
+    // Exclusivity follows from that, and is not checked again where each effect would pay for it.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
@@ -18,83 +26,121 @@ final class EffectJob: EffectHandle, RunningEffect, @unchecked Sendable {
         case work(Body)
         /// To be begun when the group may begin.
         case group(EffectPlan)
+        /// A step without work of its own, or what has been done.
         case nothing
     }
 
-    private var content: Content
+    // MARK: Constants
+
+    /// Grows with each piece of work of a store, in the order in which it was asked for.
+    let number: UInt64
+    /// What it is called, and what decides about its beginning.
+    let options: EffectOptions
+    /// Where it is known by its identity, or as that of its child; nil if it is neither. Looked into only in the turn.
+    let place: EffectPlace?
+    /// Whether it goes on when the child is gone whose work it is.
+    let isDetached: Bool
     /// Whether it stands for others, which are begun when it may begin.
     let isGroup: Bool
-    /// What decides about its beginning, besides its identity.
-    let policy: EffectPolicy
-    let timing: EffectTiming?
-    let priority: TaskPriority?
-    let executor: (any TaskExecutor)?
+    /// How many steps of the path lead to the nearest child that is presented; 0 if none is.
+    let presentationDepth: UInt16
+    /// What the ``StoreTask`` of the action knows.
+    @usableFromInline let tracker: EffectTracker
+
+    // MARK: What decides about its beginning and its end, in the turn
+
+    private var content: Content
+    /// The number of the last piece of work that is a part of this one; its own if it has no parts.
+    var lastMember: UInt64
+    /// Whether others may have to wait for its end, or its throttle must know of it.
+    var isQueued = false
+    /// Whether it counts among those that a queue lets run.
+    var holdsSlot = false
+    /// Whether its store counts it among those that run.
+    var isCounted = false
+    /// Whether a shutdown has reported that it did not end in time.
+    var isReportedAsLate = false
     /// What goes on when it has ended; nil if nothing does.
     @exclusivity(unchecked) var node: EffectNode?
     /// What its task has to wait for before it does anything.
     @exclusivity(unchecked) var wait: EffectWait?
+    /// Where it waits in a queue; nil if it does not.
+    var queuePosition: SuspensionQueue<EffectJob>.Key?
     /// How long ago the first was asked for of those that it stands for, if it is debounced.
     var burst: Stopwatch?
     /// How long ago it began, if it is throttled and had to wait.
     private(set) var sinceBeginning: Stopwatch?
-    /// What instruments were told of it, if there are any. Set before the task is started.
+    /// When it began, perhaps with waiting.
+    private var beginning: ContinuousClock.Instant?
+
+    // MARK: Its task
+
+    /// Pairs: all changes, which are read-modify-writes, with each other and with the loads. The loads of `task` depend
+    /// on `attach`; `endWaiting` and `cancelIfWaiting`, and `end` and `beginFeedback`, decide which of the two was
+    /// first.
+    private let word = AtomicValue<UInt64>(0)
+    private var task: Task<Void, Never>?
+    /// The effect that waits for the end of this one, and so ends later, if there is one.
+    var awaiter: EffectJob?
+    /// What instruments were told of it, if there are any.
     var told: ToldEffect?
-    /// Where it waits in a queue; nil if it does not.
-    var queuePosition: SuspensionQueue<EffectJob>.Key?
-    /// Whether it counts among those that a queue lets run.
-    var holdsSlot = false
     /// The priority that the whole was started with which it is a part of, as a number: what begins after it has that as
-    /// well. Set before the task is started, and only if its end can begin something.
+    /// well. Set only if its end can begin something.
     @exclusivity(unchecked) var priorityOfWhole: UInt8 = 0
 
     private let lock = Lock()
-    private var currentOwner: (any EffectOwner)?
-    /// Those of its store. Set before the task is started.
+    private var currentHost: (any EffectHost)?
+    /// Those of its store.
     private var lateActions: LateActions?
+
+    /// The effect that the current task is part of.
+    static var current: EffectJob? { CurrentEffect.effect as? EffectJob }
 
     init(
         _ content: Content,
-        policy: EffectPolicy,
-        timing: EffectTiming?,
-        priority: TaskPriority? = nil,
-        executor: (any TaskExecutor)? = nil,
+        _ options: EffectOptions,
         number: UInt64,
-        id: EffectID?,
-        source: SourceLocation,
         scope: EffectScope,
         place: EffectPlace?,
         tracker: EffectTracker
     ) {
         self.content = content
+        self.options = options
+        self.number = number
+        self.place = place
+        self.tracker = tracker
         isGroup = if case .group = content { true } else { false }
-        self.policy = policy
-        self.timing = timing
-        self.priority = priority
-        self.executor = executor
-        super.init(
-            number: number,
-            id: id,
-            place: place,
-            presentationDepth: scope.presentationDepth,
-            isDetached: scope.isDetached,
-            source: source,
-            tracker: tracker
-        )
+        isDetached = scope.isDetached
+        presentationDepth = UInt16(clamping: scope.presentationDepth)
+        lastMember = number
     }
+
+    var id: EffectID? { options.id }
 
     /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was kept,
     /// does not hold on to the store.
-    @usableFromInline var owner: (any EffectOwner)? { lock.withLock { currentOwner } }
+    @usableFromInline var host: (any EffectHost)? { lock.withLock { currentHost } }
 
-    var storeExecutor: (any TaskExecutor)? { owner?.root.configuration.executor }
+    /// The same, before its task is started.
+    var hostBeforeStart: (any EffectHost)? { currentHost }
+
+    var storeExecutor: (any TaskExecutor)? { host?.root.configuration.executor }
 
     /// Counts an action that it sends too late.
     @usableFromInline
     func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
 
+    /// Takes note of the store that is about to start its task. In the turn.
+    func prepare(for host: any EffectHost) {
+        currentHost = host
+        lateActions = host.root.lateActions
+    }
+
+    // MARK: What it is
+
     /// Whether a throttle decides when it begins.
     var isThrottled: Bool {
-        if case .throttle = timing?.kind { true } else { false }
+        if case .throttle = options.timing?.kind { true } else { false }
     }
 
     /// The groups that it is a part of, the smallest first. In the turn.
@@ -110,16 +156,27 @@ final class EffectJob: EffectHandle, RunningEffect, @unchecked Sendable {
     /// dispatcher.
     var canBeginOthers: Bool { isGroup || isQueued || node != nil }
 
-    /// Also a group that has begun, which consists of others, and what is in a queue behind others.
-    override var waitsForOthers: Bool {
-        super.waitsForOthers || !hasEnded && (isGroup && wait == nil || waitsInQueue)
-    }
+    /// Whether it does nothing by itself before other work of its store has ended: it has not begun, or it is a group that
+    /// has, and that consists of others, or it is in a queue behind others. In the turn.
+    var waitsForOthers: Bool { !hasEnded && (!hasBegun || isGroup && wait == nil || waitsInQueue) }
 
-    override var waitsForItsTime: Bool {
+    /// Whether it is debounced or throttled and still waits for that, so that a new request stands for it as well. What
+    /// waits in a queue has had its time already. In the turn.
+    var waitsForItsTime: Bool {
         if case .time = wait { isWaiting } else { false }
     }
 
-    override var waitsInQueue: Bool { queuePosition != nil }
+    /// Whether it waits for its place in the queue of its identity, so that it has not begun. In the turn.
+    var waitsInQueue: Bool { queuePosition != nil }
+
+    /// For how long it has been running or waiting, cancelled or not; nil if it does not run. For diagnostics. In the turn.
+    var runningTime: Duration? {
+        guard let beginning, !isOver else { return nil }
+        return beginning.duration(to: .now)
+    }
+
+    /// This one, the one that waits for it, the one that waits for that, and so on.
+    var andAwaiters: some Sequence<EffectJob> { sequence(first: self, next: \.awaiter) }
 
     /// Leaves the plan that it is a part of, which holds on to it. In the turn.
     ///
@@ -135,12 +192,141 @@ final class EffectJob: EffectHandle, RunningEffect, @unchecked Sendable {
         return content
     }
 
-    /// Takes note of the store that runs it, before its task is started.
-    func prepare(for owner: any EffectOwner, of root: TreeRoot) {
-        currentOwner = owner
-        lateActions = root.lateActions
+    // MARK: Its state
+
+    private var state: EffectWord { EffectWord(bits: word.loadAcquiring()) }
+
+    @usableFromInline var isCancelled: Bool { state.isCancelled }
+    var hasBegun: Bool { EffectWord(bits: word.loadRelaxed()).hasBegun }
+    var hasEnded: Bool { state.hasEnded }
+    var hasFeedback: Bool { state.hasFeedback }
+    var isRunning: Bool { state.isRunning }
+    var isWaiting: Bool { state.isWaiting }
+    var isOver: Bool { state.isOver }
+    var isSpared: Bool { state.isSpared }
+    var canSend: Bool { state.canSend }
+    var gaveUpWaiting: Bool { state.gaveUpWaiting }
+    @usableFromInline var isTaskCancelled: Bool { state.isTaskCancelled }
+    /// Whether the child has gone that it can dismiss, while it goes on itself.
+    @usableFromInline var isPresentationOver: Bool { state.isPresentationOver }
+
+    /// - Returns: The state before; nil if the transition did not apply.
+    @discardableResult
+    private func apply(_ transition: (EffectWord) -> EffectWord?) -> EffectWord? {
+        var seen = word.loadAcquiring()
+        while let next = transition(EffectWord(bits: seen)) {
+            let (exchanged, original) = word.compareExchangeAcquiringAndReleasing(expected: seen, desired: next.bits)
+            if exchanged { return EffectWord(bits: seen) }
+            seen = original
+        }
+        return nil
     }
 
+    /// - Returns: The state before.
+    @discardableResult
+    private func set(_ bit: UInt64) -> EffectWord {
+        EffectWord(bits: word.bitwiseOrAcquiringAndReleasing(bit).oldValue)
+    }
+
+    /// Begins, with its work or with waiting. In the turn, and before its task is made.
+    func begin(withWait: Bool) {
+        beginning = .now
+        word.bitwiseOrRelaxed(withWait ? EffectWord.begun | EffectWord.waiting : EffectWord.begun)
+    }
+
+    /// Takes note that it has waited long enough.
+    ///
+    /// - Returns: Whether it may go on; it may not if it has been cancelled before, and has not come to its work then.
+    func endWaiting() -> Bool {
+        if isThrottled, isWaiting { sinceBeginning = options.timing?.stopwatch() }
+        return apply(\.withWaitEnded) != nil
+    }
+
+    /// Records its end. In the turn.
+    func end() { set(EffectWord.ended) }
+
+    /// Records that its body waits for the end of others. They have to know of it before this is called.
+    func beginAwaitingOthers() { set(EffectWord.awaitsOthers) }
+
+    /// Records, in its task, that its body is over.
+    ///
+    /// - Returns: Whether it has ever waited for the end of others.
+    private func endBody() -> Bool {
+        // Pairs with `beginAwaitingOthers`: of both the later one sees the other.
+        set(EffectWord.over).awaitsOthers
+    }
+
+    /// Takes note that the child which it can dismiss has gone. In the turn.
+    func endPresentation() { set(EffectWord.presentationOver) }
+
+    // MARK: Cancelling
+
+    /// Marks it as cancelled, whether it has begun or not. From now on what it sends is dropped.
+    ///
+    /// - Returns: Whether it has a task that has still to be cancelled, by ``cancelTask()``, which runs user code.
+    func cancel() -> Bool {
+        // Pairs with `attach`: of both the later one sees the other.
+        let before = set(EffectWord.cancelled)
+        guard before.isSpared else { return before.isAttached && !before.isCancelled }
+        // It was spared by the shutdown that it has asked for, and not by this one.
+        let spared = EffectWord(bits: word.bitwiseAndAcquiringAndReleasing(~EffectWord.spared).oldValue)
+        return spared.isAttached && spared.isSpared
+    }
+
+    /// Drops what it sends from now on, as if it were cancelled, and lets its task go on, unless it has been cancelled
+    /// before: it has asked for the shutdown that cancels the other effects, and still has to do what it wants to do
+    /// afterwards. ``cancel()`` can cancel it later. In the turn.
+    func spare() { apply(\.sparedUnlessCancelled) }
+
+    /// Marks it as cancelled if it still waits; see ``cancel()``.
+    func cancelIfWaiting() -> Bool { apply(\.cancelledIfWaiting)?.isAttached ?? false }
+
+    /// Cancels its task, if there is one. Runs the task's cancellation handlers, which are user code.
+    func cancelTask() { attachedTask?.cancel() }
+
+    /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
+    ///
+    /// - Returns: Whether the task has still to be cancelled, by ``cancelTask()``.
+    func attach(_ task: Task<Void, Never>) -> Bool {
+        self.task = task
+        // Pairs with `cancel` and `spare`.
+        return set(EffectWord.attached).isTaskCancelled
+    }
+
+    /// Its task, once it is there.
+    var attachedTask: Task<Void, Never>? { state.isAttached ? task : nil }
+
+    // MARK: Feedback
+
+    /// Takes note that it sends an action.
+    ///
+    /// - Returns: Whether that counts: it has begun, is not over, and has not been cancelled.
+    @usableFromInline
+    func beginFeedback() -> Bool {
+        // Counted by the tracker first, so that this does not end before.
+        if tracker.tracksFeedback { guard tracker.beginIfUnfinished() else { return false } }
+        if apply(\.withOneMoreFeedback) != nil { return true }
+        if tracker.tracksFeedback, tracker.end() {
+            // The caller may be in a turn. Without a store the effect has come to its end.
+            if let root = host?.root {
+                root.runInBackground { [tracker] in tracker.tellEnd() }
+            } else {
+                tracker.tellEnd()
+            }
+        }
+        return false
+    }
+
+    /// Takes note that an action which it has sent was reduced, or will not be. In the turn.
+    ///
+    /// - Returns: Whether it was the last one of an effect that has ended.
+    func endFeedback() -> Bool {
+        let after = EffectWord(bits: word.subtractAcquiringAndReleasing(EffectWord.oneFeedback).newValue)
+        return !after.hasFeedback && after.hasEnded
+    }
+}
+
+extension EffectJob {
     /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a frame.
     nonisolated(nonsending) func run() async {
         var failure: (any Error)?
@@ -152,16 +338,11 @@ final class EffectJob: EffectHandle, RunningEffect, @unchecked Sendable {
         await finish(failure)
     }
 
-    /// - Returns: whether the work is to be done, after what it had to wait for.
+    /// - Returns: Whether the work is to be done, after what it had to wait for.
     private nonisolated(nonsending) func endOfWait() async -> Bool {
         if !isCancelled, let wait { await wait() }
         // A group waits until the turn in which its members begin, and can give way or be cancelled until then.
         return !isGroup && endWaiting()
-    }
-
-    override func endWaiting() -> Bool {
-        if isThrottled, isWaiting { sinceBeginning = timing?.stopwatch() }
-        return super.endWaiting()
     }
 
     /// Brings the end of the work before the store's turn, which is where it ends for all that wait for it.
@@ -172,38 +353,15 @@ final class EffectJob: EffectHandle, RunningEffect, @unchecked Sendable {
             // With everything that its closures hold.
             content = .nothing
         }
-        let owner = lock.withLock {
-            defer { currentOwner = nil }
-            return currentOwner
+        let host = lock.withLock {
+            defer { currentHost = nil }
+            return currentHost
         }
-        guard let owner else { return }
+        guard let host else { return }
         if canBeginOthers {
-            await owner.finish(self, failure: failure)
+            await host.finish(self, failure: failure)
         } else {
-            owner.end(self, failure: failure)
-        }
-    }
-}
-
-/// What a piece of work waits for before it begins.
-enum EffectWait: Sendable {
-    case time(@Sendable () async throws -> Void)
-    case admission(EffectAdmission)
-
-    /// Waits for a time that counts from now on, and not from when the task comes to it.
-    static func time(_ duration: Duration, _ clock: any Clock<Duration>) -> EffectWait {
-        func wait<C: Clock<Duration>>(on clock: C) -> EffectWait {
-            let end = clock.now.advanced(by: duration.boundedWait)
-            return .time { try await clock.sleep(until: end, tolerance: nil) }
-        }
-        return wait(on: clock)
-    }
-
-    /// Returns when it is over, or the task is cancelled.
-    nonisolated(nonsending) func callAsFunction() async {
-        switch self {
-        case .time(let sleep): try? await sleep()
-        case .admission(let admission): await admission.wait()
+            host.end(self, failure: failure)
         }
     }
 }

@@ -1,22 +1,11 @@
 /// Decides which effects begin when: a plain value that only the owner of a store's turn touches.
 ///
-/// It starts, cancels and resumes nothing itself. What it wants done is pending until the store takes it.
+/// It starts, cancels and resumes nothing itself. What it wants done is its ``EffectOutput``, which the store takes after each
+/// transition.
 struct EffectMachine {
     private(set) var registry = EffectRegistry()
-    /// Tasks to start.
-    private(set) var pendingStarts = EffectStarts()
-    /// Actions to put into the mailbox.
-    private(set) var pendingReplies: [EffectReply] = []
-    /// What reducers report.
-    private(set) var pendingFailures: [StoreFailure] = []
-    /// What has ended of that for which somebody may wait.
-    private(set) var pendingEnds = ShortList<EffectTracker.End>()
-    /// What work waits for that may begin now.
-    private(set) var pendingAdmissions: [EffectAdmission] = []
-    /// Work whose tasks are to be cancelled; it is marked as cancelled already.
-    private(set) var pendingCancellations: [EffectHandle] = []
-    /// What is to be released when the turn is over, because it can hold values of users.
-    private(set) var pendingReleases = ShortList<AnyObject>()
+    /// What is to be done, since the last time that it was taken.
+    var output = EffectOutput()
     /// Actions of children, from when they are pending until their turn comes.
     private var replies = EffectReplies()
     /// What decides about effects with identities that begin.
@@ -46,7 +35,7 @@ struct EffectMachine {
                 reply(action, scope, of: other, number: registry.nextNumber())
                 return other
             case .report(let failure):
-                pendingFailures.append(failure)
+                output.failures.append(failure)
                 return other
             case .cancelAll(let cancellation):
                 registry.leave(cancellation.prefixed(with: scope.path))
@@ -56,7 +45,7 @@ struct EffectMachine {
                 scope.enter(path, isPresentation: isPresentation)
                 operation = inner
             case .run(let work):
-                return begin(PlannedWork(work, body: body(work)), scope, joining: other)
+                return begin(work.options, body(work), scope, joining: other)
             default:
                 other?.begin()
                 let tracker = other ?? EffectTracker()
@@ -70,13 +59,14 @@ struct EffectMachine {
 
     /// Takes a piece of work on that is the whole effect of an action.
     mutating func begin(
-        _ work: PlannedWork,
+        _ options: EffectOptions,
+        _ body: @escaping EffectJob.Body,
         _ scope: EffectScope = EffectScope(),
         joining other: EffectTracker?
     ) -> EffectTracker? {
         let tracker = other ?? EffectTracker()
         // Nothing comes after it, so its end is the end of the whole.
-        if begin(registry.makeJob(work, scope, tracker), in: nil) {
+        if begin(registry.makeJob(options, body, scope, tracker), in: nil) {
             if other != nil { tracker.begin() }
             return tracker
         }
@@ -90,7 +80,7 @@ struct EffectMachine {
     mutating func take(_ origin: ReplyOrigin) -> Bool { replies.take(origin) }
 
     /// Takes note that the last action of work that has ended was reduced.
-    mutating func forget(_ handle: EffectHandle) { registry.remove(handle) }
+    mutating func forget(_ job: EffectJob) { registry.remove(job) }
 
     /// Takes note that a task has ended, and begins what waited for it. This is the end of the work for all that wait for
     /// it: shutdowns, tasks of stores, groups and queues.
@@ -115,7 +105,7 @@ struct EffectMachine {
     }
 
     private mutating func end(_ tracker: EffectTracker, _ failure: (any Error)? = nil) {
-        if let end = tracker.end(failure: failure) { pendingEnds.append(end) }
+        if tracker.end(failure: failure) { output.ends.append(tracker) }
     }
 
     /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until its
@@ -123,67 +113,38 @@ struct EffectMachine {
     ///
     /// - Parameter spared: Work whose tasks go on.
     /// - Complexity: O(*n*) with *n* pieces of work.
-    mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectHandle] = []) {
-        pendingCancellations += registry.cancelAll(after: number, sparing: spared)
+    mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
+        output.cancellations += registry.cancelAll(after: number, sparing: spared)
     }
 
     /// Cancels everything, and begins nothing more.
     ///
     /// - Parameter spared: Work whose tasks go on.
-    mutating func close(sparing spared: [EffectHandle] = []) {
+    mutating func close(sparing spared: [EffectJob] = []) {
         guard !isClosed else { return }
         isClosed = true
         cancelAll(sparing: spared)
         var ended: Set<ObjectIdentifier> = []
-        for handle in registry.active.values {
-            guard handle.hasBegun else {
-                discard(handle)
+        for job in registry.active.values {
+            guard job.hasBegun else {
+                discard(job)
                 continue
             }
             // What is under way as a whole goes on no further, so that nobody else will tell that it has ended.
-            guard let whole = (handle as? EffectJob)?.node?.root else { continue }
+            guard let whole = job.node?.root else { continue }
             if ended.insert(ObjectIdentifier(whole)).inserted { end(whole.tracker) }
         }
         // A group without a task of its own ends with its last member, of which nobody will tell it any more.
-        for case let job as EffectJob in Array(registry.active.values) where job.plan != nil && job.wait == nil {
+        for job in Array(registry.active.values) where job.plan != nil && job.wait == nil {
             discard(job)
         }
     }
 
-    mutating func takeStarts() -> EffectStarts {
-        var starts = EffectStarts()
-        swap(&starts, &pendingStarts)
-        return starts
-    }
-
-    mutating func takeReplies() -> [EffectReply] {
-        defer { pendingReplies = [] }
-        return pendingReplies
-    }
-
-    mutating func takeFailures() -> [StoreFailure] {
-        defer { pendingFailures = [] }
-        return pendingFailures
-    }
-
-    mutating func takeEnds() -> ShortList<EffectTracker.End> {
-        defer { pendingEnds = ShortList() }
-        return pendingEnds
-    }
-
-    mutating func takeAdmissions() -> [EffectAdmission] {
-        defer { pendingAdmissions = [] }
-        return pendingAdmissions
-    }
-
-    mutating func takeCancellations() -> [EffectHandle] {
-        defer { pendingCancellations = [] }
-        return pendingCancellations
-    }
-
-    mutating func takeReleases() -> ShortList<AnyObject> {
-        defer { pendingReleases = ShortList() }
-        return pendingReleases
+    /// Takes out what is to be done.
+    mutating func takeOutput() -> EffectOutput {
+        var taken = EffectOutput()
+        swap(&taken, &output)
+        return taken
     }
 
     /// Begins what is next in a node of which nothing runs, and goes on upwards when it has come to its end. A loop and
@@ -214,25 +175,25 @@ struct EffectMachine {
 
     private mutating func begin(_ plan: EffectPlan, in node: EffectNode) {
         switch plan {
-        case .send(let action, let scope, let handle, let number):
-            if let handle { discard(handle) }
-            if node.isCancelledAsWhole || scope.isInGroup && handle?.isCancelled == true {
-                return pendingReleases.append(Retired(action))
+        case .send(let action, let scope, let job, let number):
+            if let job { discard(job) }
+            if node.isCancelledAsWhole || scope.isInGroup && job?.isCancelled == true {
+                return output.releases.append(Retired(action))
             }
-            let isCancelled = handle.map { $0.isCancelled || scope.isDismissal && $0.isPresentationOver }
+            let isCancelled = job.map { $0.isCancelled || scope.isDismissal && $0.isPresentationOver }
             reply(action, scope, of: node.tracker, number: number, isCancelled: isCancelled ?? false)
-        case .cancel(let id, let place, let handle, let number):
-            if let handle { discard(handle) }
-            guard let place, !node.isCancelledAsWhole, handle?.isCancelled != true else { return }
-            pendingCancellations += registry.cancel(
+        case .cancel(let id, let place, let job, let number):
+            if let job { discard(job) }
+            guard let place, !node.isCancelledAsWhole, job?.isCancelled != true else { return }
+            output.cancellations += registry.cancel(
                 id,
                 at: place,
                 except: number...node.lastNumber,
                 besides: node.groups(of: id, at: place)
             )
-        case .report(let failure, let handle):
-            if let handle { discard(handle) }
-            if !node.isCancelledAsWhole, handle?.isCancelled != true { pendingFailures.append(failure) }
+        case .report(let failure, let job):
+            if let job { discard(job) }
+            if !node.isCancelledAsWhole, job?.isCancelled != true { output.failures.append(failure) }
         case .job(let job):
             _ = begin(job, in: node)
         case .merge(let plans):
@@ -247,7 +208,7 @@ struct EffectMachine {
     /// - Returns: whether it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
         guard !isClosed, !job.isCancelled,
-            rules.admit(job, in: node, &registry, cancelling: &pendingCancellations)
+            rules.admit(job, in: node, &registry, cancelling: &output.cancellations)
         else {
             skip(job)
             return false
@@ -256,18 +217,14 @@ struct EffectMachine {
             job.node = node
             node.running += 1
         }
-        if job.wait == nil {
-            job.begin()
-            if let plan = job.plan {
-                advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
-                return true
-            }
-        } else {
-            job.beginWaiting()
+        job.begin(withWait: job.wait != nil)
+        if job.wait == nil, let plan = job.plan {
+            advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
+            return true
         }
         registry.count(job)
         if node != nil { job.tracker.begin() }
-        pendingStarts.append(job)
+        output.starts.append(job)
         return true
     }
 
@@ -281,46 +238,45 @@ struct EffectMachine {
     ) {
         let tracker = tracker.flatMap { $0.tracksFeedback ? $0 : nil }
         guard scope.endsWithChild || scope.isDismissal || tracker != nil else {
-            return pendingReplies.append(EffectReply(action: action, origin: nil))
+            return output.replies.append(EffectReply(action: action, origin: nil))
         }
         tracker?.begin()
         let origin = ReplyOrigin(scope, number: number, isCancelled: isCancelled, tracker: tracker)
         replies.append(origin)
-        pendingReplies.append(EffectReply(action: action, origin: origin))
+        output.replies.append(EffectReply(action: action, origin: origin))
     }
 
     /// Ends what children can do that have gone: what was begun and what was not, and what waits in the mailbox.
     private mutating func endDepartures() {
         for departure in registry.takeDepartures() {
-            pendingCancellations += registry.cancel(departure)
+            output.cancellations += registry.cancel(departure)
             replies.cancel(departure.gone, before: departure.number)
         }
     }
 
-    /// Takes a piece of work, and what it consists of, off the account.
+    /// Takes a piece of work, and what it consists of, off the registry.
     private mutating func skip(_ job: EffectJob) {
         // Also if it is off the registry already, because it has ended and its actions have been reduced: others may have to
         // wait for its end.
         discard(job)
         guard job.lastMember > job.number else { return }
         for number in (job.number + 1)...job.lastMember {
-            if let handle = registry.active[number] { discard(handle) }
+            if let job = registry.active[number] { discard(job) }
         }
     }
 
-    /// Takes work off the account that has ended, or will not be done.
-    private mutating func discard(_ handle: EffectHandle) {
+    /// Takes work off the registry that has ended, or will not be done.
+    private mutating func discard(_ job: EffectJob) {
         // What has ended can be cancelled still as long as actions that it has sent wait.
-        if !(handle.hasEnded && handle.hasFeedback) { registry.remove(handle) }
-        handle.tracker.remove(handle)
-        guard let job = handle as? EffectJob else { return }
+        if !(job.hasEnded && job.hasFeedback) { registry.remove(job) }
+        job.tracker.remove(job)
         if job.isQueued {
             for next in rules.leave(job) {
-                if case .admission(let admission) = next.wait { pendingAdmissions.append(admission) }
+                if case .admission(let admission) = next.wait { output.admissions.append(admission) }
             }
         }
         // What its task has not done holds on to values of users.
-        if job.isGroup || !job.hasBegun { pendingReleases.append(Retired(job.takeContent())) }
-        if let node = job.leaveNode(), !node.rest.isEmpty { pendingReleases.append(node) }
+        if job.isGroup || !job.hasBegun { output.releases.append(Retired(job.takeContent())) }
+        if let node = job.leaveNode(), !node.rest.isEmpty { output.releases.append(node) }
     }
 }

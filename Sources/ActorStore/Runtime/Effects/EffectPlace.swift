@@ -4,7 +4,7 @@
 /// A child that comes in place of one that has gone gets another one. What goes on of the one that has gone keeps its own,
 /// so that neither finds the work of the other.
 final class EffectPlace: @unchecked Sendable {
-    // Sound: handles and plans carry places, but only the owner of the store's turn looks into them.
+    // Sound: jobs and plans carry places, but only the owner of the store's turn looks into them.
 
     /// nil for that of the store's own reducer, and when this one is of no use, which the parent need not outlive.
     private unowned var parent: EffectPlace?
@@ -35,20 +35,20 @@ final class EffectPlace: @unchecked Sendable {
 
     // MARK: Work
 
-    func insert(_ handle: EffectHandle) {
-        if let id = handle.id {
-            numbersByID[id, default: []].insert(handle.number)
+    func insert(_ job: EffectJob) {
+        if let id = job.id {
+            numbersByID[id, default: []].insert(job.number)
         } else {
-            otherNumbers.insert(handle.number)
+            otherNumbers.insert(job.number)
         }
     }
 
-    func remove(_ handle: EffectHandle) {
-        if let id = handle.id {
-            numbersByID[id]?.remove(handle.number)
+    func remove(_ job: EffectJob) {
+        if let id = job.id {
+            numbersByID[id]?.remove(job.number)
             if numbersByID[id]?.isEmpty == true { numbersByID[id] = nil }
         } else {
-            otherNumbers.remove(handle.number)
+            otherNumbers.remove(job.number)
         }
         removeIfUnused()
     }

@@ -1,12 +1,12 @@
-/// An effect as a store carries it out: each piece of work has got its handle, so that it can be cancelled before it
+/// An effect as a store carries it out: each piece of work has got its job, so that it can be cancelled before it
 /// begins.
 ///
 /// It knows no types of actions: code that does not know them when it is compiled takes several times as long.
 indirect enum EffectPlan: Sendable {
-    // Some with a handle, if they have to wait and can be cancelled meanwhile.
-    case send(any Sendable, EffectScope, EffectHandle?, number: UInt64)
-    case cancel(EffectID, EffectPlace?, EffectHandle?, number: UInt64)
-    case report(StoreFailure, EffectHandle?)
+    // Some with a job, if they have to wait and can be cancelled meanwhile.
+    case send(any Sendable, EffectScope, EffectJob?, number: UInt64)
+    case cancel(EffectID, EffectPlace?, EffectJob?, number: UInt64)
+    case report(StoreFailure, EffectJob?)
     case job(EffectJob)
     case merge([EffectPlan])
     case concatenate([EffectPlan])
@@ -31,7 +31,7 @@ struct EffectScope: Sendable {
 
     /// Whether something can become of a step of it that has no work of its own before its time has come: it is cancelled,
     /// or its child goes.
-    var needsHandle: Bool { isInGroup || waits && (!path.isEmpty || isDismissal) }
+    var needsJob: Bool { isInGroup || waits && (!path.isEmpty || isDismissal) }
 
     /// Goes on to a child.
     mutating func enter(_ inner: EffectPath, isPresentation: Bool) {
@@ -49,7 +49,7 @@ final class EffectNode: @unchecked Sendable {
     let tracker: EffectTracker
     var rest: ArraySlice<EffectPlan>
     var running = 0
-    /// Whether all of it has been cancelled, for the parts that have no handle. Of the outermost one.
+    /// Whether all of it has been cancelled, for the parts that have no job. Of the outermost one.
     var isCancelled = false
     /// The number of the last part. Of the outermost one.
     private let ownLastNumber: UInt64

@@ -1,5 +1,5 @@
 extension EffectRegistry {
-    /// Gives each piece of work in an effect its handle, so that it can be cancelled before it begins.
+    /// Gives each piece of work in an effect its job, so that it can be cancelled before it begins.
     mutating func makePlan<Action>(
         _ operation: Effect<Action>.Operation,
         _ scope: EffectScope,
@@ -8,15 +8,15 @@ extension EffectRegistry {
     ) -> EffectPlan {
         switch operation {
         case .send(let action):
-            let handle = makeHandle(scope, tracker)
-            return .send(action, scope, handle, number: handle?.number ?? nextNumber())
+            let job = makeStep(scope, tracker)
+            return .send(action, scope, job, number: job?.number ?? nextNumber())
         case .cancel(let id):
-            let handle = makeHandle(scope, tracker)
-            return .cancel(id, place(of: scope, handle), handle, number: handle?.number ?? nextNumber())
+            let job = makeStep(scope, tracker)
+            return .cancel(id, place(of: scope, job), job, number: job?.number ?? nextNumber())
         case .run(let work):
-            return .job(makeJob(PlannedWork(work, body: body(work)), scope, tracker))
+            return .job(makeJob(work.options, body(work), scope, tracker))
         case .group(let group, let inner):
-            return .job(makeJob(group, inner, scope, tracker, body))
+            return .job(makeGroup(group, inner, scope, tracker, body))
         case .merge(let operations):
             return .merge(operations.map { makePlan($0, scope, tracker, body) })
         case .concatenate(let operations):
@@ -46,51 +46,50 @@ extension EffectRegistry {
         case .dismiss(let source):
             return .report(
                 StoreFailure(error: NotPresented(), origin: .reducer(at: source)),
-                makeHandle(scope, tracker)
+                makeStep(scope, tracker)
             )
         case .report(let failure):
-            return .report(failure, makeHandle(scope, tracker))
+            return .report(failure, makeStep(scope, tracker))
         }
     }
 
-    /// The handle of a step without work of its own, if something can become of it before its time has come.
-    private mutating func makeHandle(_ scope: EffectScope, _ tracker: EffectTracker) -> EffectHandle? {
-        guard scope.needsHandle else { return nil }
-        let handle = EffectHandle(
-            number: nextNumber(),
-            id: nil,
-            place: scope.path.isEmpty ? nil : makePlace(at: scope.path),
-            presentationDepth: scope.presentationDepth,
-            isDetached: scope.isDetached,
-            source: .nowhere,
-            tracker: tracker
+    /// The job of a step without work of its own, if something can become of it before its time has come.
+    private mutating func makeStep(_ scope: EffectScope, _ tracker: EffectTracker) -> EffectJob? {
+        guard scope.needsJob else { return nil }
+        return add(
+            EffectJob(
+                .nothing,
+                EffectOptions(source: .nowhere),
+                number: nextNumber(),
+                scope: scope,
+                place: scope.path.isEmpty ? nil : makePlace(at: scope.path),
+                tracker: tracker
+            )
         )
-        add(handle)
-        return handle
     }
 
-    /// Gives a piece of work its handle.
-    mutating func makeJob(_ work: PlannedWork, _ scope: EffectScope, _ tracker: EffectTracker) -> EffectJob {
-        let job = EffectJob(
-            .work(work.body),
-            policy: work.policy,
-            timing: work.timing,
-            priority: work.priority,
-            executor: work.executor,
-            number: nextNumber(),
-            id: work.id,
-            source: work.source,
-            scope: scope,
-            place: work.id == nil && scope.path.isEmpty ? nil : makePlace(at: scope.path),
-            tracker: tracker
+    /// The job of a piece of work.
+    mutating func makeJob(
+        _ options: EffectOptions,
+        _ body: @escaping EffectJob.Body,
+        _ scope: EffectScope,
+        _ tracker: EffectTracker
+    ) -> EffectJob {
+        add(
+            EffectJob(
+                .work(body),
+                options,
+                number: nextNumber(),
+                scope: scope,
+                place: options.id == nil && scope.path.isEmpty ? nil : makePlace(at: scope.path),
+                tracker: tracker
+            )
         )
-        add(job)
-        return job
     }
 
-    /// Gives a group its handle, and its members theirs.
-    private mutating func makeJob<Action>(
-        _ group: EffectGroup,
+    /// The job of a group, after those of its members have got theirs.
+    private mutating func makeGroup<Action>(
+        _ options: EffectOptions,
         _ operation: Effect<Action>.Operation,
         _ scope: EffectScope,
         _ tracker: EffectTracker,
@@ -100,30 +99,21 @@ extension EffectRegistry {
         let place = makePlace(at: scope.path)
         var inner = scope
         inner.isInGroup = true
-        let job = EffectJob(
-            .group(makePlan(operation, inner, tracker, body)),
-            policy: group.policy,
-            timing: group.timing,
-            number: number,
-            id: group.id,
-            source: group.source,
-            scope: scope,
-            place: place,
-            tracker: tracker
-        )
+        let plan = makePlan(operation, inner, tracker, body)
+        let job = EffectJob(.group(plan), options, number: number, scope: scope, place: place, tracker: tracker)
         job.lastMember = lastNumber
-        add(job)
-        return job
+        return add(job)
     }
 
     /// Where that is known which is cancelled; nil if there is nothing, and will not be when it is.
-    private mutating func place(of scope: EffectScope, _ handle: EffectHandle?) -> EffectPlace? {
-        scope.path.isEmpty ? makePlace(at: scope.path) : handle?.place ?? place(at: scope.path)
+    private mutating func place(of scope: EffectScope, _ job: EffectJob?) -> EffectPlace? {
+        scope.path.isEmpty ? makePlace(at: scope.path) : job?.place ?? place(at: scope.path)
     }
 
-    private mutating func add(_ handle: EffectHandle) {
-        insert(handle)
-        handle.tracker.add(handle)
+    private mutating func add(_ job: EffectJob) -> EffectJob {
+        insert(job)
+        job.tracker.add(job)
+        return job
     }
 }
 

@@ -1,6 +1,6 @@
 /// Which pieces of work a store has on its hands, begun or not, by number and by identity. A plain value.
 struct EffectRegistry {
-    private(set) var active: [UInt64: EffectHandle] = [:]
+    private(set) var active: [UInt64: EffectJob] = [:]
     /// Work of the store's own reducer that has an identity, and all of its children's; nil until there is some.
     private var ownPlace: EffectPlace?
     /// The ends of children that an effect asks for, until it has begun as far as it can.
@@ -43,9 +43,9 @@ struct EffectRegistry {
     }
 
     /// Counts a piece of work no longer that has gone, or is a group that has begun.
-    mutating func uncount(_ handle: EffectHandle) {
-        guard handle.isCounted else { return }
-        handle.isCounted = false
+    mutating func uncount(_ job: EffectJob) {
+        guard job.isCounted else { return }
+        job.isCounted = false
         running -= 1
     }
 
@@ -54,9 +54,9 @@ struct EffectRegistry {
         return lastNumber
     }
 
-    mutating func insert(_ handle: EffectHandle) {
-        active[handle.number] = handle
-        handle.place?.insert(handle)
+    mutating func insert(_ job: EffectJob) {
+        active[job.number] = job
+        job.place?.insert(job)
     }
 
     /// Where the effects of a reducer are known, once there are any with identities, or of a child.
@@ -69,28 +69,28 @@ struct EffectRegistry {
         return ownPlace.makeChild(at: path)
     }
 
-    mutating func remove(_ handle: EffectHandle) {
-        guard active.removeValue(forKey: handle.number) != nil else { return }
-        uncount(handle)
-        forgetIdentity(of: handle)
+    mutating func remove(_ job: EffectJob) {
+        guard active.removeValue(forKey: job.number) != nil else { return }
+        uncount(job)
+        forgetIdentity(of: job)
     }
 
     /// Finds a piece of work no longer by its identity or its child, because it has been cancelled: one identity can have
     /// many of them, which no later cancellation or policy concerns.
-    private func forgetIdentity(of handle: EffectHandle) { handle.place?.remove(handle) }
+    private func forgetIdentity(of job: EffectJob) { job.place?.remove(job) }
 
     /// The work with this identity that has begun and neither ended nor been cancelled. What waits for its time or in a
     /// queue has not begun.
     ///
     /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
-    func running(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
+    func running(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectJob] {
         onHand(id, at: place, besides: groups) { !$0.waitsForItsTime && !$0.waitsInQueue }
     }
 
     /// The work with this identity that waits for its time, and has not been cancelled.
     ///
     /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
-    func waiting(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
+    func waiting(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectJob] {
         onHand(id, at: place, besides: groups) { $0.waitsForItsTime }
     }
 
@@ -98,26 +98,26 @@ struct EffectRegistry {
         _ id: EffectID,
         at place: EffectPlace,
         besides groups: [EffectJob],
-        where isIncluded: (EffectHandle) -> Bool
-    ) -> [EffectHandle] {
-        var handles: [EffectHandle] = []
+        where isIncluded: (EffectJob) -> Bool
+    ) -> [EffectJob] {
+        var jobs: [EffectJob] = []
         for number in place.numbers(of: id) {
-            guard let handle = active[number] else { continue }
-            if handle.isRunning, isIncluded(handle), !groups.contains(where: { $0 === handle }) {
-                handles.append(handle)
+            guard let job = active[number] else { continue }
+            if job.isRunning, isIncluded(job), !groups.contains(where: { $0 === job }) {
+                jobs.append(job)
             }
             // By way of its tracker.
-            if handle.isCancelled { forgetIdentity(of: handle) }
+            if job.isCancelled { forgetIdentity(of: job) }
         }
-        return handles
+        return jobs
     }
 
     /// The same, where a group stands for what is in it, so that all of it counts as one.
-    func runningWholes(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectHandle] {
+    func runningWholes(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectJob] {
         let running = running(id, at: place, besides: groups)
         guard running.count > 1 else { return running }
-        return running.filter { handle in
-            let around = (handle as? EffectJob)?.node?.groups(of: id, at: place) ?? []
+        return running.filter { job in
+            let around = job.node?.groups(of: id, at: place) ?? []
             return !around.contains { group in group.isRunning && !groups.contains { $0 === group } }
         }
     }
@@ -125,9 +125,9 @@ struct EffectRegistry {
     /// Marks a piece of work, and what it consists of, as cancelled.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
-    mutating func cancel(_ handle: EffectHandle) -> [EffectHandle] {
-        var cancelled: [EffectHandle] = []
-        for number in handle.number...handle.lastMember {
+    mutating func cancel(_ job: EffectJob) -> [EffectJob] {
+        var cancelled: [EffectJob] = []
+        for number in job.number...job.lastMember {
             guard let member = active[number] else { continue }
             if member.cancel() { cancelled.append(member) }
             forgetIdentity(of: member)
@@ -138,9 +138,9 @@ struct EffectRegistry {
     /// Marks a piece of work as cancelled if it still waits.
     ///
     /// - Returns: Whether it has a task that has still to be cancelled.
-    mutating func cancelIfWaiting(_ handle: EffectHandle) -> Bool {
-        let hasTask = handle.cancelIfWaiting()
-        if handle.isCancelled { forgetIdentity(of: handle) }
+    mutating func cancelIfWaiting(_ job: EffectJob) -> Bool {
+        let hasTask = job.cancelIfWaiting()
+        if job.isCancelled { forgetIdentity(of: job) }
         return hasTask
     }
 
@@ -148,18 +148,18 @@ struct EffectRegistry {
     ///
     /// - Parameter spared: Work whose tasks go on.
     /// - Returns: Those whose tasks have still to be cancelled.
-    mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectHandle] = []) -> [EffectHandle] {
+    mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectJob] = []) -> [EffectJob] {
         guard number < lastNumber else { return [] }
-        let handles =
+        let jobs =
             number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
-        return handles.filter { handle in
-            forgetIdentity(of: handle)
-            (handle as? EffectJob)?.node?.root.isCancelled = true
-            if spared.contains(where: { $0 === handle }) {
-                handle.spare()
+        return jobs.filter { job in
+            forgetIdentity(of: job)
+            job.node?.root.isCancelled = true
+            if spared.contains(where: { $0 === job }) {
+                job.spare()
                 return false
             }
-            return handle.cancel()
+            return job.cancel()
         }
     }
 
@@ -174,12 +174,12 @@ struct EffectRegistry {
         at place: EffectPlace,
         except exceptions: ClosedRange<UInt64>,
         besides groups: [EffectJob]
-    ) -> [EffectHandle] {
-        place.numbers(of: id).flatMap { candidate -> [EffectHandle] in
-            guard let handle = active[candidate], !exceptions.contains(candidate),
-                !groups.contains(where: { $0 === handle })
+    ) -> [EffectJob] {
+        place.numbers(of: id).flatMap { candidate -> [EffectJob] in
+            guard let job = active[candidate], !exceptions.contains(candidate),
+                !groups.contains(where: { $0 === job })
             else { return [] }
-            return cancel(handle)
+            return cancel(job)
         }
     }
 
@@ -200,13 +200,13 @@ struct EffectRegistry {
     /// dismiss them.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
-    mutating func cancel(_ departure: EffectDeparture) -> [EffectHandle] {
+    mutating func cancel(_ departure: EffectDeparture) -> [EffectJob] {
         defer { if !departure.gone.sparesWork { for place in departure.places { place.forgetIntervals() } } }
-        return departure.places.flatMap(\.numbers).flatMap { candidate -> [EffectHandle] in
-            guard candidate < departure.number, let handle = active[candidate] else { return [] }
-            guard handle.isDetached || departure.gone.sparesWork else { return cancel(handle) }
+        return departure.places.flatMap(\.numbers).flatMap { candidate -> [EffectJob] in
+            guard candidate < departure.number, let job = active[candidate] else { return [] }
+            guard job.isDetached || departure.gone.sparesWork else { return cancel(job) }
             // A child further out is still there.
-            if handle.presentationDepth >= departure.gone.depth { handle.endPresentation() }
+            if job.presentationDepth >= departure.gone.depth { job.endPresentation() }
             return []
         }
     }

@@ -36,13 +36,6 @@ final class ReplyOrigin: @unchecked Sendable {
     }
 }
 
-extension ReplyOrigin {
-    /// Takes note that the action was reduced, or will not be.
-    ///
-    /// - Returns: What has ended with that, for the caller to resume out of the turn.
-    func end() -> EffectTracker.End? { tracker?.end() }
-}
-
 /// The actions of children, and those that somebody waits for, that are in the mailbox, in their order, so that they can be
 /// made not to count.
 struct EffectReplies {

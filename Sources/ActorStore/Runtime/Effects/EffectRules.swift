@@ -16,15 +16,15 @@ struct EffectRules {
         _ job: EffectJob,
         in node: EffectNode?,
         _ registry: inout EffectRegistry,
-        cancelling cancelled: inout [EffectHandle]
+        cancelling cancelled: inout [EffectJob]
     ) -> Bool {
         guard let id = job.id, let place = job.place else { return true }
         // These run, or it would not begin. Their time and their places in queues are its own as well.
         let groups = node?.groups(of: id, at: place) ?? []
-        if let timing = job.timing, !admit(job, id, at: place, timing, besides: groups, &registry, &cancelled) {
+        if let timing = job.options.timing, !admit(job, id, at: place, timing, besides: groups, &registry, &cancelled) {
             return false
         }
-        switch job.policy.kind {
+        switch job.options.policy.kind {
         case .concurrent:
             break
         case .cancelInFlight:
@@ -36,7 +36,7 @@ struct EffectRules {
             return registry.runningWholes(id, at: place, besides: groups).count < limit
         case .newest(let limit):
             let running = registry.runningWholes(id, at: place, besides: groups).sorted { $0.number < $1.number }
-            for handle in running.dropLast(limit - 1) { cancelled += registry.cancel(handle) }
+            for job in running.dropLast(limit - 1) { cancelled += registry.cancel(job) }
         case .queue(let limit):
             // In a group that has a place it would wait for its own end.
             if groups.contains(where: \.holdsSlot) { break }
@@ -66,12 +66,12 @@ struct EffectRules {
         _ timing: EffectTiming,
         besides groups: [EffectJob],
         _ registry: inout EffectRegistry,
-        _ cancelled: inout [EffectHandle]
+        _ cancelled: inout [EffectJob]
     ) -> Bool {
         switch timing.kind {
         case .debounce(let maxWait):
             let waiting = registry.waiting(id, at: place, besides: groups)
-            let burst = waiting.lazy.compactMap { ($0 as? EffectJob)?.burst }.first
+            let burst = waiting.lazy.compactMap { $0.burst }.first
             cancelled += waiting.filter { registry.cancelIfWaiting($0) }
             let rest = maxWait.map { $0 - (burst?.elapsed() ?? .zero) }
             // At once and in this turn, because those that wait can always be asked for once more before they begin.
@@ -149,7 +149,7 @@ struct EffectThrottle {
     /// What waits, if it gives way to a request: always to one that takes the latest. To another one only if that may begin
     /// now by its own interval, and the time of what waits has not come: then it is about to begin, however late that is.
     func yielding(to interval: Duration, latest: Bool) -> EffectJob? {
-        guard let waiting, let ownInterval = waiting.timing?.interval else { return nil }
+        guard let waiting, let ownInterval = waiting.options.timing?.interval else { return nil }
         return latest || window.isOver(after: interval) && !window.isOver(after: ownInterval) ? waiting : nil
     }
 

@@ -9,14 +9,14 @@ final class EffectTracker: @unchecked Sendable {
     @usableFromInline let tracksFeedback: Bool
     @exclusivity(unchecked) private var outstanding = 1
     /// Most actions start one effect; more are kept in a table, by identity, because they can be those of several stores.
-    @exclusivity(unchecked) private var first: EffectHandle?
-    @exclusivity(unchecked) private var others: [ObjectIdentifier: EffectHandle] = [:]
+    @exclusivity(unchecked) private var first: EffectJob?
+    @exclusivity(unchecked) private var others: [ObjectIdentifier: EffectJob] = [:]
     @exclusivity(unchecked) private var failure: (any Error)?
     @exclusivity(unchecked) private var startingAction: (any Sendable)?
     /// What the effects wait for, each with the effect that does.
-    private var awaited: [(handle: EffectHandle, target: Awaited)] = []
+    private var awaited: [(job: EffectJob, target: Awaited)] = []
     /// The effects, of any store, that wait for the end of these.
-    private var awaiting: [EffectHandle] = []
+    private var awaiting: [EffectJob] = []
     @exclusivity(unchecked) private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
 
     init(tracksFeedback: Bool = false) {
@@ -36,13 +36,13 @@ final class EffectTracker: @unchecked Sendable {
     }
 
     /// Takes note of a piece of work that was asked for.
-    func add(_ handle: EffectHandle) {
+    func add(_ job: EffectJob) {
         let wasCancelled = lock.withLock {
-            if first == nil { first = handle } else { others[ObjectIdentifier(handle)] = handle }
+            if first == nil { first = job } else { others[ObjectIdentifier(job)] = job }
             return cancelled
         }
         // It has no task yet.
-        if wasCancelled { _ = handle.cancel() }
+        if wasCancelled { _ = job.cancel() }
     }
 
     /// Takes note that a task was started, or that the plan as a whole still goes on.
@@ -59,54 +59,44 @@ final class EffectTracker: @unchecked Sendable {
     }
 
     /// Takes note that a piece of work will not be done, or was done.
-    func remove(_ handle: EffectHandle) {
+    func remove(_ job: EffectJob) {
         // Released after the lock: it may be the last reference to values of the user.
-        let removed = lock.withLock { take(handle) }
+        let removed = lock.withLock { take(job) }
         withExtendedLifetime(removed) {}
-    }
-
-    /// The end of all that a tracker counts: the tasks that wait for it, which the caller resumes when it is out of the
-    /// turn.
-    @usableFromInline
-    struct End: Sendable {
-        fileprivate var waiters: [UnsafeContinuation<Void, any Error>] = []
-        fileprivate var failure: (any Error)?
-        /// Released with this. A `StoreTask` may be kept for long, and by what the action holds.
-        fileprivate var action: (any Sendable)?
-
-        func resume() {
-            for waiter in waiters {
-                if let failure { waiter.resume(throwing: failure) } else { waiter.resume() }
-            }
-        }
     }
 
     /// The counterpart of ``begin()``, and once more of creating the tracker.
     ///
     /// - Parameter failure: With which error a piece of work has ended, if it has.
-    /// - Returns: What the caller has to resume; nil if that is nothing.
-    func end(failure: (any Error)? = nil) -> End? {
+    /// - Returns: Whether all has ended, and the caller has to call ``tellEnd()`` when it is out of the turn.
+    func end(failure: (any Error)? = nil) -> Bool {
         lock.withLock {
             if let failure, self.failure == nil { self.failure = failure }
             outstanding -= 1
-            guard outstanding == 0 else { return nil }
-            var end = End()
-            swap(&end.action, &startingAction)
-            if !waiters.isEmpty {
-                end.waiters = waiters.removeAll()
-                end.failure = self.failure
-            }
-            return end.waiters.isEmpty && end.action == nil ? nil : end
+            return outstanding == 0 && !(waiters.isEmpty && startingAction == nil)
+        }
+    }
+
+    /// Resumes the tasks that wait for the end, which has come, and releases the action: a ``StoreTask`` may be kept for long,
+    /// and by what the action holds. Out of the turn.
+    func tellEnd() {
+        var action: (any Sendable)?
+        let (waiters, failure) = lock.withLock {
+            swap(&action, &startingAction)
+            return (self.waiters.removeAll(), self.failure)
+        }
+        for waiter in waiters {
+            if let failure { waiter.resume(throwing: failure) } else { waiter.resume() }
         }
     }
 
     /// Marks what was begun and what was not as cancelled. Only the first call does anything: what is asked for later is
     /// marked when it comes.
     ///
-    /// - Returns: Those whose tasks have still to be cancelled, by ``EffectHandle/cancelTask()``.
+    /// - Returns: Those whose tasks have still to be cancelled, by ``EffectJob/cancelTask()``.
     /// - Complexity: O(*n*) with *n* pieces of work, and O(1) when it has been cancelled before.
-    func cancel() -> [EffectHandle] {
-        let running: [EffectHandle] = lock.withLock {
+    func cancel() -> [EffectJob] {
+        let running: [EffectJob] = lock.withLock {
             guard !cancelled else { return [] }
             cancelled = true
             return (first.map { [$0] } ?? []) + others.values
@@ -144,11 +134,11 @@ final class EffectTracker: @unchecked Sendable {
     nonisolated(nonsending) func finish() async throws {
         if let outcome = lock.withLock({ outcome }) { return try outcome.get() }
         // An effect that is over waits for nothing, also if a task that it has started does.
-        guard let effect = EffectHandle.current, !effect.isOver else { return try await waitForEnd() }
+        guard let effect = EffectJob.current, !effect.isOver else { return try await waitForEnd() }
         let waiting = Array(effect.andAwaiters)
-        for handle in waiting { handle.tracker.beginAwaiting(self, by: handle) }
+        for job in waiting { job.tracker.beginAwaiting(self, by: job) }
         defer {
-            for handle in waiting { handle.tracker.endAwaiting(self, by: handle) }
+            for job in waiting { job.tracker.endAwaiting(self, by: job) }
             // A shutdown waits again for effects that have given up waiting for its caller.
             if lock.withLock({ outcome == nil }) { Self.resumeShutdowns(ofEffectsHeldUpBy: waiting) }
         }
@@ -159,72 +149,72 @@ final class EffectTracker: @unchecked Sendable {
         try await waitForEnd()
     }
 
-    private static func resumeShutdowns(ofEffectsHeldUpBy handles: [EffectHandle]) {
-        for root in stores(ofEffectsHeldUpBy: handles) { root.inTurn { root.resumeShutdownsByEffects() } }
+    private static func resumeShutdowns(ofEffectsHeldUpBy jobs: [EffectJob]) {
+        for root in stores(ofEffectsHeldUpBy: jobs) { root.inTurn { root.resumeShutdownsByEffects() } }
     }
 
     /// Has trees look again at shutdowns that did not wait for others because these waited for an effect, which is over.
-    func resumeShutdowns(heldUpBy handle: EffectHandle) {
+    func resumeShutdowns(heldUpBy job: EffectJob) {
         let (isAwaiting, trees) = lock.withLock {
-            let targets = awaited.filter { $0.handle === handle }.map(\.target)
+            let targets = awaited.filter { $0.job === job }.map(\.target)
             return (!targets.isEmpty, targets.compactMap(\.tree))
         }
         guard isAwaiting else { return }
-        for root in trees { root.inTurn { root.resumeShutdowns(askedForBy: handle) } }
-        Self.resumeShutdowns(ofEffectsHeldUpBy: [handle])
+        for root in trees { root.inTurn { root.resumeShutdowns(askedForBy: job) } }
+        Self.resumeShutdowns(ofEffectsHeldUpBy: [job])
     }
 
     /// Records that an effect shuts down a store of a tree, and is not one of that store, or of those below it. In the turn of
     /// the tree.
-    func beginAwaiting(_ root: TreeRoot, by handle: EffectHandle) {
-        lock.withLock { awaited.append((handle, .tree(root))) }
-        handle.beginAwaitingOthers()
+    func beginAwaiting(_ root: TreeRoot, by job: EffectJob) {
+        lock.withLock { awaited.append((job, .tree(root))) }
+        job.beginAwaitingOthers()
     }
 
     /// Forgets one such shutdown. In the turn of the tree.
-    func endAwaiting(_ root: TreeRoot, by handle: EffectHandle) {
-        removeAwaited(by: handle) { $0.tree === root }
+    func endAwaiting(_ root: TreeRoot, by job: EffectJob) {
+        removeAwaited(by: job) { $0.tree === root }
     }
 
-    private func beginAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
-        other.lock.withLock { other.awaiting.append(handle) }
-        lock.withLock { awaited.append((handle, .effects(other))) }
-        handle.beginAwaitingOthers()
+    private func beginAwaiting(_ other: EffectTracker, by job: EffectJob) {
+        other.lock.withLock { other.awaiting.append(job) }
+        lock.withLock { awaited.append((job, .effects(other))) }
+        job.beginAwaitingOthers()
     }
 
-    private func endAwaiting(_ other: EffectTracker, by handle: EffectHandle) {
+    private func endAwaiting(_ other: EffectTracker, by job: EffectJob) {
         other.lock.withLock {
-            if let index = other.awaiting.firstIndex(where: { $0 === handle }) { other.awaiting.remove(at: index) }
+            if let index = other.awaiting.firstIndex(where: { $0 === job }) { other.awaiting.remove(at: index) }
         }
-        removeAwaited(by: handle) { $0.tracker === other }
+        removeAwaited(by: job) { $0.tracker === other }
     }
 
-    private func removeAwaited(by handle: EffectHandle, where isTarget: (Awaited) -> Bool) {
+    private func removeAwaited(by job: EffectJob, where isTarget: (Awaited) -> Bool) {
         lock.withLock {
-            guard let index = awaited.firstIndex(where: { $0.handle === handle && isTarget($0.target) }) else { return }
+            guard let index = awaited.firstIndex(where: { $0.job === job && isTarget($0.target) }) else { return }
             awaited.remove(at: index)
         }
     }
 
     /// The trees whose effects cannot end before these do, because they wait for them, directly or by way of others.
-    private static func stores(ofEffectsHeldUpBy handles: [EffectHandle]) -> [TreeRoot] {
+    private static func stores(ofEffectsHeldUpBy jobs: [EffectJob]) -> [TreeRoot] {
         var seen: Set<ObjectIdentifier> = []
         var trees: [TreeRoot] = []
-        var pending = handles
-        while let handle = pending.popLast() {
-            guard seen.insert(ObjectIdentifier(handle)).inserted else { continue }
-            if let root = (handle as? EffectJob)?.owner?.root, seen.insert(ObjectIdentifier(root)).inserted {
+        var pending = jobs
+        while let job = pending.popLast() {
+            guard seen.insert(ObjectIdentifier(job)).inserted else { continue }
+            if let root = job.host?.root, seen.insert(ObjectIdentifier(root)).inserted {
                 trees.append(root)
             }
-            if let awaiter = handle.awaiter { pending.append(awaiter) }
-            pending += handle.tracker.lock.withLock { handle.tracker.awaiting }
+            if let awaiter = job.awaiter { pending.append(awaiter) }
+            pending += job.tracker.lock.withLock { job.tracker.awaiting }
         }
         return trees
     }
 
     /// Whether an effect of these waits for one of some trackers, directly or by way of others.
-    func awaits(_ others: Set<ObjectIdentifier>, by handle: EffectHandle) -> Bool {
-        let direct = lock.withLock { awaited.isEmpty ? [] : awaited.filter { $0.handle === handle } }
+    func awaits(_ others: Set<ObjectIdentifier>, by job: EffectJob) -> Bool {
+        let direct = lock.withLock { awaited.isEmpty ? [] : awaited.filter { $0.job === job } }
         return direct.contains { $0.target.tracker?.awaits(anyOf: others) == true }
     }
 
@@ -237,7 +227,7 @@ final class EffectTracker: @unchecked Sendable {
             if others.contains(ObjectIdentifier(tracker)) { return true }
             pending += tracker.lock.withLock {
                 // What is over waits for nothing, also if a task that it has started does.
-                tracker.awaited.filter { !$0.handle.isOver }.compactMap(\.target.tracker)
+                tracker.awaited.filter { !$0.job.isOver }.compactMap(\.target.tracker)
             }
         }
         return false
@@ -270,9 +260,9 @@ final class EffectTracker: @unchecked Sendable {
     }
 
     /// Under the lock.
-    private func take(_ handle: EffectHandle) -> EffectHandle? {
-        guard first === handle else {
-            return others.isEmpty ? nil : others.removeValue(forKey: ObjectIdentifier(handle))
+    private func take(_ job: EffectJob) -> EffectJob? {
+        guard first === job else {
+            return others.isEmpty ? nil : others.removeValue(forKey: ObjectIdentifier(job))
         }
         defer { first = nil }
         return first
@@ -286,12 +276,12 @@ final class EffectTracker: @unchecked Sendable {
     }
 }
 
-extension [EffectHandle] {
+extension [EffectJob] {
     /// Cancels the tasks of effects that have been marked as cancelled, in a background task of the store that runs them.
     func cancelTasksInBackground() {
-        for case let job as EffectJob in self {
+        for job in self {
             // Without a store it has come to its end.
-            if let root = job.owner?.root { return root.cancelTasks(of: self) }
+            if let root = job.host?.root { return root.cancelTasks(of: self) }
         }
     }
 }

@@ -1,7 +1,7 @@
 /// What a state has asked for in a turn, to be done after all observers of that turn have been notified. A plain value.
 struct DrivenWork {
     /// Effects whose tasks are to be started.
-    var launch = TravelLaunch()
+    var launch = EffectLaunch()
     /// Begin observations that postponed effects wait for. They cannot begin while the observers are notified, and must
     /// begin before the next action, which can change what they wait for.
     var observations: [() -> Void] = []
@@ -67,11 +67,11 @@ extension TreeRoot {
 extension StoreCore {
     /// Takes on an effect that no action asked for. In the turn.
     @usableFromInline
-    func take(_ effect: Effect<Action>, into launch: inout TravelLaunch) { launch.add(takeOn(effect), of: self) }
+    func take(_ effect: Effect<Action>, into launch: inout EffectLaunch) { launch.add(takeOn(effect)) }
 }
 
 extension ChildNode {
     /// Takes on an effect that no action asked for. In the turn.
     @usableFromInline
-    func take(_ effect: Effect<Action>, into launch: inout TravelLaunch) { launch.add(takeOn(effect), of: self) }
+    func take(_ effect: Effect<Action>, into launch: inout EffectLaunch) { launch.add(takeOn(effect)) }
 }

@@ -149,7 +149,7 @@ final class InstrumentPanel: @unchecked Sendable {
             store: store,
             number: lastEffect,
             id: job.id,
-            source: job.source,
+            source: job.options.source,
             cause: accepted?.number,
             time: clock.now(),
             isWaiting: job.wait != nil

@@ -67,7 +67,7 @@ extension TreeRoot {
     }
 
     /// Tells of effects whose tasks are about to be started, but not of what only waits for the turn of a group. In the turn.
-    final func tellBeginnings(of jobs: EffectStarts, of owner: some EffectOwner) {
+    final func tellBeginnings(of jobs: EffectStarts, of owner: some EffectHost) {
         guard let panel = instrumentPanel.load() else { return }
         let store = (owner as? TreeNode)?.name ?? configuration.name
         for job in jobs where !job.isGroup { panel.begin(job, of: store) }

@@ -5,7 +5,7 @@ final class EffectWaiter: @unchecked Sendable {
     // Sound: the variables are touched only in the turn; everything else is constant, and `settlement` protects itself.
 
     /// The effect that asked for the shutdown, and that it does not cancel; nil if no effect did.
-    let caller: EffectHandle?
+    let caller: EffectJob?
     /// Whether the store ends only when that effect has ended.
     let waitsForCaller: Bool
     /// Whether the task that has asked for it waits for the end of the store, and not for the effects that go on then.
@@ -19,7 +19,7 @@ final class EffectWaiter: @unchecked Sendable {
     /// Whether it has cancelled the effects for which it waits.
     var cancelsEffects = false
     /// Those effects that it has not cancelled then, but for the caller, because it did not wait for them.
-    var spared: [EffectHandle] = []
+    var spared: [EffectJob] = []
     /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
     let settlement = Settlement<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
@@ -32,11 +32,11 @@ final class EffectWaiter: @unchecked Sendable {
     /// Whether it is in the list of those that wait.
     fileprivate var isNoted = false
     /// The caller, if it is an effect of another tree, or of a store outside the branch, so that its end has to be told.
-    fileprivate var callerElsewhere: EffectHandle?
+    fileprivate var callerElsewhere: EffectJob?
 
     init(
         branch: TreeNode?,
-        caller: EffectHandle?,
+        caller: EffectJob?,
         waitsForCaller: Bool = false,
         endsRun: Bool = false,
         wasCancelled: Bool = false,
@@ -51,7 +51,7 @@ final class EffectWaiter: @unchecked Sendable {
     }
 
     /// The caller, unless the store ends only when that has ended.
-    var exception: EffectHandle? { waitsForCaller ? nil : caller }
+    var exception: EffectJob? { waitsForCaller ? nil : caller }
 }
 
 extension TreeRoot {
@@ -120,7 +120,7 @@ extension TreeRoot {
 
     /// The effects that have asked for the end of a child, or of the root for nil, also as of one store of a group, and those
     /// that wait for their ends as for parts of their own. In the turn.
-    final func callersOfShutdowns(of node: TreeNode?) -> [EffectHandle] {
+    final func callersOfShutdowns(of node: TreeNode?) -> [EffectJob] {
         shutdownsByEffects.filter { $0.branch == nil || node?.isAtOrBelow($0.branch) == true }
             .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.filter { !$0.isOver }
             .flatMap(\.andAwaiters)
@@ -128,7 +128,7 @@ extension TreeRoot {
 
     /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over. In the
     /// turn.
-    final func resumeShutdowns(askedForBy caller: EffectHandle) {
+    final func resumeShutdowns(askedForBy caller: EffectJob) {
         resume((effectWaiters + stores(of: nil).flatMap(\.effectWaiters)).filter { $0.caller === caller })
         resumeShutdownsByEffects()
     }
@@ -175,16 +175,16 @@ extension TreeRoot {
         if hasEnded(waiter.branch),
             callers.contains(where: hasEndedStore) || waiter.group?.includesStores(of: callers) == true
         {
-            for handle in effectHandles(of: waiter.branch) where handle.isSpared { exceptions.insert(handle) }
+            for job in effectJobs(of: waiter.branch) where job.isSpared { exceptions.insert(job) }
         }
         var hasGrown = true
         while hasGrown {
             hasGrown = false
-            for handles in [effectHandles] + stores(of: nil).map(\.effectHandles)
-            where exceptions.insertWaiting(among: handles) { hasGrown = true }
+            for jobs in [effectJobs] + stores(of: nil).map(\.effectJobs)
+            where exceptions.insertWaiting(among: jobs) { hasGrown = true }
             for other in shutdownsByEffects {
                 guard let effect = other.exception, !effect.isOver, !exceptions.contains(effect),
-                    effectHandles(of: other.branch).contains(where: exceptions.contains)
+                    effectJobs(of: other.branch).contains(where: exceptions.contains)
                         || other.group?.includesStores(of: callers) == true
                 else { continue }
                 exceptions.insert(effect)
@@ -195,13 +195,13 @@ extension TreeRoot {
     }
 
     /// Whether an effect is one of a store of the tree that has ended.
-    private func hasEndedStore(of effect: EffectHandle) -> Bool {
-        owner(of: effect).map { hasEnded($0 as? TreeNode) } ?? false
+    private func hasEndedStore(of effect: EffectJob) -> Bool {
+        host(of: effect).map { hasEnded($0 as? TreeNode) } ?? false
     }
 
     /// The effects of a branch, or of the tree, that are on hand. In the turn.
-    final func effectHandles(of branch: TreeNode?) -> [EffectHandle] {
-        (branch == nil ? effectHandles : []) + stores(of: branch).flatMap(\.effectHandles)
+    final func effectJobs(of branch: TreeNode?) -> [EffectJob] {
+        (branch == nil ? effectJobs : []) + stores(of: branch).flatMap(\.effectJobs)
     }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
@@ -224,7 +224,7 @@ extension TreeRoot {
     }
 
     /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
-    final func hasEffects(besides caller: EffectHandle?) -> Bool {
+    final func hasEffects(besides caller: EffectJob?) -> Bool {
         hasEffects(of: EffectWaiter(branch: nil, caller: caller))
     }
 

@@ -2,15 +2,15 @@
 final class GroupShutdown: @unchecked Sendable {
     // Sound: `effects` and `trees` are touched only under the lock.
     private let lock = Lock()
-    private var effects: [EffectHandle] = []
+    private var effects: [EffectJob] = []
     private var trees: Set<ObjectIdentifier> = []
 
-    var callers: [EffectHandle] { lock.withLock { effects } }
+    var callers: [EffectJob] { lock.withLock { effects } }
 
     /// Whether one of some effects is one of a store of the group.
-    func includesStores(of effects: some Sequence<EffectHandle>) -> Bool {
-        let owners = effects.compactMap { ($0 as? EffectJob)?.owner }
-        return lock.withLock { owners.contains { trees.contains(ObjectIdentifier($0.root)) } }
+    func includesStores(of effects: some Sequence<EffectJob>) -> Bool {
+        let hosts = effects.compactMap(\.host)
+        return lock.withLock { hosts.contains { trees.contains(ObjectIdentifier($0.root)) } }
     }
 
     /// Counts the effect that calls this, if one does, among the callers while `body` runs.
@@ -20,7 +20,7 @@ final class GroupShutdown: @unchecked Sendable {
         with trees: [TreeRoot],
         _ body: nonisolated(nonsending) () async -> Result
     ) async -> Result {
-        guard let caller = EffectHandle.current else { return await body() }
+        guard let caller = EffectJob.current else { return await body() }
         lock.withLock {
             effects.append(caller)
             self.trees = Set(trees.map(ObjectIdentifier.init))

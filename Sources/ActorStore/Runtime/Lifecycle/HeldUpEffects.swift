@@ -9,13 +9,13 @@ struct HeldUpEffects {
 
     var isEmpty: Bool { effects.isEmpty }
 
-    func contains(_ handle: EffectHandle) -> Bool { effects.contains(ObjectIdentifier(handle)) }
+    func contains(_ job: EffectJob) -> Bool { effects.contains(ObjectIdentifier(job)) }
 
     /// Adds an effect, with those that wait for its end as for a part of their own.
-    mutating func insert(_ handle: EffectHandle) {
-        for handle in handle.andAwaiters {
-            effects.insert(ObjectIdentifier(handle))
-            trackers.insert(ObjectIdentifier(handle.tracker))
+    mutating func insert(_ job: EffectJob) {
+        for job in job.andAwaiters {
+            effects.insert(ObjectIdentifier(job))
+            trackers.insert(ObjectIdentifier(job.tracker))
         }
     }
 
@@ -23,20 +23,20 @@ struct HeldUpEffects {
     ///
     /// - Returns: Whether there were any.
     /// - Complexity: O(*n*) with *n* effects, as long as few of them wait for tasks of actions.
-    mutating func insertWaiting(among handles: [EffectHandle]) -> Bool {
-        let blockedQueues = blockedQueues(among: handles)
-        let waiting = handles.filter { handle in
-            !contains(handle) && (handle.tracker.awaits(trackers, by: handle) || isBehind(handle, blockedQueues))
+    mutating func insertWaiting(among jobs: [EffectJob]) -> Bool {
+        let blockedQueues = blockedQueues(among: jobs)
+        let waiting = jobs.filter { job in
+            !contains(job) && (job.tracker.awaits(trackers, by: job) || isBehind(job, blockedQueues))
         }
-        for handle in waiting { insert(handle) }
+        for job in waiting { insert(job) }
         return !waiting.isEmpty
     }
 
     /// How many of these, and of the groups that they are a part of, a store's queues let run.
-    private func takenSlots(among handles: [EffectHandle]) -> [EffectQueueKey: Int] {
+    private func takenSlots(among jobs: [EffectJob]) -> [EffectQueueKey: Int] {
         var slots: [EffectQueueKey: Int] = [:]
         var holders: Set<ObjectIdentifier> = []
-        for case let job as EffectJob in handles where contains(job) {
+        for job in jobs where contains(job) {
             for holder in [job] + job.groups where holder.holdsSlot {
                 if holders.insert(ObjectIdentifier(holder)).inserted, let key = EffectQueueKey(of: holder) {
                     slots[key, default: 0] += 1
@@ -48,14 +48,14 @@ struct HeldUpEffects {
 
     /// The queues in which there will be no room before one of these has ended, each from the position on of the first that
     /// waits for that: those behind it wait for it.
-    private func blockedQueues(among handles: [EffectHandle]) -> [EffectQueueKey: SuspensionQueue<EffectJob>.Key] {
-        let takenSlots = takenSlots(among: handles)
+    private func blockedQueues(among jobs: [EffectJob]) -> [EffectQueueKey: SuspensionQueue<EffectJob>.Key] {
+        let takenSlots = takenSlots(among: jobs)
         var blocked: [EffectQueueKey: SuspensionQueue<EffectJob>.Key] = [:]
         if takenSlots.isEmpty { return blocked }
-        for case let job as EffectJob in handles {
+        for job in jobs {
             // One that is cancelled leaves the queue as soon as its task comes to it.
             guard !job.isCancelled, let position = job.queuePosition, let key = EffectQueueKey(of: job),
-                takenSlots[key, default: 0] >= job.policy.queueLimit
+                takenSlots[key, default: 0] >= job.options.policy.queueLimit
             else { continue }
             blocked[key] = min(position, blocked[key] ?? position)
         }
@@ -64,10 +64,10 @@ struct HeldUpEffects {
 
     /// Whether it waits in one of these queues.
     private func isBehind(
-        _ handle: EffectHandle,
+        _ job: EffectJob,
         _ blockedQueues: [EffectQueueKey: SuspensionQueue<EffectJob>.Key]
     ) -> Bool {
-        guard !blockedQueues.isEmpty, let job = handle as? EffectJob, let position = job.queuePosition,
+        guard !blockedQueues.isEmpty, let position = job.queuePosition,
             let key = EffectQueueKey(of: job), let first = blockedQueues[key]
         else { return false }
         return position >= first
@@ -88,13 +88,13 @@ private struct EffectQueueKey: Hashable {
 
 extension UnfinishedEffect {
     /// - Returns: nil for one that has not begun, and so never will.
-    init?(_ handle: EffectHandle) {
-        guard let runningTime = handle.runningTime else { return nil }
+    init?(_ job: EffectJob) {
+        guard let runningTime = job.runningTime else { return nil }
         self.init(
-            id: handle.id ?? (handle as? EffectJob)?.groups.lazy.compactMap(\.id).first,
-            source: handle.source,
+            id: job.id ?? job.groups.lazy.compactMap(\.id).first,
+            source: job.options.source,
             runningTime: runningTime,
-            action: handle.tracker.action
+            action: job.tracker.action
         )
     }
 }

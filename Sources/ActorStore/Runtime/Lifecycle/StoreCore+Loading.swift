@@ -49,7 +49,7 @@ extension StoreCore {
         loading.noteSuccess()
         // Pairs with `advance`: a shutdown that has begun meanwhile stays.
         _ = phase.compareExchangeAcquiringAndReleasing(expected: .loading, desired: .ready)
-        if let end = loading.end() { deferAnswer(.end(end)) }
+        end(loading.waiters)
         leave()
     }
 
@@ -65,7 +65,7 @@ extension StoreCore {
         lifecycle.beginShutdown()
         updateFlags()
         if !isGivenUp { report(StoreFailure(error: error, origin: .loading)) }
-        if let end = loading.end(throwing: isGivenUp ? StoreError.shutDown : error) { deferAnswer(.end(end)) }
+        end(loading.waiters, failure: isGivenUp ? StoreError.shutDown : error)
         if takeLetters() {
             let refused = batch.filter { !$0.isTask }
             for letter in refused { rejectedActions.addRelaxed(letter.weight) }

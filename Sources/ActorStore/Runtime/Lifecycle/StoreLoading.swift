@@ -6,7 +6,7 @@ final class StoreLoading: @unchecked Sendable {
     private var isCancelled = false
     private var failure: (any Error)?
     private var isLoaded = false
-    private let waiters = EffectTracker()
+    let waiters = EffectTracker()
     private let executor: (any TaskExecutor)?
 
     /// - Parameter executor: Where the loading is cancelled.
@@ -48,11 +48,6 @@ final class StoreLoading: @unchecked Sendable {
 
     /// Notes what went wrong.
     func fail(_ error: (any Error)?) { lock.withLock { failure = error } }
-
-    /// Notes that it is over.
-    ///
-    /// - Returns: Those that wait, for the caller to resume out of the turn.
-    func end(throwing error: (any Error)? = nil) -> EffectTracker.End? { waiters.end(failure: error) }
 
     /// Waits for the end. Throws what went wrong, or a `CancellationError` if the calling task is cancelled first.
     nonisolated(nonsending) func wait() async throws { try await waiters.finish() }

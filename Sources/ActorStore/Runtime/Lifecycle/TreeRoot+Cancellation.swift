@@ -32,30 +32,30 @@ extension TreeRoot {
     }
 
     /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
-    final func mustCancelEffects(of host: some EffectOwner) -> Bool {
+    final func mustCancelEffects(of host: some EffectHost) -> Bool {
         cancelsEffects && (lifecycle.cancelsEffects || (host as? TreeNode)?.cancelsEffects == true)
     }
 
     /// The effect that has asked for a shutdown, and those that have asked for others, and for which it does not wait.
-    private func effectsNotAwaited(by waiter: EffectWaiter) -> [EffectHandle] {
+    private func effectsNotAwaited(by waiter: EffectWaiter) -> [EffectJob] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
         let exceptions = exceptions(of: waiter)
         let callers = shutdownsByEffects.compactMap(\.exception)
-        let ended = effectHandles(of: waiter.branch).filter(\.isSpared)
+        let ended = effectJobs(of: waiter.branch).filter(\.isSpared)
         return ([caller] + (callers + ended).filter(exceptions.contains)).flatMap(\.andAwaiters)
     }
 
     /// Those that have cancelled the caller of a shutdown by having begun that of their own stores, and are waited for.
-    private func cancellers(ofCallerOf waiter: EffectWaiter) -> [EffectHandle] {
+    private func cancellers(ofCallerOf waiter: EffectWaiter) -> [EffectJob] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
         return caller.andAwaiters.flatMap(cancellers)
     }
 
     /// Those that have begun shutdowns of their own stores by which an effect was cancelled, and that wait for them.
-    private func cancellers(of effect: EffectHandle) -> [EffectHandle] {
-        guard let owner = owner(of: effect) else { return [] }
+    private func cancellers(of effect: EffectJob) -> [EffectJob] {
+        guard let host = host(of: effect) else { return [] }
         var shutdowns = effectWaiters
-        if let node = owner as? TreeNode {
+        if let node = host as? TreeNode {
             shutdowns += sequence(first: node, next: \.parent).flatMap(\.effectWaiters)
         }
         return shutdowns.filter(\.cancelsEffects).flatMap { shutdown in

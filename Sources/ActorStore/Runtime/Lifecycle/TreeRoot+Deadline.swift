@@ -77,12 +77,12 @@ extension TreeRoot {
     private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
         let exceptions = exceptions(of: waiter)
         // Without those that wait for others, such as groups: the others are reported.
-        let late = effectHandles(of: waiter.branch).filter { !$0.waitsForOthers && !exceptions.contains($0) }
-        let unfinished = late.compactMap { handle in UnfinishedEffect(handle).map { (handle, $0) } }
+        let late = effectJobs(of: waiter.branch).filter { !$0.waitsForOthers && !exceptions.contains($0) }
+        let unfinished = late.compactMap { job in UnfinishedEffect(job).map { (job, $0) } }
             .sorted { $0.1.runningTime > $1.1.runningTime }
         // Once, although several shutdowns can find it late: after the first end nobody observes the errors.
-        for (handle, effect) in unfinished where !handle.isReportedAsLate {
-            handle.isReportedAsLate = true
+        for (job, effect) in unfinished where !job.isReportedAsLate {
+            job.isReportedAsLate = true
             report(
                 StoreFailure(
                     error: EffectStillRunning(runningTime: effect.runningTime),

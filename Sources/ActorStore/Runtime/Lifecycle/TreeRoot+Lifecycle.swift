@@ -8,7 +8,7 @@ extension TreeRoot {
 
     /// Begins to end the life of the tree, or of a branch, for the calling task, which waits for that.
     final func beginAwaitedShutdown(of branch: TreeNode?, _ drain: ShutdownDrain) -> EffectWaiter {
-        let waiter = EffectWaiter(branch: branch, caller: EffectHandle.current, wasCancelled: Task.isCancelled)
+        let waiter = EffectWaiter(branch: branch, caller: EffectJob.current, wasCancelled: Task.isCancelled)
         beginShutdown(for: waiter, waiter.wasCancelled ? .cancelEffects : drain)
         return waiter
     }

@@ -8,12 +8,12 @@ extension TreeRoot {
         shutDown: @escaping @Sendable (TreeRoot, EffectWaiter, Settlement<Void>) -> Void
     ) async throws {
         let phase = branch.map { $0.phase.loadAcquiring() } ?? phase.loadAcquiring()
-        if phase != .ended, let effect = EffectHandle.current, !effect.isOver,
+        if phase != .ended, let effect = EffectJob.current, !effect.isOver,
             effect.andAwaiters.contains(where: { runs($0, in: branch) })
         {
             throw StoreError.awaitsItself
         }
-        let caller = EffectHandle.current
+        let caller = EffectJob.current
         do {
             try await loading?.wait()
         } catch {
@@ -36,14 +36,14 @@ extension TreeRoot {
     }
 
     /// Whether an effect is one of a branch, or of the tree.
-    final func runs(_ effect: EffectHandle, in branch: TreeNode?) -> Bool {
-        guard let owner = owner(of: effect) else { return false }
-        return branch == nil || (owner as? TreeNode)?.isAtOrBelow(branch) == true
+    final func runs(_ effect: EffectJob, in branch: TreeNode?) -> Bool {
+        guard let host = host(of: effect) else { return false }
+        return branch == nil || (host as? TreeNode)?.isAtOrBelow(branch) == true
     }
 
     /// The store of the tree that an effect is one of; nil if it is one of another tree, or has ended.
-    final func owner(of effect: EffectHandle) -> (any EffectOwner)? {
-        (effect as? EffectJob)?.owner.flatMap { $0.root === self ? $0 : nil }
+    final func host(of effect: EffectJob) -> (any EffectHost)? {
+        effect.host.flatMap { $0.root === self ? $0 : nil }
     }
 
     /// Tells those that wait for an end that has come. In the turn.

@@ -11,7 +11,7 @@ struct ActionDoor<Action: Sendable>: Sendable {
     /// Reduces an action, in the turn, after what is `below`.
     @usableFromInline let travel: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     /// Takes on an effect that no action asked for, in the turn.
-    @usableFromInline let take: @Sendable (_ effect: Effect<Action>, _ launch: inout TravelLaunch) -> Void
+    @usableFromInline let take: @Sendable (_ effect: Effect<Action>, _ launch: inout EffectLaunch) -> Void
 
     @inlinable
     init(
@@ -19,7 +19,7 @@ struct ActionDoor<Action: Sendable>: Sendable {
         sendBatch: @escaping @Sendable ([Action]) -> SendOutcome,
         dispatch: @escaping Dispatch,
         travel: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
-        take: @escaping @Sendable (_ effect: Effect<Action>, _ launch: inout TravelLaunch) -> Void
+        take: @escaping @Sendable (_ effect: Effect<Action>, _ launch: inout EffectLaunch) -> Void
     ) {
         self.send = send
         self.sendBatch = sendBatch

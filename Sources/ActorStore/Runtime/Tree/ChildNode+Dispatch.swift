@@ -1,7 +1,7 @@
 extension ChildNode {
     /// Reduces an action with all that belongs to a turn. The caller owns the turn.
     @inlinable
-    func reduceFully(_ action: Action) -> TravelResult {
+    func reduceFully(_ action: Action) -> DispatchResult {
         guard !isEnded else { return .failure(.shutDown) }
         return root.reduceInTurn(action, of: self, named: name) { travel(action) {} }
     }
@@ -38,10 +38,10 @@ extension ChildNode {
         }
     }
 
-    private func reduceFully(batch actions: [Action]) -> TravelLaunch {
+    private func reduceFully(batch actions: [Action]) -> EffectLaunch {
         guard !isEnded else {
             root.lateActions.add(actions.count)
-            return TravelLaunch()
+            return EffectLaunch()
         }
         root.beginWriting()
         root.isInBatch = true
@@ -62,7 +62,7 @@ extension ChildNode {
 
     /// - Returns: nil if the store is busy; then nothing has happened.
     @inlinable
-    func dispatchAtOnce(_ action: Action) -> TravelResult? {
+    func dispatchAtOnce(_ action: Action) -> DispatchResult? {
         guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
         root.isWriting = true
         return root.inCleanContext {
@@ -72,11 +72,11 @@ extension ChildNode {
     }
 
     @usableFromInline
-    nonisolated(nonsending) func dispatchContended(_ action: Action) async -> TravelResult {
+    nonisolated(nonsending) func dispatchContended(_ action: Action) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
         return await root.deliver { dispatcher in
             ForwardedLetter(weight: 1, priority: priority) { [self] in
-                let result: TravelResult = isRefusing ? .failure(.shutDown) : reduceFully(action)
+                let result: DispatchResult = isRefusing ? .failure(.shutDown) : reduceFully(action)
                 return { dispatcher.resume(returning: result) }
             } refuse: { error in
                 dispatcher.resume(returning: .failure(error))

@@ -25,7 +25,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @usableFromInline let ascend: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
-    @exclusivity(unchecked) @usableFromInline var effectAccount: EffectAccount?
+    @exclusivity(unchecked) @usableFromInline var effectRuntime: EffectRuntime?
     /// The effects of an action, or of those of a batch, until they are taken on.
     @exclusivity(unchecked) @usableFromInline var travelEffects: [Effect<Action>] = []
     /// Those who observe its actions, if there are any.
@@ -133,11 +133,11 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     override func publishActions() { actionLog?.publish() }
 
-    override func takeTravelEffect(_ launch: inout TravelLaunch) {
+    override func takeTravelEffect(_ launch: inout EffectLaunch) {
         guard !travelEffects.isEmpty else { return }
         // One by one: what an effect cancels at its end may be the effect of a later action.
         for effect in travelEffects {
-            launch.add(takeOn(effect, joining: launch.tracker), of: self)
+            launch.add(takeOn(effect, joining: launch.tracker))
             launch.tracker?.note(root.travelAction)
         }
         // The memory for one is kept, so that an action with an effect need not allocate it.
@@ -145,14 +145,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     }
 
     override func hasEffects(except exceptions: HeldUpEffects) -> Bool {
-        effectAccount.map { !$0.isEmpty(except: exceptions) } ?? false
+        effectRuntime.map { !$0.isEmpty(except: exceptions) } ?? false
     }
 
-    override var effectHandles: [EffectHandle] {
-        effectAccount.map { Array($0.machine.registry.active.values) } ?? []
+    override var effectJobs: [EffectJob] {
+        effectRuntime?.jobs ?? []
     }
 
-    override func cancelEffects(sparing spared: [EffectHandle]) { cancelAllEffects(sparing: spared) }
+    override func cancelEffects(sparing spared: [EffectJob]) { cancelAllEffects(sparing: spared) }
 
     override func finish() {
         closeEffects()
@@ -182,7 +182,7 @@ extension ChildNode: EffectHost {
         effects.waitingReplies += 1
         let letter = ForwardedLetter(weight: 0) { [self] in
             defer { endReply() }
-            defer { if let end = origin?.end() { root.deferAnswer(.end(end)) } }
+            defer { if let tracker = origin?.tracker { root.end(tracker) } }
             // Both are asked, because the second one counts along.
             let isTooLate = origin.map(isTooLate) == true
             if isTooLate || dropsReply() { return nil }
@@ -192,13 +192,13 @@ extension ChildNode: EffectHost {
     }
 
     @usableFromInline
-    func postFeedback(_ action: Action, from handle: EffectHandle, isDismissal: Bool) -> SendOutcome {
+    func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome {
         let letter = ForwardedLetter(weight: 1) { [self] in
-            defer { endFeedback(of: handle) }
-            if root.isLate(handle, isDismissal: isDismissal) || isEnded { return nil }
-            return reduceAndStart(action, joining: handle.tracker.tracksFeedback ? handle.tracker : nil)
+            defer { endFeedback(of: job) }
+            if root.isLate(job, isDismissal: isDismissal) || isEnded { return nil }
+            return reduceAndStart(action, joining: job.tracker.tracksFeedback ? job.tracker : nil)
         } refuse: { [self] _ in
-            loseFeedback(of: handle)
+            loseFeedback(of: job)
         }
         return root.post(letter, whenClosed: true)
     }

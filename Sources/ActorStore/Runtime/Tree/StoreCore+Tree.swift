@@ -22,7 +22,7 @@ extension StoreCore {
     }
 
     /// Reduces an action of the root's own with all that belongs to a turn. In the turn.
-    func reduceInTurn(_ action: Action) -> TravelResult {
+    func reduceInTurn(_ action: Action) -> DispatchResult {
         if lifecycle.isEnded { return .failure(.shutDown) }
         return reduceInTurn(action, of: nil, named: configuration.name) { travel(action) {} }
     }

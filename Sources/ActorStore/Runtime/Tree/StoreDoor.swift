@@ -253,7 +253,7 @@ struct UnheldDoor<State: Sendable, Action: Sendable>: Sendable {
 
 extension StoreDoor {
     /// Reduces an action with all that belongs to a turn. In the turn.
-    func reduceInTurn(_ action: Action) -> TravelResult {
+    func reduceInTurn(_ action: Action) -> DispatchResult {
         if root.lifecycle.isEnded || node?.isEnded == true { return .failure(.shutDown) }
         return root.reduceInTurn(action, of: node, named: name) { actions.travel(action) {} }
     }

@@ -67,18 +67,18 @@ class TreeNode: GuestHost, @unchecked Sendable {
     func publishActions() { missing() }
 
     /// Takes on the effect of an action. In the turn.
-    func takeTravelEffect(_ launch: inout TravelLaunch) { missing() }
+    func takeTravelEffect(_ launch: inout EffectLaunch) { missing() }
 
     /// Whether any of its effects are on hand, besides some. In the turn.
     func hasEffects(except exceptions: HeldUpEffects) -> Bool { missing() }
 
     /// Its effects that are on hand. In the turn.
-    var effectHandles: [EffectHandle] { missing() }
+    var effectJobs: [EffectJob] { missing() }
 
     /// Cancels its effects. In the turn.
     ///
     /// - Parameter spared: Those whose tasks go on.
-    func cancelEffects(sparing spared: [EffectHandle]) { missing() }
+    func cancelEffects(sparing spared: [EffectJob]) { missing() }
 
     /// Ends its effects, and those who observe its actions. In the turn.
     func finish() { missing() }
@@ -93,16 +93,16 @@ extension TreeRoot {
     ///
     /// - Parameter node: The store to which the action was given; nil if that is the root.
     @usableFromInline
-    final func finishTurn(of node: TreeNode?) -> TravelLaunch {
+    final func finishTurn(of node: TreeNode?) -> EffectLaunch {
         endWriting()
         if isElaborate || observedNodes > 0 {
             tellingOfNotification { notifyAll(on: node) }
         } else if hasChangedElement {
             renewMemories()
         }
-        guard hasTravelEffects else { return TravelLaunch() }
+        guard hasTravelEffects else { return EffectLaunch() }
         hasTravelEffects = false
-        var launch = TravelLaunch()
+        var launch = EffectLaunch()
         node?.withPath { $0.takeTravelEffect(&launch) }
         takeTravelEffect(&launch)
         forgetTravelAction()

@@ -6,7 +6,7 @@ extension TreeRoot {
     /// Has an action reduced in a turn, and the effects that come of it counted by a tracker.
     nonisolated(nonsending) final func dispatch(
         joining tracker: EffectTracker,
-        _ reduce: @escaping @Sendable () -> TravelResult
+        _ reduce: @escaping @Sendable () -> DispatchResult
     ) async throws(StoreError) -> StoreTask {
         let priority = Task.currentPriority.rawValue
         let result = await deliver { dispatcher in
@@ -36,7 +36,7 @@ extension TreeRoot {
         of node: TreeNode?,
         named name: @autoclosure () -> String,
         _ travel: () -> Result<Void, StoreError>
-    ) -> TravelResult {
+    ) -> DispatchResult {
         let result = telling(action, to: name(), travel)
         defer { forgetToldAction() }
         let launch = finishTurn(of: node)

@@ -123,7 +123,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     func refuseFurtherActions(of node: TreeNode) { missing() }
 
     /// The effects of the root store that are on hand. In the turn.
-    var effectHandles: [EffectHandle] { missing() }
+    var effectJobs: [EffectJob] { missing() }
 
     /// Puts a letter into the mailbox that must not be dropped. In the turn.
     func append(_ letter: ForwardedLetter) { missing() }
@@ -131,8 +131,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Posts a letter, if need be as soon as there is room, and waits for its answer.
     @usableFromInline
     nonisolated(nonsending) func deliver(
-        _ letter: (UnsafeContinuation<TravelResult, Never>) -> ForwardedLetter
-    ) async -> TravelResult {
+        _ letter: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedLetter
+    ) async -> DispatchResult {
         missing()
     }
 
@@ -147,7 +147,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     func publishActions() { missing() }
 
     /// Takes on the effect of an action that came up the tree. In the turn.
-    func takeTravelEffect(_ launch: inout TravelLaunch) { missing() }
+    func takeTravelEffect(_ launch: inout EffectLaunch) { missing() }
 
     /// Closes the mailbox to the outside, and tells those that wait for room in it.
     func closeMailbox() { missing() }
@@ -164,7 +164,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Cancels the effects of the root store. In the turn.
     ///
     /// - Parameter spared: Those whose tasks go on.
-    func cancelEffects(sparing spared: [EffectHandle]) { missing() }
+    func cancelEffects(sparing spared: [EffectJob]) { missing() }
 
     /// Ends the effects of the root store, and those who observe its state and its actions. In the turn.
     func finish() { missing() }

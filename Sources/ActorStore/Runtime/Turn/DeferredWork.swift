@@ -9,10 +9,10 @@ struct DeferredWork: @unchecked Sendable {
     @usableFromInline var answers = ShortList<Answer>()
     /// Observers that wait for something new.
     @usableFromInline var wakeUps = ShortList<Waiter>()
-    /// Effects whose tasks are to be started, with their stores.
-    @usableFromInline var launches = ShortList<(owner: any EffectOwner, launch: EffectLaunch)>()
+    /// Effects whose tasks are to be started.
+    @usableFromInline var starts = EffectStarts()
     /// Effects whose tasks are to be cancelled.
-    @usableFromInline var cancellations: [EffectHandle] = []
+    @usableFromInline var cancellations: [EffectJob] = []
     /// What the engine has held, and releases when the turn has been passed on.
     @usableFromInline var retired = ShortList<AnyObject>()
 
@@ -29,14 +29,14 @@ struct DeferredWork: @unchecked Sendable {
     /// - Parameter root: The tree in whose turn it came up.
     @usableFromInline
     func perform(for root: TreeRoot) {
-        for answer in answers { answer.give() }
+        answers.forEach { $0.give() }
         if wakeUps.count > Self.manyWakeUps {
             root.runInBackground { [wakeUps] in for waiter in wakeUps { waiter.resume() } }
         } else {
-            for waiter in wakeUps { waiter.resume() }
+            wakeUps.forEach { $0.resume() }
         }
         // Before the cancellations: an effect is started before it is cancelled.
-        for (owner, launch) in launches { owner.startTasksDetached(launch) }
+        starts.start(.detached)
         root.cancelTasks(of: cancellations)
         if let background { root.runInBackground { background.perform() } }
     }
@@ -213,13 +213,8 @@ extension TreeRoot {
 
     /// Has the tasks of effects started that nobody awaits. In the turn.
     @usableFromInline
-    final func deferStart(_ launch: EffectLaunch, of owner: any EffectOwner) {
-        if launch.isNeeded { deferred.add { $0.launches.append((owner, launch)) } }
-    }
-
-    @usableFromInline
-    final func deferStart(_ launch: TravelLaunch) {
-        for (owner, launch) in launch.parts { deferStart(launch, of: owner) }
+    final func deferStart(_ launch: EffectLaunch) {
+        if launch.isNeeded { deferred.add { work in launch.jobs.forEach { work.starts.append($0) } } }
     }
 
     /// Has an answer given. In the turn.
@@ -227,8 +222,8 @@ extension TreeRoot {
     final func deferAnswer(_ answer: Answer) { deferred.add { $0.answers.append(answer) } }
 
     /// Has the tasks of effects cancelled that have been marked as cancelled. In the turn.
-    final func deferCancellations(of handles: [EffectHandle]) {
-        if !handles.isEmpty { deferred.add { $0.cancellations += handles } }
+    final func deferCancellations(of jobs: [EffectJob]) {
+        if !jobs.isEmpty { deferred.add { $0.cancellations += jobs } }
     }
 
     /// Has a value released when the turn has been passed on. In the turn.
@@ -247,11 +242,11 @@ extension TreeRoot {
 
     /// Cancels the tasks of effects, never on the calling thread: their cancellation handlers are user code, which may
     /// take long, or wait for a lock that the caller holds.
-    final func cancelTasks(of handles: [EffectHandle]) {
+    final func cancelTasks(of jobs: [EffectJob]) {
         // Some at a time, so that a handler that blocks holds up few others.
-        for start in stride(from: 0, to: handles.count, by: 64) {
-            let some = handles[start..<min(start + 64, handles.count)]
-            runInBackground { for handle in some { handle.cancelTask() } }
+        for start in stride(from: 0, to: jobs.count, by: 64) {
+            let some = jobs[start..<min(start + 64, jobs.count)]
+            runInBackground { for job in some { job.cancelTask() } }
         }
     }
 }

@@ -8,9 +8,9 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     /// An action whose dispatcher, a task of this priority, waits until it has been reduced.
     case dispatch(Action, UnsafeContinuation<DispatchResult, Never>, priority: UInt8)
     /// An action from an effect, which counts only if the effect has not been cancelled meanwhile.
-    case feedback(Action, EffectHandle)
+    case feedback(Action, EffectJob)
     /// The same, if it takes the child away whose effect that is; it counts only if that child has not gone meanwhile.
-    case dismissal(Action, EffectHandle)
+    case dismissal(Action, EffectJob)
     /// An action that an effect has been asked to send; there is no one who could be told that it was dropped.
     case reply(Action)
     /// What somebody asks of another store of the tree.
@@ -72,22 +72,18 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     }
 }
 
-/// What a dispatcher learns of its action.
-@usableFromInline
-typealias DispatchResult = Result<EffectLaunch, StoreError>
-
 /// A task that waits, and its result.
 @usableFromInline
 enum Answer {
     case result(DispatchResult, to: UnsafeContinuation<DispatchResult, Never>)
-    case end(EffectTracker.End)
+    case end(EffectTracker)
     case other(() -> Void)
 
     @usableFromInline
     func give() {
         switch self {
         case .result(let result, let dispatcher): dispatcher.resume(returning: result)
-        case .end(let end): end.resume()
+        case .end(let tracker): tracker.tellEnd()
         case .other(let tell): tell()
         }
     }

@@ -50,7 +50,7 @@ extension StoreCore {
     /// Starts effects in the dispatcher's context.
     @inlinable
     func begin(_ launch: EffectLaunch) -> StoreTask {
-        startTasksInheriting(launch)
+        launch.start(.inheriting)
         return StoreTask(tracker: launch.tracker)
     }
 

@@ -17,9 +17,19 @@ extension StoreCore {
     ///   something there.
     @usableFromInline
     func passOn(readsOwnLetters: Bool = false) {
-        // Released when this returns, and so when the turn has been passed on.
-        var read = ShortList<Letter<State, Action>>()
-        if readsOwnLetters, !CurrentThread.isWriting { inCleanContext { readOwnLetters(&read) } }
+        // Without news there are none. Asked first, because code that does not know the types pays for each list of letters.
+        if readsOwnLetters, gate.current.isPending, !CurrentThread.isWriting {
+            // Released when this returns, and so when the turn has been passed on.
+            var read = ShortList<Letter<State, Action>>()
+            inCleanContext { readOwnLetters(&read) }
+            finishPassingOn()
+            withExtendedLifetime(read) {}
+        } else {
+            finishPassingOn()
+        }
+    }
+
+    private func finishPassingOn() {
         endWriting()
         performDeferredWork {
             if !parkIfSuspended(), batchIndex < batch.count || !gate.endUnlessPending() { handOver() }
@@ -187,21 +197,21 @@ extension StoreCore {
             if dropsReply() { return }
             reduceSent(action)
         case .batch(let actions):
-            for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action), of: self) }
+            for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action)) }
         case .dispatch(let action, let dispatcher, _):
             deferAnswer(.result(reduceDispatched(action), to: dispatcher))
-        case .feedback(let action, let handle):
-            defer { endFeedback(of: handle) }
-            if isLate(handle) { return }
-            if handle.tracker.tracksFeedback {
-                reduceSent(action, joining: handle.tracker)
+        case .feedback(let action, let job):
+            defer { endFeedback(of: job) }
+            if isLate(job) { return }
+            if job.tracker.tracksFeedback {
+                reduceSent(action, joining: job.tracker)
             } else {
                 reduceSent(action)
             }
-        case .dismissal(let action, let handle):
-            if handle.isCancelled || !handle.isPresentationOver { return read(.feedback(action, handle)) }
-            _ = isLate(handle, isDismissal: true)
-            endFeedback(of: handle)
+        case .dismissal(let action, let job):
+            if job.isCancelled || !job.isPresentationOver { return read(.feedback(action, job)) }
+            _ = isLate(job, isDismissal: true)
+            endFeedback(of: job)
         case .forwarded(let letter):
             endWriting()
             if let answer = letter.read() { deferAnswer(.other(answer)) }
@@ -229,14 +239,14 @@ extension StoreCore {
     @inlinable
     func reduceSent(_ action: Action) {
         guard !isElaborate else {
-            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch, of: self) }
+            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
             return
         }
         beginWriting()
         let effect = reducePlainly(action)
         if effect.isNone && !gate.hasWaitingReaders { return }
         endWriting()
-        if !effect.isNone { deferStart(take(effect, of: action), of: self) }
+        if !effect.isNone { deferStart(take(effect, of: action)) }
     }
 
     /// Reduces an action whose dispatcher will start its effects, in its own context.

@@ -25,7 +25,7 @@ extension StoreCore {
     func finishSend(_ effect: Effect<Action>, of action: Action) -> SendOutcome {
         gate.endWriting()
         // The tasks are started when the turn has been passed on, so that effects which end at once find the store idle.
-        deferStart(take(effect, of: action), of: self)
+        deferStart(take(effect, of: action))
         leave()
         return .accepted
     }
@@ -38,7 +38,7 @@ extension StoreCore {
             defer { leave() }
             guard lifecycle.isOpen else { return .refused(refusal) }
             // Asked here, because to find the store's conformance costs more than the rest of the turn.
-            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch, of: self) }
+            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
             return .accepted
         }
     }
@@ -53,7 +53,7 @@ extension StoreCore {
         return inCleanContext {
             defer { leave() }
             guard lifecycle.isOpen else { return .refused(refusal) }
-            for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action), of: self) }
+            for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action)) }
             return .accepted
         }
     }
@@ -85,7 +85,8 @@ extension StoreCore {
     func beginIfQuiet() -> Bool {
         guard gate.beginIfQuiet() else { return false }
         // Who puts a letter into the mailbox announces it afterwards: until then the gate knows nothing of it.
-        if mailboxLock.withLock({ mailbox.letters.isEmpty }) { return true }
+        // The count, and not `isEmpty`, for the reason given in `AttachedReducers`.
+        if mailboxLock.withLock({ mailbox.letters.count == 0 }) { return true }
         passOn()
         return false
     }
@@ -170,7 +171,7 @@ extension StoreCore {
         switch letter {
         case .dispatch(_, let dispatcher, _): dispatcher.resume(returning: .failure(error))
         case .forwarded(let letter): letter.refuse(error)
-        case .feedback(_, let handle), .dismissal(_, let handle): loseFeedback(of: handle)
+        case .feedback(_, let job), .dismissal(_, let job): loseFeedback(of: job)
         case .timed(let timed): refuse(timed.letter, error)
         case .action, .batch, .reply, .childReply, .task, .job, .removed: break
         }

@@ -26,7 +26,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
-    @exclusivity(unchecked) @usableFromInline var effectAccount: EffectAccount?
+    @exclusivity(unchecked) @usableFromInline var effectRuntime: EffectRuntime?
     /// The effects of an action that came up the tree, or of those of a batch, until they are taken on.
     @exclusivity(unchecked) @usableFromInline var travelEffects: [Effect<Action>] = []
     /// The letters that the owner is reading.
@@ -143,8 +143,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         mailboxLock.withLock { _ = node.phase.advance(to: .shuttingDown) }
     }
 
-    override var effectHandles: [EffectHandle] {
-        effectAccount.map { Array($0.machine.registry.active.values) } ?? []
+    override var effectJobs: [EffectJob] {
+        effectRuntime?.jobs ?? []
     }
 
     override func append(_ letter: ForwardedLetter) {
@@ -158,8 +158,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline
     nonisolated(nonsending) override func deliver(
-        _ letter: (UnsafeContinuation<TravelResult, Never>) -> ForwardedLetter
-    ) async -> TravelResult {
+        _ letter: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedLetter
+    ) async -> DispatchResult {
         await deliverLetter { .forwarded(letter($0)) }
     }
 
@@ -174,11 +174,11 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         if actionObservers > 0 { notifyActionObservers() }
     }
 
-    override func takeTravelEffect(_ launch: inout TravelLaunch) {
+    override func takeTravelEffect(_ launch: inout EffectLaunch) {
         guard !travelEffects.isEmpty else { return }
         // One by one: what an effect cancels at its end may be the effect of a later action.
         for effect in travelEffects {
-            launch.add(takeOn(effect, joining: launch.tracker), of: self)
+            launch.add(takeOn(effect, joining: launch.tracker))
             launch.tracker?.note(travelAction)
         }
         // The memory for one is kept, so that an action with an effect need not allocate it.
@@ -203,10 +203,10 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     override func hasEffects(except exceptions: HeldUpEffects) -> Bool {
-        effectAccount.map { !$0.isEmpty(except: exceptions) } ?? false
+        effectRuntime.map { !$0.isEmpty(except: exceptions) } ?? false
     }
 
-    override func cancelEffects(sparing spared: [EffectHandle]) { cancelAllEffects(sparing: spared) }
+    override func cancelEffects(sparing spared: [EffectJob]) { cancelAllEffects(sparing: spared) }
 
     override func finish() {
         closeEffects()

@@ -11,12 +11,7 @@ enum EffectMachineTarget {
 
         /// Collects what the machine wants done.
         mutating func collect() {
-            running += machine.takeStarts()
-            _ = machine.takeReplies()
-            _ = machine.takeFailures()
-            _ = machine.takeEnds()
-            _ = machine.takeCancellations()
-            _ = machine.takeReleases()
+            running += machine.takeOutput().starts
             demand(Set(running.map(\.number)).count == running.count, "An effect was started twice.")
         }
 
@@ -37,7 +32,7 @@ enum EffectMachineTarget {
         func checkQueues() {
             let holders = Dictionary(grouping: running.filter(\.holdsSlot)) { $0.place.map { ObjectIdentifier($0) } }
             for jobs in holders.values.flatMap({ Dictionary(grouping: $0, by: \.id).values }) {
-                let limit = jobs.map(\.policy.queueLimit).max() ?? 0
+                let limit = jobs.map(\.options.policy.queueLimit).max() ?? 0
                 demand(jobs.count <= limit, "\(jobs.count) effects run of which \(limit) may.")
             }
         }

@@ -89,7 +89,7 @@ enum TimesTarget {
                 ? effect.debounce(id: 0, for: bytes.duration(), maxWait: maxWait, clock: clock)
                 : effect.throttle(id: 1, for: bytes.duration(), latest: bytes.isTrue(), clock: clock)
             if let operation = timed.operation { _ = machine.begin(operation) { _ in { _ in nil } } }
-            running += machine.takeStarts()
+            running += machine.takeOutput().starts
             if bytes.isTrue() { end(&running, &machine) }
         }
         end(&running, &machine)

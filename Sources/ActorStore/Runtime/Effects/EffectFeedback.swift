@@ -1,0 +1,104 @@
+// What effects send: from their tasks, and from the turn in which they were asked for.
+
+extension EffectHost {
+    /// Accepts an action from a running effect.
+    @inlinable
+    func sendFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome {
+        if isDismissal && job.isPresentationOver { return root.lateActions.drop() }
+        guard job.beginFeedback() else { return root.lateActions.drop() }
+        let outcome = postFeedback(action, from: job, isDismissal: isDismissal)
+        if !outcome.isAccepted { loseFeedback(of: job) }
+        return outcome
+    }
+
+    /// Takes note that an action of an effect was reduced, or came too late. In the turn.
+    @usableFromInline
+    func endFeedback(of job: EffectJob) {
+        if job.tracker.tracksFeedback { root.end(job.tracker) }
+        if job.endFeedback() {
+            effectRuntime?.machine.forget(job)
+            effectEnded()
+            root.resumeEffectWaiters(of: self as? TreeNode)
+        }
+    }
+
+    /// Reports an action of an effect for which there was no room in the mailbox, or that was displaced there.
+    @usableFromInline
+    func loseFeedback(of job: EffectJob) {
+        root.inTurn { [self] in
+            root.report(StoreError.overloaded, of: job)
+            endFeedback(of: job)
+        }
+    }
+
+    /// Whether an action that a reducer has asked to be sent no longer counts, because the store has ended, or its effects
+    /// are cancelled by a shutdown. In the turn.
+    @usableFromInline
+    func dropsReply() -> Bool {
+        guard hasEnded || root.mustCancelEffects(of: self) else { return false }
+        root.lateActions.add()
+        return true
+    }
+
+    /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts. In the turn.
+    func isTooLate(_ origin: ReplyOrigin) -> Bool {
+        guard !effects.machine.take(origin) else { return false }
+        root.lateActions.add()
+        return true
+    }
+}
+
+extension TreeRoot {
+    /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts; or whether the
+    /// child has gone that the action takes away, if it does. In the turn.
+    @usableFromInline
+    final func isLate(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
+        guard job.isCancelled || isDismissal && job.isPresentationOver else { return false }
+        lateActions.add()
+        return true
+    }
+}
+
+extension StoreCore: EffectHost {
+    @usableFromInline var root: TreeRoot { self }
+    @usableFromInline var hasEnded: Bool { lifecycle.isEnded }
+
+    @usableFromInline
+    func postReply(_ action: Action, _ origin: ReplyOrigin?) {
+        let letter: Letter<State, Action> = origin.map { .childReply(action, $0) } ?? .reply(action)
+        let timed = timed(letter)
+        mailboxLock.withLock {
+            noteOrigin()
+            mailbox.append(timed)
+        }
+        _ = gate.announce()
+    }
+
+    @inlinable
+    func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome {
+        outcome(of: post(isDismissal ? .dismissal(action, job) : .feedback(action, job), whenClosed: true))
+    }
+
+    /// Reduces an action for which somebody waits, with all that comes of it.
+    @usableFromInline
+    func reduceSent(_ action: Action, joining tracker: EffectTracker) {
+        joining = tracker
+        reduceSent(action)
+        joining = nil
+    }
+
+    @usableFromInline
+    func effectEnded() {}
+
+    @usableFromInline
+    func updateAttachments() { updateFlags() }
+
+    @usableFromInline
+    func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
+
+    /// Takes note that an action was reduced for which somebody waits, or will not be. In the turn.
+    @usableFromInline
+    func end(_ origin: ReplyOrigin) {
+        if let tracker = origin.tracker { end(tracker) }
+    }
+}
