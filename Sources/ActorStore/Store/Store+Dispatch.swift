@@ -13,9 +13,11 @@ extension Store {
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         if let core {
-            var refusal: StoreError?
-            if let task = core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action, &refusal) }) { return task }
-            if let refusal { throw refusal }
+            switch core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action) }) {
+            case .done(let task): return task
+            case .begun: if let task = try core.takeUnretainedValue().dispatchInTakenTurn(action) { return task }
+            case .busy: break
+            }
         }
         switch backing {
         case .root(let core): return try await core.dispatchContended(action)

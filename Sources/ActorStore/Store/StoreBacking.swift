@@ -72,7 +72,7 @@ extension StoreBacking {
     /// Reduces an action with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {
         switch self {
-        case .root(let core): core.reduceInTurn(action)
+        case .root(let core): core.reduceUnlessEnded(action)
         case .view(let door): door.reduceInTurn(action)
         }
     }

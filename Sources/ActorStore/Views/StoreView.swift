@@ -79,13 +79,8 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         switch backing {
-        case .root(let core):
-            var refusal: StoreError?
-            if let task = core.dispatchAtOnce(action, &refusal) { return task }
-            if let refusal { throw refusal }
-            return try await core.dispatchContended(action)
-        case .view(let door):
-            return try await door.actions.dispatch(action)
+        case .root(let core): return try await core.dispatch(action)
+        case .view(let door): return try await door.actions.dispatch(action)
         }
     }
 }

@@ -42,10 +42,7 @@ struct ActionDoor<Action: Sendable>: Sendable {
             core.send(contentsOf: actions)
         } dispatch: { action, tracker throws(StoreError) in
             if let tracker { return try await core.dispatch(action, joining: tracker) }
-            var refusal: StoreError?
-            if let task = core.dispatchAtOnce(action, &refusal) { return task }
-            if let refusal { throw refusal }
-            return try await core.dispatchContended(action)
+            return try await core.dispatch(action)
         } travel: { action, below in
             core.travel(action, below)
         } take: { effect, launch in

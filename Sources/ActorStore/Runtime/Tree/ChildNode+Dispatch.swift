@@ -10,9 +10,7 @@ extension ChildNode {
     @inlinable
     func send(_ action: Action) -> SendOutcome {
         guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), of: self) }
-        root.isWriting = true
-        return root.inCleanContext {
-            defer { root.leaveTurn() }
+        return root.inTakenTurn {
             guard root.lifecycle.isOpen && !isRefusing else { return .refused(root.refusal) }
             if case .success(let launch) = reduceFully(action) { root.deferStart(launch) }
             return .accepted
@@ -29,9 +27,7 @@ extension ChildNode {
             }
             return root.post(letter, of: self)
         }
-        root.isWriting = true
-        return root.inCleanContext {
-            defer { root.leaveTurn() }
+        return root.inTakenTurn {
             guard root.lifecycle.isOpen && !isRefusing else { return .refused(root.refusal) }
             root.deferStart(reduceFully(batch: actions))
             return .accepted
@@ -43,12 +39,7 @@ extension ChildNode {
             root.lateActions.add(actions.count)
             return EffectLaunch()
         }
-        root.beginWriting()
-        root.isInBatch = true
-        for action in actions { _ = root.telling(action, to: name) { travel(action) {} } }
-        root.isInBatch = false
-        defer { root.forgetToldAction() }
-        return root.finishTurn(of: self)
+        return root.reduceInTurn(batch: actions, of: self, named: name) { travel($0) {} }
     }
 
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
@@ -64,10 +55,8 @@ extension ChildNode {
     @inlinable
     func dispatchAtOnce(_ action: Action) -> DispatchResult? {
         guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
-        root.isWriting = true
-        return root.inCleanContext {
-            defer { root.leaveTurn() }
-            return root.lifecycle.isOpen && !isRefusing ? reduceFully(action) : .failure(root.refusal)
+        return root.inTakenTurn {
+            root.lifecycle.isOpen && !isRefusing ? reduceFully(action) : .failure(root.refusal)
         }
     }
 
@@ -76,8 +65,7 @@ extension ChildNode {
         let priority = Task.currentPriority.rawValue
         return await root.deliver { dispatcher in
             ForwardedLetter(weight: 1, priority: priority) { [self] in
-                let result: DispatchResult = isRefusing ? .failure(.shutDown) : reduceFully(action)
-                return { dispatcher.resume(returning: result) }
+                .result(isRefusing ? .failure(.shutDown) : reduceFully(action), to: dispatcher)
             } refuse: { error in
                 dispatcher.resume(returning: .failure(error))
             }
@@ -98,7 +86,7 @@ extension ChildNode {
     /// Reduces an action that nobody awaits. In the turn.
     ///
     /// - Parameter tracker: that of those who wait for all that comes of it.
-    func reduceAndStart(_ action: Action, joining tracker: EffectTracker? = nil) -> (() -> Void)? {
+    func reduceAndStart(_ action: Action, joining tracker: EffectTracker? = nil) -> Answer? {
         root.joining = tracker
         defer { root.joining = nil }
         if case .success(let launch) = reduceFully(action) { root.deferStart(launch) }

@@ -26,8 +26,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
     @exclusivity(unchecked) @usableFromInline var effectRuntime: EffectRuntime?
-    /// The effects of an action, or of those of a batch, until they are taken on.
-    @exclusivity(unchecked) @usableFromInline var travelEffects: [Effect<Action>] = []
+    /// The effects of the turn's actions, until they are taken on.
+    @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, action: Action)] = []
     /// Those who observe its actions, if there are any.
     @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
     /// For the child of an entry, or of what an optional holds: has that remembered as it is, so that the child goes on to show
@@ -112,9 +112,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// Keeps an effect until it is taken on.
     @usableFromInline
     func keep(_ effect: Effect<Action>, of action: Action) {
-        root.noteTravelAction(action)
-        travelEffects.append(effect)
-        root.hasTravelEffects = true
+        newEffects.append((effect, action))
+        root.hasNewEffects = true
     }
 
     // MARK: What a node has to do
@@ -127,21 +126,10 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         body(stateAddress)
     }
 
-    override func notifyOwn() {
-        notifyWatchers(stateAddress)
-    }
-
     override func publishActions() { actionLog?.publish() }
 
-    override func takeTravelEffect(_ launch: inout EffectLaunch) {
-        guard !travelEffects.isEmpty else { return }
-        // One by one: what an effect cancels at its end may be the effect of a later action.
-        for effect in travelEffects {
-            launch.add(takeOn(effect, joining: launch.tracker))
-            launch.tracker?.note(root.travelAction)
-        }
-        // The memory for one is kept, so that an action with an effect need not allocate it.
-        travelEffects.removeAll(keepingCapacity: travelEffects.count == 1)
+    override func takeOnEffects(into launch: inout EffectLaunch, areJoined: Bool) {
+        takeOn(&newEffects, into: &launch, areJoined: areJoined)
     }
 
     override func hasEffects(except exceptions: HeldUpEffects) -> Bool {

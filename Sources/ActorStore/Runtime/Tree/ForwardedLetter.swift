@@ -6,19 +6,19 @@ final class ForwardedLetter: @unchecked Sendable {
     @usableFromInline let weight: Int
     /// The priority of the task that waits for it; 0 if none does.
     @usableFromInline let priority: UInt8
-    private let reading: () -> (() -> Void)?
+    private let reading: () -> Answer?
     private let refusal: (StoreError) -> Void
 
     /// - Parameters:
     ///   - weight: For how many actions it counts in the mailbox.
     ///   - priority: The priority of the task that waits for it; 0 if none does.
-    ///   - read: Does it, in the turn, while nothing is written. It returns what is to be done after the turn.
+    ///   - read: Does it, in the turn, while nothing is written. It returns the answer, for one who waits for it.
     ///   - refuse: Tells one who waits for it that it will not be done.
     @usableFromInline
     init(
         weight: Int,
         priority: UInt8 = 0,
-        read: @escaping () -> (() -> Void)?,
+        read: @escaping () -> Answer?,
         refuse: @escaping (StoreError) -> Void = { _ in }
     ) {
         self.weight = weight
@@ -28,7 +28,7 @@ final class ForwardedLetter: @unchecked Sendable {
     }
 
     @usableFromInline
-    func read() -> (() -> Void)? { reading() }
+    func read() -> Answer? { reading() }
 
     @usableFromInline
     func refuse(_ error: StoreError) { refusal(error) }

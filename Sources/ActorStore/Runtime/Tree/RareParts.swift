@@ -7,8 +7,6 @@ final class RareParts {
     /// Those who wait for the end of the tree.
     var endWaiters: [Settlement<Void>] = []
     var failures = FailureLog()
-    /// The action that is on its way up the tree, if it has asked for effects.
-    var travelAction: (any Sendable)?
     /// How many stores below the root are observed.
     var observedNodes = 0
     /// The stores of the tree below the root.
@@ -69,17 +67,6 @@ extension TreeRoot {
         get { lazyParts?.endWaiters ?? [] }
         _modify { yield &parts.endWaiters }
     }
-
-    /// The action that is on its way up the tree, as it was at first, if it has asked for effects.
-    final var travelAction: (any Sendable)? { lazyParts?.travelAction }
-
-    /// Takes note of an action that asks for effects; of none in a batch, of which several can.
-    final func noteTravelAction(_ action: some Sendable) {
-        if !isInBatch && parts.travelAction == nil { parts.travelAction = action }
-    }
-
-    /// Lets go of it when its turn is over.
-    final func forgetTravelAction() { lazyParts?.travelAction = nil }
 
     final var failures: FailureLog {
         get { lazyParts?.failures ?? FailureLog() }

@@ -28,7 +28,7 @@ class StateSource: @unchecked Sendable {
     }
 
     /// How many bytes into the object the state is stored, in those that store one.
-    @usableFromInline private(set) final var stateOffset = 0
+    @exclusivity(unchecked) @usableFromInline private(set) final var stateOffset = 0
 
     /// Takes note of where the state is stored in this object, when it is made.
     final func noteState(at address: UnsafeRawPointer) {

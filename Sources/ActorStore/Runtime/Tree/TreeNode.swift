@@ -60,14 +60,11 @@ class TreeNode: GuestHost, @unchecked Sendable {
 
     override func watchersChanged() { updateFlags() }
 
-    /// Tells the observers of its own state. In the turn.
-    func notifyOwn() { missing() }
-
     /// Tells those who observe its actions. In the turn.
     func publishActions() { missing() }
 
-    /// Takes on the effect of an action. In the turn.
-    func takeTravelEffect(_ launch: inout EffectLaunch) { missing() }
+    /// Takes on the effects of the turn's actions; see ``TreeRoot/takeOnEffects(into:areJoined:)``. In the turn.
+    func takeOnEffects(into launch: inout EffectLaunch, areJoined: Bool) { missing() }
 
     /// Whether any of its effects are on hand, besides some. In the turn.
     func hasEffects(except exceptions: HeldUpEffects) -> Bool { missing() }
@@ -89,39 +86,6 @@ class TreeNode: GuestHost, @unchecked Sendable {
 }
 
 extension TreeRoot {
-    /// The end of a turn: everybody is told, and the effects are taken on.
-    ///
-    /// - Parameter node: The store to which the action was given; nil if that is the root.
-    @usableFromInline
-    final func finishTurn(of node: TreeNode?) -> EffectLaunch {
-        endWriting()
-        if isElaborate || observedNodes > 0 {
-            tellingOfNotification { notifyAll(on: node) }
-        } else if hasChangedElement {
-            renewMemories()
-        }
-        guard hasTravelEffects else { return EffectLaunch() }
-        hasTravelEffects = false
-        var launch = EffectLaunch()
-        node?.withPath { $0.takeTravelEffect(&launch) }
-        takeTravelEffect(&launch)
-        forgetTravelAction()
-        return launch
-    }
-
-    private func notifyAll(on node: TreeNode?) {
-        if hasChangedElement { renewMemories() }
-        notifyOwn()
-        node?.withPath { if !$0.filters.isEmpty { $0.notifyOwn() } }
-        if hasDerived { notifyDerived() }
-        publishActions()
-        node?.withPath { $0.publishActions() }
-        if hasEndings { endWhatHasGone() }
-        if hasDrivenEffects { startDrivenEffects() }
-    }
-}
-
-extension TreeRoot {
     /// A child and the stores below it; all but the root for nil. In the turn.
     final func stores(of branch: TreeNode?) -> [TreeNode] {
         guard let branch else { return Array(nodes.values) }
@@ -137,7 +101,7 @@ extension TreeRoot {
 
 extension TreeNode {
     /// Calls `body` with this node and those above it.
-    fileprivate func withPath(_ body: (TreeNode) -> Void) {
+    func withPath(_ body: (TreeNode) -> Void) {
         body(self)
         var next = nextNode
         while let node = next {

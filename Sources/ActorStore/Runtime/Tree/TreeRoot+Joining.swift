@@ -14,33 +14,13 @@ extension TreeRoot {
                 joining = tracker
                 let result = reduce()
                 joining = nil
-                return { dispatcher.resume(returning: result) }
+                return .result(result, to: dispatcher)
             } refuse: { error in
                 dispatcher.resume(returning: .failure(error))
             }
         }
         try result.get().start(.inheriting)
         return StoreTask(tracker: tracker)
-    }
-
-    /// Reduces an action with all that belongs to a turn. In the turn.
-    ///
-    /// - Parameters:
-    ///   - node: The store that the action came to; nil for the root.
-    ///   - name: Its name, for instruments.
-    ///   - travel: Reduces the action there, and on the way up.
-    @inlinable
-    @inline(__always)
-    final func reduceInTurn(
-        _ action: some Sendable,
-        of node: TreeNode?,
-        named name: @autoclosure () -> String,
-        _ travel: () -> Result<Void, StoreError>
-    ) -> DispatchResult {
-        let result = telling(action, to: name(), travel)
-        defer { forgetToldAction() }
-        let launch = finishTurn(of: node)
-        return result.map { launch }
     }
 }
 
@@ -51,7 +31,7 @@ extension StoreCore {
         joining tracker: EffectTracker
     ) async throws(StoreError) -> StoreTask {
         let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
-        return try await dispatch(joining: tracker) { [self] in reduceInTurn(action) }
+        return try await dispatch(joining: tracker) { [self] in reduceUnlessEnded(action) }
     }
 }
 

@@ -69,8 +69,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
     /// Whether an observer has come who can suspend the store.
     @exclusivity(unchecked) @usableFromInline final var isSuspendable = false
-    /// Whether an action on its way up has asked for effects.
-    @exclusivity(unchecked) @usableFromInline final var hasTravelEffects = false
+    /// Whether reducers have asked for effects in this turn.
+    @exclusivity(unchecked) @usableFromInline final var hasNewEffects = false
     /// Whether states that are made of others are observed.
     @exclusivity(unchecked) @usableFromInline final var hasDerived = false
     /// Those who wait for the effects of the action that is being reduced, if it came of one for which they wait.
@@ -140,14 +140,13 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @usableFromInline
     func leaveTurn() { missing() }
 
-    /// Tells those who observe the root store. In the turn.
-    func notifyOwn() { missing() }
-
     /// Tells those who observe the actions of the root store. In the turn.
     func publishActions() { missing() }
 
-    /// Takes on the effect of an action that came up the tree. In the turn.
-    func takeTravelEffect(_ launch: inout EffectLaunch) { missing() }
+    /// Takes on the effects that the root's reducer has asked for in this turn. In the turn.
+    ///
+    /// - Parameter areJoined: Whether the turn is that of one action, all of whose effects are awaited together.
+    func takeOnEffects(into launch: inout EffectLaunch, areJoined: Bool) { missing() }
 
     /// Closes the mailbox to the outside, and tells those that wait for room in it.
     func closeMailbox() { missing() }

@@ -70,12 +70,7 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; once the store is gone, ``StoreError/shutDown``.
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
-        if let core {
-            var refusal: StoreError?
-            if let task = core.dispatchAtOnce(action, &refusal) { return task }
-            if let refusal { throw refusal }
-            return try await core.dispatchContended(action)
-        }
+        if let core { return try await core.dispatch(action) }
         guard let door else { throw .shutDown }
         defer { withExtendedLifetime(door) {} }
         return try await door.actions.dispatch(action)

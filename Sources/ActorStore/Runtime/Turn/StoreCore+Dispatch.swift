@@ -1,18 +1,27 @@
 import Synchronization
 
 extension StoreCore {
-    /// Reduces an action if the store is idle, or comes to be within about a microsecond.
-    ///
-    /// - Parameter refusal: why it is not reduced.
-    /// - Returns: nil if it is refused, or the store is busy, or has asynchronous interceptors; then nothing has happened.
+    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
     @inlinable
-    func dispatchAtOnce(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
-        guard gate.beginIfIdle() || gate.beginSoon() else { return nil }
-        guard isPlain else { return dispatchFully(action, &refusal) }
+    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+        switch dispatchAtOnce(action) {
+        case .done(let task): return task
+        case .begun: if let task = try dispatchInTakenTurn(action) { return task }
+        case .busy: break
+        }
+        return try await dispatchContended(action)
+    }
+
+    /// Reduces an action if the store is idle, or comes to be within about a microsecond, and if the reducer is all that
+    /// belongs to the turn.
+    @inlinable
+    func dispatchAtOnce(_ action: Action) -> DispatchAttempt {
+        guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
+        guard isPlain else { return .begun }
         let effect = reducePlainly(action)
-        guard effect.isNone else { return finishDispatch(effect, of: action) }
+        guard effect.isNone else { return .done(finishDispatch(effect, of: action)) }
         if !gate.endIfUndisturbed() { leaveWriting() }
-        return .empty
+        return .done(.empty)
     }
 
     /// The rest of ``dispatchAtOnce(_:)`` for an action that asked for an effect.
@@ -26,25 +35,19 @@ extension StoreCore {
         return begin(launch)
     }
 
-    /// The rest of ``dispatchAtOnce(_:)`` for a store that has observers or interceptors of either kind, or is being shut
-    /// down.
+    /// Goes on in the turn that ``dispatchAtOnce(_:)`` has begun, of a store that has observers or interceptors of either kind,
+    /// or is being shut down.
+    ///
+    /// - Returns: nil if it has asynchronous interceptors; then nothing has happened.
     @inlinable
-    func dispatchFully(_ action: Action, _ refusal: inout StoreError?) -> StoreTask? {
-        isWriting = true
-        let result: DispatchResult? = inCleanContext {
-            defer { leave() }
+    @inline(never)
+    func dispatchInTakenTurn(_ action: Action) throws(StoreError) -> StoreTask? {
+        let result: DispatchResult? = inTakenTurn {
             if asyncInterceptorCount.loadRelaxed() > 0 { return nil }
-            return lifecycle.isOpen ? reduceFully(action) : .failure(self.refusal)
+            return lifecycle.isOpen ? reduceFully(action) : .failure(refusal)
         }
-        switch result {
-        case .success(let launch)?:
-            return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
-        case .failure(let error)?:
-            refusal = error
-            return nil
-        case nil:
-            return nil
-        }
+        guard let launch = try result?.get() else { return nil }
+        return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
     }
 
     /// Starts effects in the dispatcher's context.
@@ -96,6 +99,17 @@ extension StoreCore {
             if mustRefuse { refuseInBackground() }
         }
     }
+}
+
+/// What came of trying to reduce a dispatched action at once.
+@usableFromInline
+enum DispatchAttempt {
+    /// It was reduced.
+    case done(StoreTask)
+    /// The turn is the caller's, and more belongs to it than the reducer.
+    case begun
+    /// The turn is another's, and nothing has happened.
+    case busy
 }
 
 /// A dispatch that waits for room in the mailbox.

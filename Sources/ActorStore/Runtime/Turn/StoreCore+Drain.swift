@@ -197,7 +197,7 @@ extension StoreCore {
             if dropsReply() { return }
             reduceSent(action)
         case .batch(let actions):
-            for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action)) }
+            deferStart(reduceFully(batch: actions))
         case .dispatch(let action, let dispatcher, _):
             deferAnswer(.result(reduceDispatched(action), to: dispatcher))
         case .feedback(let action, let job):
@@ -214,7 +214,7 @@ extension StoreCore {
             endFeedback(of: job)
         case .forwarded(let letter):
             endWriting()
-            if let answer = letter.read() { deferAnswer(.other(answer)) }
+            if let answer = letter.read() { deferAnswer(answer) }
         case .childReply(let action, let origin):
             defer { end(origin) }
             // Both are asked, because the second one counts along.

@@ -33,9 +33,7 @@ extension StoreCore {
     /// The rest of ``send(_:)`` for a store that has observers or interceptors, or is being shut down.
     @inlinable
     func sendFully(_ action: Action) -> SendOutcome {
-        isWriting = true
-        return inCleanContext {
-            defer { leave() }
+        inTakenTurn {
             guard lifecycle.isOpen else { return .refused(refusal) }
             // Asked here, because to find the store's conformance costs more than the rest of the turn.
             if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
@@ -49,11 +47,9 @@ extension StoreCore {
         // Outside of the turn, because the sequence may be code of the caller.
         let actions = Array(actions)
         guard gate.beginIfIdle() else { return outcome(of: post(.batch(actions))) }
-        isWriting = true
-        return inCleanContext {
-            defer { leave() }
+        return inTakenTurn {
             guard lifecycle.isOpen else { return .refused(refusal) }
-            for (effect, action) in reduceFully(actions) { deferStart(take(effect, of: action)) }
+            deferStart(reduceFully(batch: actions))
             return .accepted
         }
     }

@@ -11,38 +11,43 @@ extension StoreCore {
         return effect
     }
 
-    /// Reduces one action with all that belongs to a turn: interceptors, reducer, observers, effects, in this order.
-    /// The caller owns the turn; it does not matter whether it writes, and it no longer does afterwards.
-    ///
-    /// - Returns: the tasks of effects that are to be started, or why the action was not reduced.
+    /// Reduces one action with all that belongs to a turn; see ``TreeRoot/reduceInTurn(_:of:named:_:)``.
     @inlinable
+    @inline(__always)
     func reduceFully(_ action: Action) -> DispatchResult {
-        // Asked once, so that it costs little where there are none.
-        guard !isInstrumented else { return reduceFullyAndTell(action) }
-        let result = interceptAndReduce(action)
-        endWriting()
-        notify()
-        return take(result, of: action)
+        reduceInTurn(action, of: nil, named: configuration.name) { travel(action) {} }
     }
 
-    /// The same in a store with instruments.
+    /// The same, unless the store has ended.
+    func reduceUnlessEnded(_ action: Action) -> DispatchResult {
+        lifecycle.isEnded ? .failure(.shutDown) : reduceFully(action)
+    }
+
+    /// Reduces actions as one turn; see ``TreeRoot/reduceInTurn(batch:of:named:_:)``.
     @inlinable
-    @inline(never)
-    func reduceFullyAndTell(_ action: Action) -> DispatchResult {
-        let result = telling(action, to: configuration.name) { interceptAndReduce(action) }
-        endWriting()
-        tellingOfNotification { notify() }
-        defer { forgetToldAction() }
-        return take(result, of: action)
+    func reduceFully(batch actions: [Action]) -> EffectLaunch {
+        reduceInTurn(batch: actions, of: nil, named: configuration.name) { travel($0) {} }
+    }
+
+    /// Reduces an action that comes up the tree, or one of the root's own: the interceptors, then what is `below`, then the
+    /// reducer. In the turn. The effect is kept until all have been told.
+    @inlinable
+    @inline(__always)
+    func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
+        if interceptors.isEmpty {
+            below()
+            keep(reduceAndRecord(action), of: action)
+            return .success(())
+        }
+        return intercept(action, below: below).map { keep($0, of: action) }
     }
 
     @inlinable
     @inline(__always)
-    func take(_ result: Result<Effect<Action>, StoreError>, of action: Action) -> DispatchResult {
-        switch result {
-        case .success(let effect): .success(effect.isNone ? EffectLaunch() : take(effect, of: action))
-        case .failure(let error): .failure(error)
-        }
+    func keep(_ effect: Effect<Action>, of action: Action) {
+        if effect.isNone { return }
+        newEffects.append((effect, action))
+        hasNewEffects = true
     }
 
     /// Takes on the effect of an action, which is kept as long as the effect runs, for the errors that come of it.
@@ -51,29 +56,6 @@ extension StoreCore {
         let launch = takeOn(effect)
         launch.tracker?.note(action)
         return launch
-    }
-
-    /// Reduces actions as one turn with one notification.
-    @inlinable
-    func reduceFully(_ actions: some Sequence<Action>) -> [(effect: Effect<Action>, action: Action)] {
-        var effects: [(effect: Effect<Action>, action: Action)] = []
-        beginWriting()
-        isInBatch = true
-        for action in actions {
-            let result = telling(action, to: configuration.name) { interceptAndReduce(action) }
-            if case .success(let effect) = result, !effect.isNone { effects.append((effect, action)) }
-        }
-        isInBatch = false
-        endWriting()
-        tellingOfNotification { notify() }
-        forgetToldAction()
-        return effects
-    }
-
-    /// Runs the interceptors around the reducer.
-    @inlinable
-    func interceptAndReduce(_ action: Action) -> Result<Effect<Action>, StoreError> {
-        interceptors.isEmpty ? .success(reduceAndRecord(action)) : intercept(action, below: {})
     }
 
     @inlinable
@@ -97,17 +79,6 @@ extension StoreCore {
         if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
         if actionObservers > 0 { unpublishedActions.append((action, state)) }
         return effect
-    }
-
-    /// Tells the observers of the state, then those of actions, what has changed; then that ends which has gone with it.
-    @inlinable
-    func notify() {
-        if hasChangedElement { renewMemories() }
-        notifyWatchers(stateAddress)
-        if hasDerived { notifyDerived() }
-        if actionObservers > 0 { notifyActionObservers() }
-        if hasEndings { endWhatHasGone() }
-        if hasDrivenEffects { startDrivenEffects() }
     }
 
     @usableFromInline

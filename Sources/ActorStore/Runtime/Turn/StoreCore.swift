@@ -27,8 +27,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
     @exclusivity(unchecked) @usableFromInline var effectRuntime: EffectRuntime?
-    /// The effects of an action that came up the tree, or of those of a batch, until they are taken on.
-    @exclusivity(unchecked) @usableFromInline var travelEffects: [Effect<Action>] = []
+    /// The effects of the turn's actions, until they are taken on.
+    @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, action: Action)] = []
     /// The letters that the owner is reading.
     @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
     /// The place in `batch` of the next one.
@@ -166,23 +166,12 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @usableFromInline
     override func leaveTurn() { leave() }
 
-    override func notifyOwn() {
-        notifyWatchers(stateAddress)
-    }
-
     override func publishActions() {
-        if actionObservers > 0 { notifyActionObservers() }
+        notifyActionObservers()
     }
 
-    override func takeTravelEffect(_ launch: inout EffectLaunch) {
-        guard !travelEffects.isEmpty else { return }
-        // One by one: what an effect cancels at its end may be the effect of a later action.
-        for effect in travelEffects {
-            launch.add(takeOn(effect, joining: launch.tracker))
-            launch.tracker?.note(travelAction)
-        }
-        // The memory for one is kept, so that an action with an effect need not allocate it.
-        travelEffects.removeAll(keepingCapacity: travelEffects.count == 1)
+    override func takeOnEffects(into launch: inout EffectLaunch, areJoined: Bool) {
+        takeOn(&newEffects, into: &launch, areJoined: areJoined)
     }
 
     override func closeMailbox() {

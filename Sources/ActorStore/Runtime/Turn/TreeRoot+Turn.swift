@@ -1,0 +1,141 @@
+// The turn of an action, of whatever store of the tree and however it came: by `send` or `dispatch`, in a batch, from an effect.
+// A plain `send` or `dispatch` to a root without observers, interceptors and instruments is the reducer alone, and does not
+// come here; see `StoreCore.reducePlainly(_:)`.
+
+extension TreeRoot {
+    /// Does something in a turn that the caller has taken from the idle gate, and passes the turn on.
+    @inlinable
+    @inline(__always)
+    final func inTakenTurn<Result>(_ body: () -> Result) -> Result {
+        isWriting = true
+        return inCleanContext {
+            defer { leaveTurn() }
+            return body()
+        }
+    }
+
+    /// Reduces an action with all that belongs to a turn: interceptors, reducers on the way up, observers, and then its effects
+    /// are taken on. The caller owns the turn; it does not matter whether it writes, and it no longer does afterwards.
+    ///
+    /// - Parameters:
+    ///   - node: The store that the action came to; nil for the root.
+    ///   - name: Its name, for instruments.
+    ///   - travel: Reduces the action there, and on the way up.
+    /// - Returns: The effects that are to be started, or why the action was not reduced.
+    @inlinable
+    @inline(__always)
+    final func reduceInTurn(
+        _ action: some Sendable,
+        of node: TreeNode?,
+        named name: @autoclosure () -> String,
+        _ travel: () -> Result<Void, StoreError>
+    ) -> DispatchResult {
+        // Asked once, so that it costs little where there are none.
+        guard !isInstrumented else { return reduceInTurnAndTell(action, of: node, named: name(), travel) }
+        let result = travel()
+        finishTurn(of: node)
+        return outcome(of: result, at: node)
+    }
+
+    /// The same in a tree with instruments.
+    @inlinable
+    @inline(never)
+    final func reduceInTurnAndTell(
+        _ action: some Sendable,
+        of node: TreeNode?,
+        named name: String,
+        _ travel: () -> Result<Void, StoreError>
+    ) -> DispatchResult {
+        defer { forgetToldAction() }
+        let result = telling(action, to: name, travel)
+        finishTurn(of: node)
+        return outcome(of: result, at: node)
+    }
+
+    @inlinable
+    @inline(__always)
+    final func outcome(of result: Result<Void, StoreError>, at node: TreeNode?) -> DispatchResult {
+        if case .failure(let error) = result { return .failure(error) }
+        return .success(hasNewEffects ? takeOnEffects(of: node, areJoined: true) : EffectLaunch())
+    }
+
+    /// The same for actions that are one turn, with one notification, and that nobody awaits.
+    @inlinable
+    final func reduceInTurn<Action: Sendable>(
+        batch actions: [Action],
+        of node: TreeNode?,
+        named name: @autoclosure () -> String,
+        _ travel: (Action) -> Result<Void, StoreError>
+    ) -> EffectLaunch {
+        defer { forgetToldAction() }
+        beginWriting()
+        isInBatch = true
+        for action in actions { _ = telling(action, to: name()) { travel(action) } }
+        isInBatch = false
+        finishTurn(of: node)
+        return hasNewEffects ? takeOnEffects(of: node, areJoined: false) : EffectLaunch()
+    }
+
+    /// Tells all of what has changed, when all actions of a turn have been reduced.
+    ///
+    /// - Parameter node: The store to which they were given; nil if that is the root.
+    @usableFromInline
+    final func finishTurn(of node: TreeNode?) {
+        endWriting()
+        if isElaborate || observedNodes > 0 {
+            if isInstrumented { notifyAllAndTell(on: node) } else { notifyAll(on: node) }
+        } else if hasChangedElement {
+            renewMemories()
+        }
+    }
+
+    /// Takes on the effects of the turn's actions, of the store to which they were given first.
+    ///
+    /// - Parameter areJoined: Whether they are those of one action, and awaited together.
+    @usableFromInline
+    final func takeOnEffects(of node: TreeNode?, areJoined: Bool) -> EffectLaunch {
+        hasNewEffects = false
+        var launch = EffectLaunch()
+        node?.withPath { $0.takeOnEffects(into: &launch, areJoined: areJoined) }
+        takeOnEffects(into: &launch, areJoined: areJoined)
+        return launch
+    }
+
+    @inline(never)
+    private func notifyAllAndTell(on node: TreeNode?) {
+        tellingOfNotification { notifyAll(on: node) }
+    }
+
+    @inline(__always)
+    private func notifyAll(on node: TreeNode?) {
+        if hasChangedElement { renewMemories() }
+        notifyWatchers(stateAddress)
+        node?.withPath { if !$0.filters.isEmpty { $0.notifyWatchers($0.stateAddress) } }
+        if hasDerived { notifyDerived() }
+        if actionObservers > 0 { publishActions() }
+        node?.withPath { $0.publishActions() }
+        if hasEndings { endWhatHasGone() }
+        if hasDrivenEffects { startDrivenEffects() }
+    }
+}
+
+extension EffectHost {
+    /// Takes on effects that reducers have asked for in this turn, each with the action that it came of. In the turn.
+    ///
+    /// - Parameter areJoined: Whether they are those of one action, and awaited together.
+    func takeOn(
+        _ effects: inout [(effect: Effect<Action>, action: Action)],
+        into launch: inout EffectLaunch,
+        areJoined: Bool
+    ) {
+        if effects.isEmpty { return }
+        // One by one: what an effect cancels at its end may be the effect of a later action.
+        for (effect, action) in effects {
+            let own = takeOn(effect, joining: areJoined ? launch.tracker : nil)
+            own.tracker?.note(action)
+            launch.add(own)
+        }
+        // The memory for one is kept, so that an action with an effect need not allocate it.
+        effects.removeAll(keepingCapacity: effects.count == 1)
+    }
+}
