@@ -9,7 +9,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     // - `task` is written once, before `word` says so with release ordering, and read only by one who saw that with
     //   acquire ordering.
     // - Written before the task is started, and read by what that task calls, or in the turn: `awaiter`, `lastMember`,
-    //   `isQueued`, `told`, `priorityOfWhole`, `lateActions`.
+    //   `isKnownToRules`, `told`, `priorityOfWhole`, `lateActions`.
     // - `content`: a group's is touched in the turn, that of others when the job is made, and afterwards only by its task.
     //   Which of the two it is never changes.
     // - `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
@@ -52,10 +52,10 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     private var content: Content
     /// The number of the last piece of work that is a part of this one; its own if it has no parts.
     var lastMember: UInt64
-    /// Whether others may have to wait for its end, or its throttle must know of it.
-    var isQueued = false
-    /// Whether it counts among those that a queue lets run.
-    var holdsSlot = false
+    /// Whether its queue or its throttle has to know of its end.
+    var isKnownToRules = false
+    /// What it does in the queue of its identity; nil if it is in none, or is no longer.
+    var inQueue: EffectInQueue?
     /// Whether its store counts it among those that run.
     var isCounted = false
     /// Whether a shutdown has reported that it did not end in time.
@@ -64,8 +64,6 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     @exclusivity(unchecked) var node: EffectNode?
     /// What its task has to wait for before it does anything.
     @exclusivity(unchecked) var wait: EffectWait?
-    /// Where it waits in a queue; nil if it does not.
-    var queuePosition: SuspensionQueue<EffectJob>.Key?
     /// How long ago the first was asked for of those that it stands for, if it is debounced.
     var burst: Stopwatch?
     /// How long ago it began, if it is throttled and had to wait.
@@ -154,7 +152,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     /// Whether its end can begin something, which its own task starts then, because only that has the context of the
     /// dispatcher.
-    var canBeginOthers: Bool { isGroup || isQueued || node != nil }
+    var canBeginOthers: Bool { isGroup || isKnownToRules || node != nil }
 
     /// Whether it does nothing by itself before other work of its store has ended: it has not begun, or it is a group that
     /// has, and that consists of others, or it is in a queue behind others. In the turn.
@@ -168,6 +166,14 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     /// Whether it waits for its place in the queue of its identity, so that it has not begun. In the turn.
     var waitsInQueue: Bool { queuePosition != nil }
+
+    /// Where it waits in the queue of its identity; nil if it does not. In the turn.
+    var queuePosition: SuspensionQueue<EffectJob>.Key? {
+        if case .waiting(let position) = inQueue { position } else { nil }
+    }
+
+    /// Whether it counts among those that the queue of its identity lets run. In the turn.
+    var holdsSlot: Bool { if case .running = inQueue { true } else { false } }
 
     /// For how long it has been running or waiting, cancelled or not; nil if it does not run. For diagnostics. In the turn.
     var runningTime: Duration? {

@@ -270,7 +270,7 @@ struct EffectMachine {
         // What has ended can be cancelled still as long as actions that it has sent wait.
         if !(job.hasEnded && job.hasFeedback) { registry.remove(job) }
         job.tracker.remove(job)
-        if job.isQueued {
+        if job.isKnownToRules {
             for next in rules.leave(job) {
                 if case .admission(let admission) = next.wait { output.admissions.append(admission) }
             }

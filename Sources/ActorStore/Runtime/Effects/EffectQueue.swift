@@ -1,3 +1,11 @@
+/// What an effect does in the queue of its identity.
+enum EffectInQueue {
+    /// It waits for others, in this place.
+    case waiting(SuspensionQueue<EffectJob>.Key)
+    /// It is one of those that the queue lets run.
+    case running
+}
+
 /// Effects of the same identity of which only some may run at the same time. A plain value.
 struct EffectQueue {
     private var running = 0
@@ -7,13 +15,13 @@ struct EffectQueue {
 
     /// Lets an effect begin, or has it wait for the end of others.
     mutating func enter(_ job: EffectJob, limit: Int) {
-        job.isQueued = true
+        job.isKnownToRules = true
         if running < limit && waiting.isEmpty {
             running += 1
-            job.holdsSlot = true
+            job.inQueue = .running
         } else {
             job.wait = .admission(EffectAdmission())
-            job.queuePosition = waiting.append(job)
+            job.inQueue = .waiting(waiting.append(job))
         }
     }
 
@@ -22,18 +30,16 @@ struct EffectQueue {
     /// - Returns: These, whose waits are to be ended.
     mutating func leave(_ job: EffectJob) -> [EffectJob] {
         var admitted: [EffectJob] = []
-        if job.holdsSlot {
-            job.holdsSlot = false
-            running -= 1
-        } else if let position = job.queuePosition {
-            _ = waiting.remove(position)
-            job.queuePosition = nil
+        switch job.inQueue {
+        case .running: running -= 1
+        case .waiting(let position): _ = waiting.remove(position)
+        case nil: break
         }
+        job.inQueue = nil
         while let next = waiting.first, running < next.options.policy.queueLimit {
             _ = waiting.removeFirst()
             running += 1
-            next.queuePosition = nil
-            next.holdsSlot = true
+            next.inQueue = .running
             admitted.append(next)
         }
         return admitted

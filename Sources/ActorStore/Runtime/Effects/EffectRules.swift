@@ -116,7 +116,7 @@ struct EffectRules {
                 cancelled += waiting.filter { registry.cancelIfWaiting($0) }
                 job.wait = .time(wait, timing.clock)
                 // So that its end is noted here.
-                job.isQueued = true
+                job.isKnownToRules = true
                 place.throttles[id]?.waiting = job
                 return true
             }
