@@ -28,8 +28,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// Who threw it.
     public let origin: Origin
     /// The action that started the effect which threw it, as it was dispatched or sent: in a tree the one of the child to
-    /// which it went. Nil for what is not an effect of one action: a side effect, a reducer, an interceptor, a loading; and
-    /// for effects of a child's batch of which several actions have effects, because these run as one.
+    /// which it went. Nil for what is not an effect of an action: a side effect, a reducer, an interceptor, a loading.
     ///
     /// ``Store/dispatch(_:tracksFeedback:)`` can track the effects of actions that effects send. For all effects that it
     /// tracks this is the action that was dispatched, and not the action that started the effect.

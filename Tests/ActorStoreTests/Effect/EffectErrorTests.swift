@@ -78,6 +78,51 @@ struct EffectErrorTests {
         #expect(try await ownErrors.first(1).first?.action is RootAction)
     }
 
+    /// A child without effects below a root whose effects fail.
+    private func quietChild() -> (root: Store<Int, [Int]>, child: Store<Joined<Int, Int>, Int>) {
+        let root = Store(
+            initialState: 0,
+            reducer: Reduce<Int, [Int]> { _, _ in .run { _ in throw Broken(number: 1) } }
+        )
+        let quiet = Reduce<Int, Int> { _, action in action < 0 ? .run { _ in throw Broken(number: 2) } : .none }
+        return (root, root.child(initialState: 0, reducer: quiet, action: { [$0] }))
+    }
+
+    @Test(
+        "An error of a parent's effect comes with the action of the child, also if the child has no effect",
+        arguments: [true, false]
+    )
+    func quietChildren(isSent: Bool) async throws {
+        let (root, child) = quietChild()
+        let errors = root.errors
+        if isSent { child.send(7) } else { try await child.dispatch(7) }
+        #expect(try await errors.first(1).first?.action as? Int == 7)
+    }
+
+    @Test(
+        "An error of an effect of a batch comes with the action of the batch that started it, at each level of a tree"
+    )
+    func batches() async throws {
+        let (root, child) = quietChild()
+        let errors = root.errors
+        child.send(contentsOf: [-1, 2])
+        let failures = try await errors.first(3)
+        #expect(failures.compactMap { $0.action as? Int }.sorted() == [-1, -1, 2])
+    }
+
+    @Test("An error comes with the action as it was sent, and not as an interceptor has replaced it")
+    func replaced() async throws {
+        let (root, child) = quietChild()
+        let errors = root.errors
+        child.use(Interceptor("replace") { _, _, next in try next(99) })
+        root.use(Interceptor("replace") { action, _, next in try next(action + [1]) })
+        try await child.dispatch(7)
+        try await root.dispatch([8])
+        let failures = try await errors.first(2)
+        #expect(failures.compactMap { $0.action as? Int } == [7])
+        #expect(failures.compactMap { $0.action as? [Int] } == [[8]])
+    }
+
     @Test("An error that became an action is not one of the store's, and what the action starts is told by it")
     func caught() async throws {
         let store = Ledger.store()

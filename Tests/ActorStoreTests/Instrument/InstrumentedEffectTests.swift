@@ -100,6 +100,26 @@ struct InstrumentedEffectTests {
         )
     }
 
+    @Test("An effect of an action of a batch is told with the number of that action, at a root and at a child")
+    func batches() async throws {
+        let recording = RecordingInstrument()
+        let root = Ledger.store(configuration: StoreConfiguration(name: "root"))
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), name: "leaf")
+        root.use(
+            Interceptor("no") { action, _, next in if case .add(-1) = action { return } else { try next(action) } }
+        )
+        child.use(recording)
+        let effect = Effect<Ledger.Action>.run { _ in }
+        root.send(contentsOf: [.start(effect), .add(1), .start(effect), .add(-1)])
+        child.send(contentsOf: [.add(1), .start(effect), .add(1)])
+        await root.shutdown(drain: .finishEffects)
+        #expect(
+            recording.lines.filter { $0.contains("began") }.map { $0.dropLast(" began".count) } == [
+                "root effect 1 of 1", "root effect 2 of 3", "leaf effect 3 of 6", "root effect 4 of 6",
+            ]
+        )
+    }
+
     @Test("Actions and effects of children are told with the name of the child")
     func children() async throws {
         let recording = RecordingInstrument()

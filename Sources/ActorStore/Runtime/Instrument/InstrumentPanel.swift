@@ -18,8 +18,10 @@ final class InstrumentPanel: @unchecked Sendable {
     private var heldBack: [InstrumentEvent] = []
     private var lastAction: UInt64 = 0
     private var lastEffect: UInt64 = 0
-    /// The action of the turn, until that is over.
+    /// The action of the turn, the last one of a batch, until the turn is over.
     private var accepted: AcceptedAction?
+    /// How many actions of the batch come after the one whose effects are being taken on.
+    var laterActions: UInt64 = 0
     private var reductionStart = Duration.zero
     /// When the letter was accepted that is being read.
     private var arrival: Duration?
@@ -150,7 +152,7 @@ final class InstrumentPanel: @unchecked Sendable {
             number: lastEffect,
             id: job.id,
             source: job.options.source,
-            cause: accepted?.number,
+            cause: accepted.map { $0.number - laterActions },
             time: clock.now(),
             isWaiting: job.wait != nil
         )

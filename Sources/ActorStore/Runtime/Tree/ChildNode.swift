@@ -26,8 +26,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
     @exclusivity(unchecked) @usableFromInline var effectRuntime: EffectRuntime?
-    /// The effects of the turn's actions, until they are taken on.
-    @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, action: Action)] = []
+    /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
+    @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
     /// Those who observe its actions, if there are any.
     @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
     /// For the child of an entry, or of what an optional holds: has that remembered as it is, so that the child goes on to show
@@ -112,7 +112,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// Keeps an effect until it is taken on.
     @usableFromInline
     func keep(_ effect: Effect<Action>, of action: Action) {
-        newEffects.append((effect, action))
+        newEffects.append((effect, root.placeInBatch))
         root.hasNewEffects = true
     }
 
@@ -128,8 +128,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     override func publishActions() { actionLog?.publish() }
 
-    override func takeOnEffects(into launch: inout EffectLaunch, areJoined: Bool) {
-        takeOn(&newEffects, into: &launch, areJoined: areJoined)
+    override func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {
+        takeOn(&newEffects, into: &launch, of: count, action)
     }
 
     override func hasEffects(except exceptions: HeldUpEffects) -> Bool {

@@ -63,8 +63,8 @@ class TreeNode: GuestHost, @unchecked Sendable {
     /// Tells those who observe its actions. In the turn.
     func publishActions() { missing() }
 
-    /// Takes on the effects of the turn's actions; see ``TreeRoot/takeOnEffects(into:areJoined:)``. In the turn.
-    func takeOnEffects(into launch: inout EffectLaunch, areJoined: Bool) { missing() }
+    /// Takes on the effects that its reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
+    func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) { missing() }
 
     /// Whether any of its effects are on hand, besides some. In the turn.
     func hasEffects(except exceptions: HeldUpEffects) -> Bool { missing() }

@@ -85,6 +85,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var isInstrumented = false
     /// How many observe the actions of the root store.
     @exclusivity(unchecked) @usableFromInline final var actionObservers: Int32 = 0
+    /// The place in its batch of the action that is being reduced.
+    @exclusivity(unchecked) @usableFromInline final var placeInBatch: UInt32 = 0
     /// The dependencies that the store was created with, if any. Set before the first action, and only read afterwards.
     @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
     /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
@@ -143,10 +145,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Tells those who observe the actions of the root store. In the turn.
     func publishActions() { missing() }
 
-    /// Takes on the effects that the root's reducer has asked for in this turn. In the turn.
-    ///
-    /// - Parameter areJoined: Whether the turn is that of one action, all of whose effects are awaited together.
-    func takeOnEffects(into launch: inout EffectLaunch, areJoined: Bool) { missing() }
+    /// Takes on the effects that the root's reducer has asked for in this turn; see ``takeOnEffects(at:of:_:)``.
+    func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) { missing() }
 
     /// Closes the mailbox to the outside, and tells those that wait for room in it.
     func closeMailbox() { missing() }

@@ -36,17 +36,17 @@ extension StoreCore {
     func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         if interceptors.isEmpty {
             below()
-            keep(reduceAndRecord(action), of: action)
+            keep(reduceAndRecord(action))
             return .success(())
         }
-        return intercept(action, below: below).map { keep($0, of: action) }
+        return intercept(action, below: below).map { keep($0) }
     }
 
     @inlinable
     @inline(__always)
-    func keep(_ effect: Effect<Action>, of action: Action) {
+    func keep(_ effect: Effect<Action>) {
         if effect.isNone { return }
-        newEffects.append((effect, action))
+        newEffects.append((effect, placeInBatch))
         hasNewEffects = true
     }
 

@@ -27,8 +27,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
     @exclusivity(unchecked) @usableFromInline var effectRuntime: EffectRuntime?
-    /// The effects of the turn's actions, until they are taken on.
-    @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, action: Action)] = []
+    /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
+    @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
     /// The letters that the owner is reading.
     @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
     /// The place in `batch` of the next one.
@@ -170,8 +170,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         notifyActionObservers()
     }
 
-    override func takeOnEffects(into launch: inout EffectLaunch, areJoined: Bool) {
-        takeOn(&newEffects, into: &launch, areJoined: areJoined)
+    override func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {
+        takeOn(&newEffects, into: &launch, of: count, action)
     }
 
     override func closeMailbox() {

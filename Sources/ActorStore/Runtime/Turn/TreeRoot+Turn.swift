@@ -34,7 +34,7 @@ extension TreeRoot {
         guard !isInstrumented else { return reduceInTurnAndTell(action, of: node, named: name(), travel) }
         let result = travel()
         finishTurn(of: node)
-        return outcome(of: result, at: node)
+        return outcome(result, of: action, at: node)
     }
 
     /// The same in a tree with instruments.
@@ -49,14 +49,18 @@ extension TreeRoot {
         defer { forgetToldAction() }
         let result = telling(action, to: name, travel)
         finishTurn(of: node)
-        return outcome(of: result, at: node)
+        return outcome(result, of: action, at: node)
     }
 
     @inlinable
     @inline(__always)
-    final func outcome(of result: Result<Void, StoreError>, at node: TreeNode?) -> DispatchResult {
+    final func outcome(
+        _ result: Result<Void, StoreError>,
+        of action: some Sendable,
+        at node: TreeNode?
+    ) -> DispatchResult {
         if case .failure(let error) = result { return .failure(error) }
-        return .success(hasNewEffects ? takeOnEffects(of: node, areJoined: true) : EffectLaunch())
+        return .success(hasNewEffects ? takeOnEffects(at: node, of: 1) { _ in action } : EffectLaunch())
     }
 
     /// The same for actions that are one turn, with one notification, and that nobody awaits.
@@ -70,10 +74,14 @@ extension TreeRoot {
         defer { forgetToldAction() }
         beginWriting()
         isInBatch = true
-        for action in actions { _ = telling(action, to: name()) { travel(action) } }
+        for action in actions {
+            _ = telling(action, to: name()) { travel(action) }
+            placeInBatch += 1
+        }
+        placeInBatch = 0
         isInBatch = false
         finishTurn(of: node)
-        return hasNewEffects ? takeOnEffects(of: node, areJoined: false) : EffectLaunch()
+        return hasNewEffects ? takeOnEffects(at: node, of: actions.count) { actions[$0] } : EffectLaunch()
     }
 
     /// Tells all of what has changed, when all actions of a turn have been reduced.
@@ -91,13 +99,20 @@ extension TreeRoot {
 
     /// Takes on the effects of the turn's actions, of the store to which they were given first.
     ///
-    /// - Parameter areJoined: Whether they are those of one action, and awaited together.
+    /// - Parameters:
+    ///   - node: That store; nil for the root.
+    ///   - count: How many actions the turn has. The effects of one are awaited together.
+    ///   - action: Each of them, as it was given to the store, by its place.
     @usableFromInline
-    final func takeOnEffects(of node: TreeNode?, areJoined: Bool) -> EffectLaunch {
+    final func takeOnEffects(
+        at node: TreeNode?,
+        of count: Int,
+        _ action: (_ place: Int) -> any Sendable
+    ) -> EffectLaunch {
         hasNewEffects = false
         var launch = EffectLaunch()
-        node?.withPath { $0.takeOnEffects(into: &launch, areJoined: areJoined) }
-        takeOnEffects(into: &launch, areJoined: areJoined)
+        node?.withPath { $0.takeOnEffects(into: &launch, of: count, action) }
+        takeOnEffects(into: &launch, of: count, action)
         return launch
     }
 
@@ -120,21 +135,23 @@ extension TreeRoot {
 }
 
 extension EffectHost {
-    /// Takes on effects that reducers have asked for in this turn, each with the action that it came of. In the turn.
-    ///
-    /// - Parameter areJoined: Whether they are those of one action, and awaited together.
+    /// Takes on effects that the reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
     func takeOn(
-        _ effects: inout [(effect: Effect<Action>, action: Action)],
+        _ effects: inout [(effect: Effect<Action>, placeInBatch: UInt32)],
         into launch: inout EffectLaunch,
-        areJoined: Bool
+        of count: Int,
+        _ action: (_ place: Int) -> any Sendable
     ) {
         if effects.isEmpty { return }
+        let panel = root.isInstrumented ? root.instrumentPanel.load() : nil
         // One by one: what an effect cancels at its end may be the effect of a later action.
-        for (effect, action) in effects {
-            let own = takeOn(effect, joining: areJoined ? launch.tracker : nil)
-            own.tracker?.note(action)
+        for (effect, place) in effects {
+            panel?.laterActions = UInt64(count - 1 - Int(place))
+            let own = takeOn(effect, joining: count == 1 ? launch.tracker : nil)
+            own.tracker?.note(action(Int(place)))
             launch.add(own)
         }
+        panel?.laterActions = 0
         // The memory for one is kept, so that an action with an effect need not allocate it.
         effects.removeAll(keepingCapacity: effects.count == 1)
     }
