@@ -25,7 +25,7 @@ extension Store {
     /// Cancels all effects of the tree's root but the one that calls this, if one does.
     package nonisolated(nonsending) func cancelOtherEffects() async {
         let callers = EffectJob.current.map { Array($0.andAwaiters) } ?? []
-        await root.perform { [root] in root.cancelEffects(sparing: callers) }
+        await root.perform { [root] in root.cancelEffects(root.effectRuntime, sparing: callers) }
     }
 
     /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one: whether
@@ -71,6 +71,10 @@ extension Store {
 extension EffectHost {
     /// Cancels effects with an identity, or all. In the turn.
     fileprivate func cancelOwnEffects(_ id: EffectID?) {
-        if let id { if effectRuntime != nil { _ = takeOn(Effect(operation: .cancel(id))) } } else { cancelAllEffects() }
+        if let id {
+            if effectRuntime != nil { _ = takeOn(Effect(operation: .cancel(id))) }
+        } else {
+            root.cancelEffects(effectRuntime)
+        }
     }
 }

@@ -36,12 +36,16 @@ final class EffectRuntime: @unchecked Sendable {
     /// shutdown of a root looks until nothing more is reduced.
     var waitingReplies = 0
 
-    /// Its effects that are on hand.
-    var jobs: [EffectJob] { Array(machine.registry.active.values) }
+}
 
-    /// Whether nothing is on hand besides some pieces of work.
-    func isEmpty(except exceptions: HeldUpEffects) -> Bool {
-        waitingReplies == 0 && machine.registry.isEmpty(except: exceptions)
+extension EffectRuntime? {
+    /// The effects that are on hand.
+    var jobs: [EffectJob] { self.map { Array($0.machine.registry.active.values) } ?? [] }
+
+    /// Whether any are on hand, besides some.
+    func hasEffects(except exceptions: HeldUpEffects) -> Bool {
+        guard let self else { return false }
+        return self.waitingReplies > 0 || !self.machine.registry.isEmpty(except: exceptions)
     }
 }
 
@@ -137,36 +141,10 @@ extension EffectHost {
         }
         for failure in output.failures { root.report(failure) }
         output.releases.forEach { object in root.deferred.add { $0.retired.append(object) } }
-        deferResults(of: output)
+        root.deferResults(of: output)
         output.starts.forEach { $0.prepare(for: self) }
         if root.isInstrumented { root.tellBeginnings(of: output.starts, of: self) }
         return output.starts
-    }
-
-    /// Has those told that wait for effects.
-    private func deferResults(of output: EffectOutput) {
-        root.deferCancellations(of: output.cancellations)
-        output.ends.forEach { root.deferAnswer(.end($0)) }
-        for admission in output.admissions { root.deferAnswer(.other { admission.open() }) }
-    }
-
-    /// Cancels all effects; they end when their tasks have ended. In the turn.
-    ///
-    /// - Parameter spared: Those whose tasks go on.
-    func cancelAllEffects(sparing spared: [EffectJob] = []) {
-        guard let effectRuntime else { return }
-        effectRuntime.machine.cancelAll(sparing: spared)
-        deferResults(of: effectRuntime.machine.takeOutput())
-    }
-
-    /// Cancels all effects but those that have shut the store down, and begins nothing more. In the turn.
-    func closeEffects() {
-        guard let effectRuntime else { return }
-        effectRuntime.machine.close(sparing: root.callersOfShutdowns(of: self as? TreeNode))
-        let output = effectRuntime.machine.takeOutput()
-        // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
-        for object in output.releases { root.deferred.abandon(object) }
-        deferResults(of: output)
     }
 }
 
@@ -204,6 +182,36 @@ extension EffectHost {
 }
 
 extension TreeRoot {
+    /// Cancels all effects of a store of the tree; they end when their tasks have ended. In the turn.
+    ///
+    /// - Parameters:
+    ///   - effects: Those of the store.
+    ///   - spared: Those whose tasks go on.
+    final func cancelEffects(_ effects: EffectRuntime?, sparing spared: [EffectJob] = []) {
+        guard let effects else { return }
+        effects.machine.cancelAll(sparing: spared)
+        deferResults(of: effects.machine.takeOutput())
+    }
+
+    /// Cancels all effects of a store but those that have shut it down, and begins nothing more. In the turn.
+    ///
+    /// - Parameter node: The store; nil for the root.
+    final func closeEffects(of node: TreeNode?) {
+        guard let effects = node == nil ? effectRuntime : node?.effectRuntime else { return }
+        effects.machine.close(sparing: callersOfShutdowns(of: node))
+        let output = effects.machine.takeOutput()
+        // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
+        output.releases.forEach { deferred.abandon($0) }
+        deferResults(of: output)
+    }
+
+    /// Has those told that wait for effects. In the turn.
+    fileprivate final func deferResults(of output: EffectOutput) {
+        deferCancellations(of: output.cancellations)
+        output.ends.forEach { deferAnswer(.end($0)) }
+        for admission in output.admissions { deferAnswer(.other { admission.open() }) }
+    }
+
     /// Takes note of the end of something that a tracker counts. In the turn.
     final func end(_ tracker: EffectTracker, failure: (any Error)? = nil) {
         if tracker.end(failure: failure) { deferAnswer(.end(tracker)) }

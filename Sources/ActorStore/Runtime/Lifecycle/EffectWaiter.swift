@@ -180,7 +180,7 @@ extension TreeRoot {
         var hasGrown = true
         while hasGrown {
             hasGrown = false
-            for jobs in [effectJobs] + stores(of: nil).map(\.effectJobs)
+            for jobs in [effectRuntime.jobs] + stores(of: nil).map(\.effectRuntime.jobs)
             where exceptions.insertWaiting(among: jobs) { hasGrown = true }
             for other in shutdownsByEffects {
                 guard let effect = other.exception, !effect.isOver, !exceptions.contains(effect),
@@ -201,7 +201,7 @@ extension TreeRoot {
 
     /// The effects of a branch, or of the tree, that are on hand. In the turn.
     final func effectJobs(of branch: TreeNode?) -> [EffectJob] {
-        (branch == nil ? effectJobs : []) + stores(of: branch).flatMap(\.effectJobs)
+        (branch == nil ? effectRuntime.jobs : []) + stores(of: branch).flatMap(\.effectRuntime.jobs)
     }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
@@ -230,12 +230,12 @@ extension TreeRoot {
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {
         let exceptions = exceptions(of: waiter)
-        if waiter.branch == nil && hasEffects(except: exceptions) { return true }
+        if waiter.branch == nil && effectRuntime.hasEffects(except: exceptions) { return true }
         while let child = waiter.running.last {
-            if nodes[child]?.hasEffects(except: exceptions) == true { return true }
+            if nodes[child]?.effectRuntime.hasEffects(except: exceptions) == true { return true }
             waiter.running.removeLast()
         }
-        for node in stores(of: waiter.branch) where node.hasEffects(except: exceptions) {
+        for node in stores(of: waiter.branch) where node.effectRuntime.hasEffects(except: exceptions) {
             waiter.running.append(node.number)
         }
         return !waiter.running.isEmpty

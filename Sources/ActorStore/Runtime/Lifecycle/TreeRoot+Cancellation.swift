@@ -12,11 +12,11 @@ extension TreeRoot {
         cancelsEffects = true
         if waiter.branch == nil {
             lifecycle.cancelsEffects = true
-            cancelEffects(sparing: spared)
+            cancelEffects(effectRuntime, sparing: spared)
         }
         for node in stores(of: waiter.branch) {
             node.cancelsEffects = true
-            node.cancelEffects(sparing: spared)
+            cancelEffects(node.effectRuntime, sparing: spared)
         }
     }
 

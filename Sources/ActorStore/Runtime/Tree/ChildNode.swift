@@ -25,7 +25,6 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @usableFromInline let ascend: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
-    @exclusivity(unchecked) @usableFromInline var effectRuntime: EffectRuntime?
     /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
     @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
     /// Those who observe its actions, if there are any.
@@ -122,28 +121,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     override var hasInterceptors: Bool { interception != nil }
 
-    override func withState(_ body: (UnsafeRawPointer) -> Void) {
-        body(stateAddress)
-    }
-
     override func publishActions() { actionLog?.publish() }
 
     override func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {
         takeOn(&newEffects, into: &launch, of: count, action)
     }
 
-    override func hasEffects(except exceptions: HeldUpEffects) -> Bool {
-        effectRuntime.map { !$0.isEmpty(except: exceptions) } ?? false
-    }
-
-    override var effectJobs: [EffectJob] {
-        effectRuntime?.jobs ?? []
-    }
-
-    override func cancelEffects(sparing spared: [EffectJob]) { cancelAllEffects(sparing: spared) }
-
     override func finish() {
-        closeEffects()
+        root.closeEffects(of: self)
         actionLog?.finish()
         actionLog = nil
         // Taken out before they are told: what they do then finds the child without them.

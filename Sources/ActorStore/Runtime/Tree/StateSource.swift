@@ -24,7 +24,8 @@ class StateSource: @unchecked Sendable {
     /// Calls `body` with the address of the state, which is at rest. In the turn.
     @usableFromInline
     func withState(_ body: (UnsafeRawPointer) -> Void) {
-        preconditionFailure("A source of state has to say where the state is.")
+        precondition(stateOffset > 0, "A source of state that stores none has to say where the state is.")
+        body(stateAddress)
     }
 
     /// How many bytes into the object the state is stored, in those that store one.

@@ -33,6 +33,8 @@ class TreeNode: GuestHost, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var isPlain = true
     /// Whether it takes no more actions from outside.
     @exclusivity(unchecked) @usableFromInline final var isRefusing = false
+    /// Its effects, if there ever were any. In the turn.
+    @exclusivity(unchecked) @usableFromInline final var effectRuntime: EffectRuntime?
     /// Whether its effects are cancelled as soon as they begin.
     @exclusivity(unchecked) final var cancelsEffects = false
     /// How far it has come in its life, as far as that is its own and not that of the tree.
@@ -65,17 +67,6 @@ class TreeNode: GuestHost, @unchecked Sendable {
 
     /// Takes on the effects that its reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
     func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) { missing() }
-
-    /// Whether any of its effects are on hand, besides some. In the turn.
-    func hasEffects(except exceptions: HeldUpEffects) -> Bool { missing() }
-
-    /// Its effects that are on hand. In the turn.
-    var effectJobs: [EffectJob] { missing() }
-
-    /// Cancels its effects. In the turn.
-    ///
-    /// - Parameter spared: Those whose tasks go on.
-    func cancelEffects(sparing spared: [EffectJob]) { missing() }
 
     /// Ends its effects, and those who observe its actions. In the turn.
     func finish() { missing() }
@@ -170,7 +161,7 @@ extension TreeNode {
 
     /// Leaves the tree when it has ended, the last effect has, and the stores below it have left.
     final func leaveIfDone() {
-        guard isEnded, children.isEmpty, !hasEffects(except: .none) else { return }
+        guard isEnded, children.isEmpty, !effectRuntime.hasEffects(except: .none) else { return }
         root.nodes[number] = nil
         parent?.children.remove(number)
         parent?.leaveIfDone()

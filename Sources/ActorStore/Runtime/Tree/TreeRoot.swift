@@ -73,6 +73,8 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var hasNewEffects = false
     /// Whether states that are made of others are observed.
     @exclusivity(unchecked) @usableFromInline final var hasDerived = false
+    /// Whether the actions of the root store are observed.
+    @exclusivity(unchecked) @usableFromInline final var hasActionObservers = false
     /// Those who wait for the effects of the action that is being reduced, if it came of one for which they wait.
     @exclusivity(unchecked) final var joining: EffectTracker?
     /// Whether the state has asked for effects in this turn.
@@ -83,14 +85,14 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var hasEndings = false
     /// Whether instruments are told of what happens.
     @exclusivity(unchecked) @usableFromInline final var isInstrumented = false
-    /// How many observe the actions of the root store.
-    @exclusivity(unchecked) @usableFromInline final var actionObservers: Int32 = 0
     /// The place in its batch of the action that is being reduced.
     @exclusivity(unchecked) @usableFromInline final var placeInBatch: UInt32 = 0
     /// The dependencies that the store was created with, if any. Set before the first action, and only read afterwards.
     @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
     /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
     @exclusivity(unchecked) final var loading: StoreLoading?
+    /// The effects of the root store, if there ever were any.
+    @exclusivity(unchecked) @usableFromInline final var effectRuntime: EffectRuntime?
     /// What few stores need, once it is needed.
     @exclusivity(unchecked) final var lazyParts: RareParts?
 
@@ -124,9 +126,6 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Has a child and those below it take no more actions from outside.
     func refuseFurtherActions(of node: TreeNode) { missing() }
 
-    /// The effects of the root store that are on hand. In the turn.
-    var effectJobs: [EffectJob] { missing() }
-
     /// Puts a letter into the mailbox that must not be dropped. In the turn.
     func append(_ letter: ForwardedLetter) { missing() }
 
@@ -156,14 +155,6 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     /// Goes on with a turn that was parked.
     func goOn() { missing() }
-
-    /// Whether any effects of the root store are on hand, besides some. In the turn.
-    func hasEffects(except exceptions: HeldUpEffects) -> Bool { missing() }
-
-    /// Cancels the effects of the root store. In the turn.
-    ///
-    /// - Parameter spared: Those whose tasks go on.
-    func cancelEffects(sparing spared: [EffectJob]) { missing() }
 
     /// Ends the effects of the root store, and those who observe its state and its actions. In the turn.
     func finish() { missing() }

@@ -77,7 +77,7 @@ extension StoreCore {
         beginWriting()
         var effect = reducePlainly(action)
         if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
-        if actionObservers > 0 { unpublishedActions.append((action, state)) }
+        if hasActionObservers { unpublishedActions.append((action, state)) }
         return effect
     }
 

@@ -26,7 +26,6 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
-    @exclusivity(unchecked) @usableFromInline var effectRuntime: EffectRuntime?
     /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
     @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
     /// The letters that the owner is reading.
@@ -35,6 +34,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @exclusivity(unchecked) @usableFromInline var batchIndex = 0
     /// The highest priority of those that wait for what is in `batch`.
     @exclusivity(unchecked) @usableFromInline var batchPriority: UInt8 = 0
+    /// How many observe the actions. Here, where it takes no room of its own.
+    @exclusivity(unchecked) var actionObservers: Int32 = 0 { didSet { hasActionObservers = actionObservers > 0 } }
 
     // MARK: Under the lock
 
@@ -86,14 +87,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     override func updateFlags() {
         // The count, and not `isEmpty`, for the reason given in `AttachedReducers`.
         isElaborate =
-            interceptors.count > 0 || !attached.isEmpty || !watchers.isEmpty || hasDerived || actionObservers > 0
+            interceptors.count > 0 || !attached.isEmpty || !watchers.isEmpty || hasDerived || hasActionObservers
             || isInstrumented
         isPlain = !isElaborate && lifecycle.isOpen && asyncInterceptorCount.loadRelaxed() == 0
-    }
-
-    @usableFromInline
-    override func withState(_ body: (UnsafeRawPointer) -> Void) {
-        body(stateAddress)
     }
 
     @usableFromInline
@@ -143,10 +139,6 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         mailboxLock.withLock { _ = node.phase.advance(to: .shuttingDown) }
     }
 
-    override var effectJobs: [EffectJob] {
-        effectRuntime?.jobs ?? []
-    }
-
     override func append(_ letter: ForwardedLetter) {
         let letter = timed(.forwarded(letter))
         mailboxLock.withLock {
@@ -191,14 +183,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         passOn()
     }
 
-    override func hasEffects(except exceptions: HeldUpEffects) -> Bool {
-        effectRuntime.map { !$0.isEmpty(except: exceptions) } ?? false
-    }
-
-    override func cancelEffects(sparing spared: [EffectJob]) { cancelAllEffects(sparing: spared) }
-
     override func finish() {
-        closeEffects()
+        closeEffects(of: nil)
         finishWatchers()
         actionGroup?.finish()
         uninstallInterceptors()

@@ -127,7 +127,7 @@ extension TreeRoot {
         notifyWatchers(stateAddress)
         node?.withPath { if !$0.filters.isEmpty { $0.notifyWatchers($0.stateAddress) } }
         if hasDerived { notifyDerived() }
-        if actionObservers > 0 { publishActions() }
+        if hasActionObservers { publishActions() }
         node?.withPath { $0.publishActions() }
         if hasEndings { endWhatHasGone() }
         if hasDrivenEffects { startDrivenEffects() }
