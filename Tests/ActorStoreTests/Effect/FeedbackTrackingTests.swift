@@ -23,6 +23,22 @@ struct FeedbackTrackingTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
+    @Test("An error comes with the action that was dispatched, also if only a later action has effects")
+    func errorOfLaterAction() async throws {
+        struct Broken: Error {}
+        let store = Ledger.store()
+        let later = Effect<Action>.send(.start(.run { _ in throw Broken() }))
+        store.effect(onChange: \.total) { _, _ in .effect(later) }
+        let errors = store.errors
+        let task = try await store.dispatch(.add(7), tracksFeedback: true)
+        await #expect(throws: Broken.self) { try await task.finish() }
+        let failure = try #require(try await errors.first(1).first)
+        guard case .add(7)? = failure.action as? Action else {
+            Issue.record("\(failure)")
+            return
+        }
+    }
+
     @Test("What an effect sends after its end does not make the task unfinished again")
     func lateSend() async throws {
         let tracker = EffectTracker(tracksFeedback: true)

@@ -120,6 +120,18 @@ struct InstrumentedEffectTests {
         )
     }
 
+    @Test("An effect that the state asks for is told without a cause, also in the turn of an action that asks for one")
+    func driven() async throws {
+        let (store, recording) = (Ledger.store(), RecordingInstrument())
+        store.effect(onChange: \.total) { _, _ in .run { _ in } }
+        store.use(recording)
+        store.send(contentsOf: [.add(1), .start(.run { _ in })])
+        await store.shutdown(drain: .finishEffects)
+        #expect(
+            recording.lines.filter { $0.contains("began") } == ["store effect 1 began", "store effect 2 of 2 began"]
+        )
+    }
+
     @Test("Actions and effects of children are told with the name of the child")
     func children() async throws {
         let recording = RecordingInstrument()

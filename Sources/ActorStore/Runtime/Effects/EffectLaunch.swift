@@ -67,7 +67,8 @@ extension EffectJob {
         let executor = options.executor ?? configuration.executor
         switch context {
         case .inheriting:
-            if canBeginOthers { priorityOfWhole = Task.currentPriority.rawValue }
+            // What a task inherits; its current priority can be that of one who waits for it.
+            if canBeginOthers { priorityOfWhole = (Task.basePriority ?? Task.currentPriority).rawValue }
             return attach(makeTask(options.priority, executor))
         case .following(let job):
             priorityOfWhole = job.priorityOfWhole

@@ -41,11 +41,16 @@ extension StoreDoor {
     func take(_ effect: Effect<Action>) {
         var effect = effect
         if let container = dependencies { effect = effect.withDependencies(container.values) }
-        actions.take(effect, &root.drivenWork.launch)
+        root.withoutCause { actions.take(effect, &root.drivenWork.launch) }
     }
 }
 
 extension TreeRoot {
+    /// Takes on effects that no action asked for. In the turn.
+    fileprivate final func withoutCause(_ body: () -> Void) {
+        if isInstrumented, let panel = instrumentPanel.load() { panel.withoutCause(body) } else { body() }
+    }
+
     /// Does what the state asked for in the course of this turn. In the turn, after all observers have been notified.
     @usableFromInline
     final func startDrivenEffects() {

@@ -144,6 +144,14 @@ final class InstrumentPanel: @unchecked Sendable {
 
     // MARK: Effects
 
+    /// Has what begins meanwhile told without a cause.
+    func withoutCause(_ body: () -> Void) {
+        let action = accepted
+        accepted = nil
+        body()
+        accepted = action
+    }
+
     /// Tells that the task of an effect is about to be started.
     func begin(_ job: EffectJob, of store: String) {
         lastEffect += 1

@@ -5,9 +5,11 @@ import Synchronization
 extension TreeRoot {
     /// Has an action reduced in a turn, and the effects that come of it counted by a tracker.
     nonisolated(nonsending) final func dispatch(
+        _ action: some Sendable,
         joining tracker: EffectTracker,
         _ reduce: @escaping @Sendable () -> DispatchResult
     ) async throws(StoreError) -> StoreTask {
+        tracker.note(action)
         let priority = Task.currentPriority.rawValue
         let result = await deliver { dispatcher in
             ForwardedLetter(weight: 1, priority: priority) { [self] in
@@ -31,7 +33,7 @@ extension StoreCore {
         joining tracker: EffectTracker
     ) async throws(StoreError) -> StoreTask {
         let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
-        return try await dispatch(joining: tracker) { [self] in reduceUnlessEnded(action) }
+        return try await dispatch(action, joining: tracker) { [self] in reduceUnlessEnded(action) }
     }
 }
 
@@ -41,7 +43,7 @@ extension ChildNode {
         _ action: Action,
         joining tracker: EffectTracker
     ) async throws(StoreError) -> StoreTask {
-        try await root.dispatch(joining: tracker) { [self] in
+        try await root.dispatch(action, joining: tracker) { [self] in
             root.lifecycle.isEnded || isRefusing ? .failure(.shutDown) : reduceFully(action)
         }
     }

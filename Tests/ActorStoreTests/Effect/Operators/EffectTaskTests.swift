@@ -172,6 +172,19 @@ struct EffectTaskTests {
         #expect(seen.elements == [.utility, .high, .background])
     }
 
+    @Test("All steps have the dispatcher's own priority, also if somebody more urgent waits for the dispatcher")
+    func escalated() async throws {
+        let seen = Collector<TaskPriority?>()
+        let step = Effect<Action>.run { _ in seen.append(Task.basePriority) }
+        let store = Ledger.store()
+        let dispatcher = Task.detached(priority: .low) {
+            while Task.currentPriority == .low { await Task.yield() }
+            try await store.dispatch(.start(.concatenate(step, step, step))).finish()
+        }
+        try await Task.detached(priority: .high) { try await dispatcher.value }.value
+        #expect(seen.elements == [.low, .low, .low])
+    }
+
     @Test("A later step has the priority of the dispatcher, or of the configuration, and not that of the step before")
     func prioritiesOfSteps() async throws {
         let seen = Collector<TaskPriority?>()
