@@ -82,7 +82,10 @@
         func kill() {
             guard let process, process.isRunning else { return }
             Foundation.kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            // Not `waitUntilExit`: that waits until a descriptor is closed, which a process has, too, that is started at the
+            // same moment. The process is left to be collected by Foundation.
+            var end = siginfo_t()
+            while waitid(P_PID, id_t(process.processIdentifier), &end, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         }
 
         /// Has it forget everything, as if its disk had been lost.

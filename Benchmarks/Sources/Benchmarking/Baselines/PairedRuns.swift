@@ -59,7 +59,8 @@ struct PairedRuns {
         }
         self.rows = rows
         self.unpaired = unpaired
-        let machines = (a + b).map { "\($0.machine.processor), \($0.machine.cores), \($0.machine.allocator)" }
+        // The allocator is the build's own, and may be what is compared.
+        let machines = (a + b).map { "\($0.machine.processor), \($0.machine.cores)" }
         hasSeveralMachines = Set(machines).count > 1
     }
 
