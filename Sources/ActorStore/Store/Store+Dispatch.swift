@@ -13,6 +13,7 @@ extension Store {
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         if let core {
+            // As `StoreCore.dispatch(_:)`, but without retaining the core for an action that is reduced at once.
             switch core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action) }) {
             case .done(let task): return task
             case .begun: if let task = try core.takeUnretainedValue().dispatchInTakenTurn(action) { return task }

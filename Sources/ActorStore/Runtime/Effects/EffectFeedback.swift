@@ -11,14 +11,13 @@ extension EffectHost {
         return outcome
     }
 
-    /// Takes note that an action of an effect was reduced, or came too late. In the turn.
+    /// Records in the turn that an action of an effect was reduced, or came too late.
     @usableFromInline
     func endFeedback(of job: EffectJob) {
         if job.tracker.tracksFeedback { root.end(job.tracker) }
         if job.endFeedback() {
             effectRuntime?.machine.forget(job)
-            effectEnded()
-            root.resumeEffectWaiters(of: self as? TreeNode)
+            continueAfterEnd()
         }
     }
 
@@ -79,7 +78,7 @@ extension StoreCore: EffectHost {
         outcome(of: post(isDismissal ? .dismissal(action, job) : .feedback(action, job), whenClosed: true))
     }
 
-    /// Reduces an action for which somebody waits, with all that comes of it.
+    /// Reduces an action. A tracker counts the effects that it starts, and those of later actions.
     @usableFromInline
     func reduceSent(_ action: Action, joining tracker: EffectTracker) {
         joining = tracker
@@ -96,7 +95,7 @@ extension StoreCore: EffectHost {
     @usableFromInline
     func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
 
-    /// Takes note that an action was reduced for which somebody waits, or will not be. In the turn.
+    /// Records in the turn that a tracked action was reduced, or will not be.
     @usableFromInline
     func end(_ origin: ReplyOrigin) {
         if let tracker = origin.tracker { end(tracker) }

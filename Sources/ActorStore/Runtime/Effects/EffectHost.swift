@@ -18,7 +18,7 @@ protocol EffectHost: AnyObject, Sendable {
     /// - Parameter isDismissal: Whether it takes the child away whose effect that is.
     func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome
 
-    /// Takes note that an effect has ended. In the turn.
+    /// Called in the turn after an effect has ended. Not by itself: see ``continueAfterEnd()``.
     func effectEnded()
 
     /// Takes note that reducers were attached or detached. In the turn.
@@ -35,7 +35,6 @@ final class EffectRuntime: @unchecked Sendable {
     /// How many actions that reducers have asked to be sent wait in the mailbox; counted for children only, because the
     /// shutdown of a root looks until nothing more is reduced.
     var waitingReplies = 0
-
 }
 
 extension EffectRuntime? {
@@ -175,9 +174,14 @@ extension EffectHost {
         let effects = effects
         effects.machine.end(job, failure: failure)
         let next = perform(effects.machine.takeOutput())
+        continueAfterEnd()
+        return next
+    }
+
+    /// Ends in the turn what waited for the end of an effect of this store: the store itself, if it has ended, and shutdowns.
+    func continueAfterEnd() {
         effectEnded()
         root.resumeEffectWaiters(of: self as? TreeNode)
-        return next
     }
 }
 
@@ -212,7 +216,7 @@ extension TreeRoot {
         for admission in output.admissions { deferAnswer(.other { admission.open() }) }
     }
 
-    /// Takes note of the end of something that a tracker counts. In the turn.
+    /// Records in the turn that something that a tracker counts has ended.
     final func end(_ tracker: EffectTracker, failure: (any Error)? = nil) {
         if tracker.end(failure: failure) { deferAnswer(.end(tracker)) }
     }

@@ -128,7 +128,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     @usableFromInline
     func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
 
-    /// Takes note of the store that is about to start its task. In the turn.
+    /// Records in the turn which store is about to start its task.
     func prepare(for host: any EffectHost) {
         currentHost = host
         lateActions = host.root.lateActions

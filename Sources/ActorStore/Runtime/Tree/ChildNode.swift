@@ -180,8 +180,7 @@ extension ChildNode: EffectHost {
     private func endReply() {
         effects.waitingReplies -= 1
         guard effects.waitingReplies == 0 else { return }
-        leaveIfDone()
-        root.resumeEffectWaiters(of: self)
+        continueAfterEnd()
     }
 
     @usableFromInline
