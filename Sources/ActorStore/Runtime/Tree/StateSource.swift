@@ -24,7 +24,9 @@ class StateSource: @unchecked Sendable {
     /// Calls `body` with the address of the state, which is at rest. In the turn.
     @usableFromInline
     func withState(_ body: (UnsafeRawPointer) -> Void) {
-        precondition(stateOffset > 0, "A source of state that stores none has to say where the state is.")
+        guard stateOffset > 0 else {
+            preconditionFailure("A source of state that stores none has to say where the state is.")
+        }
         body(stateAddress)
     }
 
