@@ -31,7 +31,7 @@ final class RawContinuations: @unchecked Sendable {
             isOpen = await withTaskCancellationHandler {
                 await next(place)
             } onCancel: {
-                // Nobody cancels here: it is the price of being able to that is measured.
+                // Nothing is cancelled here: the cost of being cancellable is measured.
             }
         }
     }

@@ -50,6 +50,6 @@ let memorySuite = Suite(
 
 /// An iterator that is kept and never used.
 private struct Kept: @unchecked Sendable {
-    // Sound: nobody touches it.
+    // Sound: it is never read or written.
     let iterator: StoreSequence<Int>.Iterator
 }

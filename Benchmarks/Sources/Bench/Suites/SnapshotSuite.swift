@@ -116,7 +116,7 @@ private func contestBenchmarks(readers: Int) -> [Benchmark] {
     return [
         contest(
             "send while others read",
-            comparedWith: ["send while nobody reads"] + locks.map { "\($0), a write while others read" },
+            comparedWith: ["send without readers"] + locks.map { "\($0), a write while others read" },
             counting: .writes
         ) {
             $0.store.send(.book(1))
@@ -152,7 +152,7 @@ private func contestBenchmarks(readers: Int) -> [Benchmark] {
         } read: {
             $0.spinLock.snapshot
         },
-        Benchmark("send while nobody reads", parameters: parameters) {
+        Benchmark("send without readers", parameters: parameters) {
             Store(initialState: Account.State(), reducer: Account())
         } measure: { store, count in
             for _ in 0..<count {

@@ -44,7 +44,7 @@ private struct ObservedRows: Sendable {
     }
 }
 
-/// A state with large collections that nobody observes, and a small part that somebody does.
+/// A state with large collections without observers, and a small part that is observed.
 private struct Warehouse: Reducer {
     struct State: Sendable {
         var array = [Int](repeating: 0, count: 1_000_000)
@@ -76,7 +76,7 @@ private struct ObservedWarehouse: Sendable {
 let tableSuite = Suite(
     "tables",
     [
-        Benchmark("an entry of an Array and one of a Dictionary of 1,000,000 that nobody observes") {
+        Benchmark("an entry of an Array and one of a Dictionary of 1,000,000 without observers") {
             Keyed(ObservedWarehouse(), KeyOrder(scattered: 1_000_000))
         } measure: { warehouse, count in
             warehouse.step(count) { warehouse, key in warehouse.store.send(key) }

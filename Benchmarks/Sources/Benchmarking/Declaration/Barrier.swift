@@ -7,7 +7,7 @@ import CMeasurement
 @inlinable
 public func barrier() { measurement_barrier() }
 
-/// Takes a result that nobody needs, so that the optimiser computes it all the same.
+/// Takes a result that is not used, so that the optimiser computes it all the same.
 @inlinable
 @inline(__always)
 public func blackHole<Value>(_ value: Value) {
