@@ -22,9 +22,9 @@ extension SideEffectContext {
         return outcome
     }
 
-    private func endFeedback() { backing.effectHost.endFeedback(of: job) }
+    private func endFeedback() { backing.node.endFeedback(of: job) }
 
-    private func loseFeedback() { backing.effectHost.loseFeedback(of: job) }
+    private func loseFeedback() { backing.node.loseFeedback(of: job) }
 
     /// Has an action reduced that counts as long as the side effect runs.
     nonisolated(nonsending) func dispatchFeedback(_ action: Action) async throws(StoreError) -> StoreTask {

@@ -20,11 +20,11 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
 
     /// - Returns: what it returns, when it has ended.
     nonisolated(nonsending) func callAsFunction() async throws -> Body.Value {
-        try await run(in: backing.effectHost)
+        try await run(in: backing.node)
     }
 
     /// - Parameter host: the store on whose account it is.
-    private nonisolated(nonsending) func run(in host: some EffectHost) async throws -> Body.Value {
+    private nonisolated(nonsending) func run(in host: some StoreNode) async throws -> Body.Value {
         guard parent != nil || !host.root.isClosed else { throw host.root.refusal }
         let outcome = SideEffectOutcome<Body.Value>()
         let cancellation = SideEffectCancellation()
@@ -42,15 +42,13 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
     }
 
     /// Takes it on as an effect of the store. In the turn.
-    private func begin<Host: EffectHost>(
+    private func begin<Host: StoreNode>(
         in host: Host,
         _ outcome: SideEffectOutcome<Body.Value>
     ) -> Result<EffectJob, StoreError> {
         let root = host.root
         guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(root.refusal) }
-        if case .view(let door) = backing, let node = door.node, parent == nil ? node.isRefusing : node.isEnded {
-            return .failure(.shutDown)
-        }
+        if parent == nil ? !host.lifecycle.isOpen : host.lifecycle.isEnded { return .failure(.shutDown) }
         let dependencies = backing.dependencies
         let work = EffectWork<Host.Action>(
             EffectOptions(source: source),

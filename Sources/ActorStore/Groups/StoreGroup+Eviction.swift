@@ -259,7 +259,7 @@ extension Store {
     fileprivate nonisolated var restingState: (state: State, revision: UInt64)? {
         guard case .root(let core) = backing, core.gate.beginIfIdle() else { return nil }
         core.gate.endWriting()
-        let isResting = core.lifecycle.isEnded || core.nodes.isEmpty && !core.effectRuntime.hasEffects(except: .none)
+        let isResting = core.lifecycle.isEnded || core.children.isEmpty && !core.effectRuntime.hasEffects(except: .none)
         let (state, revision) = (core.state, core.revision.loadRelaxed())
         core.leave()
         return isResting ? (state, revision) : nil
@@ -272,14 +272,13 @@ extension StoreCore {
     func closeIfUntouched(since seen: UInt64) -> Bool {
         // Effects are looked for again, because side effects do not change the revision.
         // Relaxed: the turn orders both, because the end of an effect is subtracted in the turn.
-        guard revision.loadRelaxed() == seen, nodes.isEmpty, !effectRuntime.hasEffects(except: .none),
+        guard revision.loadRelaxed() == seen, children.isEmpty, !effectRuntime.hasEffects(except: .none),
             runningEffects.loadRelaxed() == 0
         else { return false }
         // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the other.
         guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }
         advance(to: .shuttingDown)
-        lifecycle.beginShutdown()
-        updateFlags()
+        beginShutdown()
         return true
     }
 }

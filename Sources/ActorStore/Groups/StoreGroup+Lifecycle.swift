@@ -98,7 +98,7 @@ extension StoreGroup {
     ) -> [(ID, TreeRoot, EffectWaiter)] {
         let (caller, wasCancelled) = (EffectJob.current, Task.isCancelled)
         let shutdowns = stores.map { id, _, store in
-            let shutdown = EffectWaiter(branch: nil, caller: caller, wasCancelled: wasCancelled, group: ending)
+            let shutdown = EffectWaiter(node: store.node, caller: caller, wasCancelled: wasCancelled, group: ending)
             store.root.beginShutdown(for: shutdown, .finishEffects)
             return (id, store.root as TreeRoot, shutdown)
         }

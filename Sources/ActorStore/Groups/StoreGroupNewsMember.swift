@@ -64,7 +64,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
             since = root.revision.loadRelaxed()
             tree = root
             root.watch(watcher)
-            if root.lifecycle.isEnded { root.finishWatchers() }
+            if root.lifecycle.isEnded { root.finishWatchers(in: root) }
         }
     }
 
@@ -108,7 +108,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     }
 
     private func stop(in root: TreeRoot) {
-        root.unwatch(self)
+        root.unwatch(self, in: root)
         end(in: root)
     }
 

@@ -12,7 +12,7 @@ struct Lifecycle {
     /// Whether actions are accepted from outside.
     @usableFromInline var isOpen: Bool { phase == .open }
     /// Whether everything is over.
-    var isEnded: Bool { phase == .ended }
+    @usableFromInline var isEnded: Bool { phase == .ended }
 
     mutating func beginShutdown() {
         if phase == .open { phase = .shuttingDown }

@@ -3,8 +3,8 @@
 final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: `source` is touched only in the turn of the tree, and `currentStore` under the lock.
     private let root: TreeRoot
-    /// The store of the tree in whose state the part is; nil for the root.
-    private let node: TreeNode?
+    /// The store of the tree in whose state the part is.
+    private let node: any StoreNode
     private let presence: Broadcast<Store<State, Action>?>
     private let lock = Lock()
     private var currentStore: Store<State, Action>?
@@ -12,7 +12,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     @usableFromInline private(set) var source: ElementSource<State>?
 
     @usableFromInline
-    init(root: TreeRoot, node: TreeNode?) {
+    init(root: TreeRoot, node: any StoreNode) {
         self.root = root
         self.node = node
         presence = Broadcast(
@@ -37,7 +37,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     @usableFromInline
     func leave() {
         if let gone = takeSource() {
-            root.endWhenAllAreTold(gone) { gone.finishWatchers() }
+            root.endWhenAllAreTold(gone) { [root] in gone.finishWatchers(in: root) }
         } else if presence.hasNewest {
             // Which is that there is nothing to show.
             return
@@ -54,11 +54,11 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     /// store; otherwise it has gone. In the turn.
     @usableFromInline
     func finish() {
-        if root.hasEnded(node) {
-            source?.finishWatchers()
+        if node.hasEnded {
+            source?.finishWatchers(in: root)
             presence.finish()
         } else if let gone = takeSource() {
-            gone.finishWatchers()
+            gone.finishWatchers(in: root)
             let previous = exchange(with: nil)
             presence.finish(with: nil) { root.tellOfEnd($0) }
             root.deferred.retire(previous)

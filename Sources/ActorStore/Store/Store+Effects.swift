@@ -7,7 +7,7 @@ extension Store {
     /// run for a while. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not taken back: it counts
     /// as sent when that reducer returns, unless the store ends first.
     public nonisolated(nonsending) func cancelEffects(id: any Hashable & Sendable) async {
-        await withEffectHost { host in host.cancelOwnEffects(EffectID(id)) }
+        await withNode { node in node.cancelOwnEffects(EffectID(id)) }
     }
 
     /// Cancels all effects of this store, begun or not: when this returns, no action of them will be reduced.
@@ -16,7 +16,7 @@ extension Store {
     /// goes on, and can have new ones at once. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not
     /// taken back: it counts as sent when that reducer returns, unless the store ends first.
     public nonisolated(nonsending) func cancelAllEffects() async {
-        await withEffectHost { host in host.cancelOwnEffects(nil) }
+        await withNode { node in node.cancelOwnEffects(nil) }
     }
 
     /// Has no observer suspend the tree any more.
@@ -62,13 +62,13 @@ extension Store {
 }
 
 extension Store {
-    private nonisolated(nonsending) func withEffectHost(_ body: @escaping (any EffectHost) -> Void) async {
-        let host = backing.effectHost
-        await host.root.perform { body(host) }
+    private nonisolated(nonsending) func withNode(_ body: @escaping (any StoreNode) -> Void) async {
+        let node = node
+        await node.root.perform { body(node) }
     }
 }
 
-extension EffectHost {
+extension StoreNode {
     /// Cancels effects with an identity, or all. In the turn.
     fileprivate func cancelOwnEffects(_ id: EffectID?) {
         if let id {

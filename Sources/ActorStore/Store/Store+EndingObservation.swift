@@ -82,7 +82,7 @@ extension Store {
     @usableFromInline
     nonisolated func replacing(_ name: some Hashable & Sendable, with begin: () -> Observation) -> Observation {
         let identities = root.observers.identities
-        let identity = ObservationIdentity(store: node ?? root, name: name)
+        let identity = ObservationIdentity(store: node, name: name)
         identities.remove(identity)?.cancel()
         let observation = begin()
         // Somebody else may have taken the name meanwhile.

@@ -67,8 +67,7 @@ extension Store {
     /// How far the store has come in its life, at this moment.
     public nonisolated var phase: StorePhase {
         let root = root
-        let ownPhase = root.phase.loadAcquiring()
-        switch node.map({ $0.phaseInTree(ownPhase) }) ?? ownPhase {
+        switch node.phaseInTree {
         case .ready: return .ready
         case .loading: return .loading
         case .failed: return .failed(root.loading?.error ?? StoreError.notReady)

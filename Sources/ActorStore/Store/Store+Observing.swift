@@ -59,15 +59,13 @@ extension Store {
 
     /// The child with which an observation ends, if that is not where it is observed.
     @inlinable
-    nonisolated func host(of place: StatePlace) -> TreeNode? {
-        guard let node, place.source !== node else { return nil }
-        return node
+    nonisolated func host(of place: StatePlace) -> (any StoreNode)? {
+        guard case .view(let door) = backing else { return nil }
+        return door.host(of: place)
     }
 
-    /// The child that the store is, or is a scope of.
-    @inlinable nonisolated var node: TreeNode? {
-        if case .view(let door) = backing { door.node } else { nil }
-    }
+    /// The store with a state of its own that it is, or is a scope of.
+    @inlinable nonisolated var node: any StoreNode { backing.node }
 
     /// The way to the store for those who must not keep a root alive.
     @inlinable nonisolated var door: StoreDoor<State, Action> {

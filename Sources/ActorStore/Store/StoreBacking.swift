@@ -50,24 +50,16 @@ extension StoreBacking {
         }
     }
 
-    /// The dependencies of what belongs to it.
-    var dependencies: DependencyContainer? {
+    /// The store with a state of its own that it is, or is a scope of, and that runs its effects.
+    @inlinable var node: any StoreNode {
         switch self {
-        case .root(let core): core.dependencies
-        case .view(let door): door.dependencies
+        case .root(let core): core
+        case .view(let door): door.node
         }
     }
 
-    /// The store that runs its effects: the nearest one above it, if it is a scope.
-    var effectHost: any EffectHost {
-        let host: AnyObject =
-            switch self {
-            case .root(let core): core
-            case .view(let door): door.node ?? door.root
-            }
-        guard let host = host as? any EffectHost else { preconditionFailure("A store of a tree runs effects.") }
-        return host
-    }
+    /// The dependencies of what belongs to it.
+    var dependencies: DependencyContainer? { node.dependencies }
 
     /// Reduces an action with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {

@@ -48,18 +48,18 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         /// The memory that its observers look at.
         let source: StateSource
         /// The child, if it is one.
-        let node: TreeNode?
+        let node: (any StoreNode)?
     }
 
     private let root: TreeRoot
-    /// The store of the tree in whose state the table is; nil for the root.
-    private let node: TreeNode?
+    /// The store of the tree in whose state the table is.
+    private let node: any StoreNode
     private let lock = BlockingLock()
     private var entries: [Key: Entry] = [:]
     private var isReleased = false
 
     @usableFromInline
-    init(root: TreeRoot, node: TreeNode?) {
+    init(root: TreeRoot, node: any StoreNode) {
         self.root = root
         self.node = node
     }
@@ -75,7 +75,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     func insert(
         _ store: Store<State, Action>,
         _ source: StateSource,
-        _ node: TreeNode?,
+        _ node: (any StoreNode)?,
         for key: Key
     ) {
         let entry = Entry(store: store, source: source, node: node)
@@ -115,7 +115,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     /// Ends all of them, because that has ended which the table is a part of. They stay if that is the store; otherwise
     /// they have gone with the table. In the turn.
     @usableFromInline
-    func finish() { endAll(removing: !root.hasEnded(node)) }
+    func finish() { endAll(removing: !node.hasEnded) }
 
     private func endAll(removing removes: Bool) {
         // Carried out of the lock, so that nothing is released under it.
@@ -129,7 +129,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private func end(_ entry: Entry) {
         // With the stores below it; first, so that what ends with the entry's memory knows that its store has ended.
         if let node = entry.node { root.end(node) }
-        entry.source.finishWatchers()
+        entry.source.finishWatchers(in: root)
         root.retire(entry)
     }
 }

@@ -11,7 +11,7 @@ extension StoreDoor {
         _ make:
             @escaping @Sendable (
                 _ key: Table.Key, _ value: Table.Value, _ element: ElementDoor<State, Table.Value>
-            ) -> (StoreDoor<Shown, ElementAction>, TreeNode?)
+            ) -> (StoreDoor<Shown, ElementAction>, (any StoreNode)?)
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let table = StoreTable<Table.Key, Shown, ElementAction>(root: root, node: node)
         let last = LastValue<Table>(retiringTo: root.deferred)
@@ -73,6 +73,10 @@ extension StoreDoor {
         scope(states.element(element), embed, extract: extract, looksAtAll: true) { element.find(in: $0) }
     }
 
+    /// The child with which an observation ends, if that is not where it is observed.
+    @usableFromInline
+    func host(of place: StatePlace) -> (any StoreNode)? { node.isRoot || place.source === node ? nil : node }
+
     @inlinable
     func observe<Value: Sendable>(
         _ observed: Observed<State, Value>,
@@ -81,7 +85,7 @@ extension StoreDoor {
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
         let place = place(of: observed.extent)
-        let host = place.source === node ? nil : node
+        let host = host(of: place)
         return root.observe(
             observed,
             in: place,

@@ -76,7 +76,7 @@ struct EffectSoakTests {
             await Task.yield()
         }
         #expect(store.statistics.runningEffects == 0)
-        let host = try #require(store.root as? any EffectHost)
+        let host = try #require(store.root as? any StoreNode)
         let runtime = try #require(host.effectRuntime)
         await store.root.perform {
             #expect(runtime.machine.registry.count == 0)

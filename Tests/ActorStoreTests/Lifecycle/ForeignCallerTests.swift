@@ -27,7 +27,7 @@ struct ForeignCallerTests {
     /// Lets end what keeps a shutdown from waiting for an effect, and expects that it cancels that then.
     private func expectCancellation() async {
         await wait {
-            await root.root.perform { root.root.effectJobs(of: nil).contains(where: \.isSpared) }
+            await root.root.perform { root.root.effectJobs.contains(where: \.isSpared) }
         }
         mayEnd.open()
         await wasCancelled.wait()
@@ -95,7 +95,7 @@ struct ForeignCallerTests {
         await wait {
             await root.root.perform {
                 guard root.root.shutdownsByEffects.count == 1,
-                    let effect = root.root.effectJobs(of: nil).first(where: { $0.tracker === waiting.tracker })
+                    let effect = root.root.effectJobs.first(where: { $0.tracker === waiting.tracker })
                 else { return false }
                 return effect.tracker.awaits([ObjectIdentifier(caller.tracker!)], by: effect)
             }

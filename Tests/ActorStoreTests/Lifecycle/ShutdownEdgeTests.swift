@@ -212,7 +212,7 @@ struct ShutdownEdgeTests {
         for _ in 0..<100 { await Task.yield() }
         mayEnd.open()
         #expect(await second.value == 0)
-        #expect(root.root.nodes.isEmpty)
+        #expect(root.root.children.isEmpty)
     }
 
     @Test("A child that a deadline ends before it has joined a suspended tree leaves nothing in it")
@@ -229,7 +229,7 @@ struct ShutdownEdgeTests {
             await child.shutdown(drain: .cancelEffects, within: .milliseconds(1))
             let reader = Task { for await _ in values {} }
             _ = await root.state
-            #expect(root.root.nodes.isEmpty)
+            #expect(root.root.children.isEmpty)
             reader.cancel()
             await reader.value
         }

@@ -52,7 +52,7 @@ struct ChildEffectEndTests {
         for task in tasks { try? await task?.finish() }
         while root.statistics.runningEffects > 0 { await Task.yield() }
         await root.settle()
-        #expect(await root.root.perform { root.root.nodes.isEmpty })
+        #expect(await root.root.perform { root.root.children.isEmpty })
         await root.shutdown(drain: .finishEffects)
     }
 

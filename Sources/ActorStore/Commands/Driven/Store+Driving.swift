@@ -19,7 +19,7 @@ extension Store {
             // In one turn, so that no action comes between a postponement and the observation of what it waits for.
             then: { observation in
                 driver.hold(observation)
-                if root.hasDrivenEffects { root.startDrivenEffects() }
+                if root.progress.contains(.drivenEffects) { root.startDrivenEffects() }
             },
             finish: { driver.end() },
             follow

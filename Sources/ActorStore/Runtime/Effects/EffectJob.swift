@@ -87,7 +87,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     @exclusivity(unchecked) var priorityOfWhole: UInt8 = 0
 
     private let lock = Lock()
-    private var currentHost: (any EffectHost)?
+    private var currentHost: (any StoreNode)?
     /// Those of its store.
     private var lateActions: LateActions?
 
@@ -117,10 +117,10 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was kept,
     /// does not hold on to the store.
-    @usableFromInline var host: (any EffectHost)? { lock.withLock { currentHost } }
+    @usableFromInline var host: (any StoreNode)? { lock.withLock { currentHost } }
 
     /// The same, before its task is started.
-    var hostBeforeStart: (any EffectHost)? { currentHost }
+    var hostBeforeStart: (any StoreNode)? { currentHost }
 
     var storeExecutor: (any TaskExecutor)? { host?.root.configuration.executor }
 
@@ -129,7 +129,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
 
     /// Records in the turn which store is about to start its task.
-    func prepare(for host: any EffectHost) {
+    func prepare(for host: any StoreNode) {
         currentHost = host
         lateActions = host.root.lateActions
     }

@@ -34,7 +34,7 @@ struct Postponement: Sendable {
 extension StoreDoor {
     /// Whether the store can run no more effects. In the turn.
     var hasEnded: Bool {
-        root.lifecycle.isEnded || node?.isEnded == true || !root.hasState
+        root.lifecycle.isEnded || node.lifecycle.isEnded || !root.hasState
     }
 
     /// Takes on an effect that no action asked for. In the turn; its tasks are started at the end of that.
@@ -48,7 +48,7 @@ extension StoreDoor {
 extension TreeRoot {
     /// Takes on effects that no action asked for. In the turn.
     fileprivate final func withoutCause(_ body: () -> Void) {
-        if isInstrumented, let panel = instrumentPanel.load() { panel.withoutCause(body) } else { body() }
+        if extras.contains(.instruments), let panel = instrumentPanel.load() { panel.withoutCause(body) } else { body() }
     }
 
     /// Does what the state asked for in the course of this turn. In the turn, after all observers have been notified.
@@ -65,7 +65,7 @@ extension TreeRoot {
 
     /// The same after something else than an action, which may be in the middle of the turn of one: then after that.
     final func startDrivenEffectsIfIdle() {
-        if hasDrivenEffects { inTurn { [self] in if hasDrivenEffects { startDrivenEffects() } } }
+        if progress.contains(.drivenEffects) { inTurn { [self] in if progress.contains(.drivenEffects) { startDrivenEffects() } } }
     }
 }
 

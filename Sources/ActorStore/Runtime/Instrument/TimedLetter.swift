@@ -34,13 +34,13 @@ extension StoreCore {
     func post(
         _ letter: Letter<State, Action>,
         whenClosed: Bool,
-        of node: TreeNode? = nil,
+        of node: (any StoreNode)? = nil,
         telling panel: InstrumentPanel
     ) -> Mailbox<Letter<State, Action>>.Admission {
         let timed = timed(letter, by: panel)
         let admission: Mailbox<Letter<State, Action>>.Admission = mailboxLock.withLock {
             noteOrigin()
-            return node?.isClosed == true ? .closed : mailbox.offer(timed, whenClosed: whenClosed)
+            return node?.isRefusing == true ? .closed : mailbox.offer(timed, whenClosed: whenClosed)
         }
         switch admission {
         case .dropped, .full:

@@ -27,8 +27,7 @@ extension TreeRoot {
     }
 
     private final func instrumentsChanged(_ panel: InstrumentPanel) {
-        isInstrumented = !panel.isEmpty
-        updateFlags()
+        extras.set(.instruments, to: !panel.isEmpty)
     }
 
     /// Reduces an action, and tells the instruments, if there are any. In the turn; nothing is written afterwards, unless
@@ -39,7 +38,8 @@ extension TreeRoot {
         to store: @autoclosure () -> String,
         _ reduce: () -> Result<Success, StoreError>
     ) -> Result<Success, StoreError> {
-        guard isInstrumented, let panel = instrumentPanel.load() else { return reduce() }
+        guard extras.contains(.instruments), let panel = instrumentPanel.load() else { return reduce() }
+        let isInBatch = progress.contains(.batch)
         if !isInBatch { endWriting() }
         panel.beginReduction(of: action, by: store(), isInBatch: isInBatch)
         let result = reduce()
@@ -52,7 +52,7 @@ extension TreeRoot {
     /// Has observers told, and then the instruments, if there are any. In the turn, while nothing is written.
     @inlinable
     final func tellingOfNotification(_ notify: () -> Void) {
-        guard isInstrumented, let panel = instrumentPanel.load() else { return notify() }
+        guard extras.contains(.instruments), let panel = instrumentPanel.load() else { return notify() }
         panel.catchUp()
         panel.notifying(observerTotal, notify)
     }
@@ -63,14 +63,13 @@ extension TreeRoot {
     /// The end of the turn of an action.
     @inlinable
     final func forgetToldAction() {
-        if isInstrumented { instrumentPanel.load()?.forgetAction() }
+        if extras.contains(.instruments) { instrumentPanel.load()?.forgetAction() }
     }
 
     /// Tells of effects whose tasks are about to be started, but not of what only waits for the turn of a group. In the turn.
-    final func tellBeginnings(of jobs: EffectStarts, of owner: some EffectHost) {
+    final func tellBeginnings(of jobs: EffectStarts, of node: some StoreNode) {
         guard let panel = instrumentPanel.load() else { return }
-        let store = (owner as? TreeNode)?.name ?? configuration.name
-        for job in jobs where !job.isGroup { panel.begin(job, of: store) }
+        for job in jobs where !job.isGroup { panel.begin(job, of: node.name) }
     }
 }
 

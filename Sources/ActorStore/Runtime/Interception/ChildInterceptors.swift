@@ -33,7 +33,7 @@ final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sen
     @inlinable
     func run(_ action: Action, _ next: (Action) -> StoreError?) -> StoreError? {
         root.pauseWriting()
-        defer { root.isAtRest = false }
+        defer { root.progress.remove(.atRest) }
         return withoutActuallyEscaping(next) { next in
             var chain = InterceptorChain(to: InterceptedChild(child: self, next: next))
             let refusal = chain.run(action)
@@ -105,8 +105,7 @@ extension ChildInterceptors: AnyChildInterceptors {
 
 /// A node that can have interceptors, as it is to those who do not know its own state.
 @usableFromInline
-protocol InterceptableNode<Action>: TreeNode {
-    associatedtype Action: Sendable
+protocol InterceptableNode<Action>: StoreNode {
     /// Its interceptors, if it has any. In the turn.
     var interception: ChildInterception<Action>? { get set }
 }

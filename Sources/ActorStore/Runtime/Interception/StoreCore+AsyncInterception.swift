@@ -23,7 +23,7 @@ extension StoreCore {
         submit { core in
             guard !core.lifecycle.isEnded else { return core.forgetAsyncInterceptors(1) }
             core.asyncInterceptors.append(installed)
-            core.updateFlags()
+            core.extras.insert(.asyncInterceptors)
         }
         return Interception(installed.identity) { [weak self] identity in
             self?.submit { core in
@@ -43,8 +43,8 @@ extension StoreCore {
     }
 
     private func forgetAsyncInterceptors(_ count: Int) {
-        asyncInterceptorCount.subtractAcquiringAndReleasing(count)
-        updateFlags()
+        let before = asyncInterceptorCount.subtractAcquiringAndReleasing(count).oldValue
+        extras.set(.asyncInterceptors, to: before > count)
     }
 
     /// Has an action pass through the asynchronous interceptors before it is accepted.

@@ -28,12 +28,12 @@ extension StoreCore {
         guard !lifecycle.isEnded, hasState else { return }
         let installed = InstalledInterceptor(interceptor, identity, in: WeakStore(core: self))
         interceptors.insert(installed, at: position)
-        updateFlags()
+        extras.insert(.interceptors)
     }
 
     private func uninstall(_ identity: InterceptorIdentity) {
         guard let removed = interceptors.uninstall(identity) else { return }
-        updateFlags()
+        extras.set(.interceptors, to: interceptors.count > 0)
         removed.retire(in: self)
     }
 
@@ -42,6 +42,7 @@ extension StoreCore {
         guard interceptors.count > 0 else { return }
         let removed = interceptors
         interceptors = []
+        extras.remove(.interceptors)
         for interceptor in removed { interceptor.retire(in: self, isAbandoned: true) }
     }
 }

@@ -6,7 +6,7 @@ extension StoreDoor {
         let identity = InterceptorIdentity()
         // The door is kept until then, so that there is a store for the interceptor to prepare for.
         root.inTurn { [self] in
-            guard !node.isEnded else { return }
+            guard !node.lifecycle.isEnded else { return }
             let interceptors = interceptors(of: node)
             let installed = InstalledInterceptor(interceptor, identity, in: WeakStore(door: self))
             interceptors.interceptors.insert(installed, at: position)

@@ -12,8 +12,8 @@ final class EffectWaiter: @unchecked Sendable {
     let endsRun: Bool
     /// Whether the task that waits was cancelled before it asked for the shutdown, which has then cancelled the effects itself.
     let wasCancelled: Bool
-    /// The child whose effects these are, and those of the stores below it; nil for the whole tree.
-    let branch: TreeNode?
+    /// The store whose effects these are, and those of the stores below it.
+    let node: TreeNode
     /// Who shuts down the group that the store is one of; nil if it is shut down alone.
     let group: GroupShutdown?
     /// Whether it has cancelled the effects for which it waits.
@@ -24,9 +24,9 @@ final class EffectWaiter: @unchecked Sendable {
     let settlement = Settlement<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
     var confirmedRevision: UInt64?
-    /// Children that had effects when all were looked at last. As long as one of them still has some, the others need not be
-    /// looked at, so that the ends of many effects together look at each child once.
-    var running: [UInt64] = []
+    /// Stores that had effects when all were looked at last. As long as one of them still has some, the others need not be
+    /// looked at, so that the ends of many effects together look at each store once.
+    var running: [TreeNode] = []
     /// Whether it waits no longer.
     fileprivate(set) var isOver = false
     /// Whether it is in the list of those that wait.
@@ -35,14 +35,14 @@ final class EffectWaiter: @unchecked Sendable {
     fileprivate var callerElsewhere: EffectJob?
 
     init(
-        branch: TreeNode?,
+        node: TreeNode,
         caller: EffectJob?,
         waitsForCaller: Bool = false,
         endsRun: Bool = false,
         wasCancelled: Bool = false,
         group: GroupShutdown? = nil
     ) {
-        self.branch = branch
+        self.node = node
         self.caller = caller
         self.waitsForCaller = waitsForCaller
         self.endsRun = endsRun
@@ -57,14 +57,9 @@ final class EffectWaiter: @unchecked Sendable {
 extension TreeRoot {
     /// Ends stores that are shut down and of whose effects there are none left. In the turn.
     ///
-    /// - Parameter child: The child of which an effect has ended; nil if it was one of the root.
-    final func resumeEffectWaiters(of child: TreeNode?) {
-        var node = child
-        while let branch = node {
-            resume(branch.effectWaiters)
-            node = branch.parent
-        }
-        resume(effectWaiters)
+    /// - Parameter node: The store of which an effect has ended.
+    final func resumeEffectWaiters(of node: TreeNode) {
+        node.withPath { resume($0.effectWaiters) }
         // What has begun after it may be in a queue behind who shuts down another store.
         if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects() }
     }
@@ -73,7 +68,7 @@ extension TreeRoot {
     final func add(_ waiter: EffectWaiter) {
         // A deadline can have ended it before its turn came.
         if waiter.isOver { return }
-        if waiter.endsRun && hasEnded(waiter.branch) {
+        if waiter.endsRun && waiter.node.hasEnded {
             waiter.isOver = true
             return deferAnswer(.other { waiter.settlement.settle(true) })
         }
@@ -88,9 +83,9 @@ extension TreeRoot {
     final func finish(_ waiter: EffectWaiter) {
         // As long as it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
         if !waiter.isNoted { note(waiter) }
-        end(waiter.branch)
+        end(waiter.node)
         // The tree may be kept by an action of theirs. Not so if it ends because nobody refers to it any more.
-        if waiter.branch == nil { letGo(of: failures.removeActions()) }
+        if waiter.node.isRoot { letGo(of: failures.removeActions()) }
         waiter.isOver = true
         // An effect that shuts a group down waits for the ends of other stores, too.
         if waiter.group == nil || waiter.exception == nil { remove(waiter) }
@@ -106,7 +101,7 @@ extension TreeRoot {
     private func note(_ waiter: EffectWaiter) {
         waiter.isNoted = true
         change(listOf: waiter) { $0.append(waiter) }
-        guard let caller = waiter.caller, !runs(caller, in: waiter.branch) else { return }
+        guard let caller = waiter.caller, !runs(caller, in: waiter.node) else { return }
         waiter.callerElsewhere = caller
         caller.tracker.beginAwaiting(self, by: caller)
     }
@@ -118,10 +113,10 @@ extension TreeRoot {
         if let caller = waiter.callerElsewhere { caller.tracker.endAwaiting(self, by: caller) }
     }
 
-    /// The effects that have asked for the end of a child, or of the root for nil, also as of one store of a group, and those
-    /// that wait for their ends as for parts of their own. In the turn.
-    final func callersOfShutdowns(of node: TreeNode?) -> [EffectJob] {
-        shutdownsByEffects.filter { $0.branch == nil || node?.isAtOrBelow($0.branch) == true }
+    /// The effects that have asked for the end of a store, also as of one store of a group, and those that wait for their ends
+    /// as for parts of their own. In the turn.
+    final func callersOfShutdowns(of node: TreeNode) -> [EffectJob] {
+        shutdownsByEffects.filter { node.isAtOrBelow($0.node) }
             .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.filter { !$0.isOver }
             .flatMap(\.andAwaiters)
     }
@@ -129,13 +124,13 @@ extension TreeRoot {
     /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over. In the
     /// turn.
     final func resumeShutdowns(askedForBy caller: EffectJob) {
-        resume((effectWaiters + stores(of: nil).flatMap(\.effectWaiters)).filter { $0.caller === caller })
+        resume(subtree.flatMap(\.effectWaiters).filter { $0.caller === caller })
         resumeShutdownsByEffects()
     }
 
     /// Forgets shutdowns that were to let `run()` return, of stores that have ended in another way. In the turn.
     final func endRuns() {
-        let ended = shutdownsByEffects.filter { $0.endsRun && hasEnded($0.branch) }
+        let ended = shutdownsByEffects.filter { $0.endsRun && $0.node.hasEnded }
         if ended.isEmpty { return }
         for waiter in ended {
             forget(waiter)
@@ -159,7 +154,7 @@ extension TreeRoot {
     /// the effect that has asked for them.
     private func change(listOf waiter: EffectWaiter, _ body: (inout [EffectWaiter]) -> Void) {
         if waiter.exception != nil { return body(&shutdownsByEffects) }
-        if let branch = waiter.branch { body(&branch.effectWaiters) } else { body(&effectWaiters) }
+        body(&waiter.node.effectWaiters)
     }
 
     /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it does,
@@ -172,19 +167,19 @@ extension TreeRoot {
         let callers = exception.andAwaiters
         var exceptions = HeldUpEffects()
         exceptions.insert(exception)
-        if hasEnded(waiter.branch),
+        if waiter.node.hasEnded,
             callers.contains(where: hasEndedStore) || waiter.group?.includesStores(of: callers) == true
         {
-            for job in effectJobs(of: waiter.branch) where job.isSpared { exceptions.insert(job) }
+            for job in waiter.node.effectJobs where job.isSpared { exceptions.insert(job) }
         }
         var hasGrown = true
         while hasGrown {
             hasGrown = false
-            for jobs in [effectRuntime.jobs] + stores(of: nil).map(\.effectRuntime.jobs)
+            for jobs in subtree.map(\.effectRuntime.jobs)
             where exceptions.insertWaiting(among: jobs) { hasGrown = true }
             for other in shutdownsByEffects {
                 guard let effect = other.exception, !effect.isOver, !exceptions.contains(effect),
-                    effectJobs(of: other.branch).contains(where: exceptions.contains)
+                    other.node.effectJobs.contains(where: exceptions.contains)
                         || other.group?.includesStores(of: callers) == true
                 else { continue }
                 exceptions.insert(effect)
@@ -196,12 +191,7 @@ extension TreeRoot {
 
     /// Whether an effect is one of a store of the tree that has ended.
     private func hasEndedStore(of effect: EffectJob) -> Bool {
-        host(of: effect).map { hasEnded($0 as? TreeNode) } ?? false
-    }
-
-    /// The effects of a branch, or of the tree, that are on hand. In the turn.
-    final func effectJobs(of branch: TreeNode?) -> [EffectJob] {
-        (branch == nil ? effectRuntime.jobs : []) + stores(of: branch).flatMap(\.effectRuntime.jobs)
+        host(of: effect)?.hasEnded == true
     }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
@@ -217,7 +207,7 @@ extension TreeRoot {
         guard !hasEffects(of: waiter) else { return }
         // Nobody else's actions are accepted then, so that any that was reduced may have sent others in its turn. (In a
         // tree that goes on there is no end to actions, and a second look would be followed by a third.)
-        let isRepeated = waiter.branch == nil && !lifecycle.cancelsEffects
+        let isRepeated = waiter.node.isRoot && !lifecycle.cancelsEffects
         if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
         finish(waiter)
         deferAnswer(.other { waiter.settlement.settle(true) })
@@ -225,19 +215,16 @@ extension TreeRoot {
 
     /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
     final func hasEffects(besides caller: EffectJob?) -> Bool {
-        hasEffects(of: EffectWaiter(branch: nil, caller: caller))
+        hasEffects(of: EffectWaiter(node: self, caller: caller))
     }
 
     private func hasEffects(of waiter: EffectWaiter) -> Bool {
         let exceptions = exceptions(of: waiter)
-        if waiter.branch == nil && effectRuntime.hasEffects(except: exceptions) { return true }
-        while let child = waiter.running.last {
-            if nodes[child]?.effectRuntime.hasEffects(except: exceptions) == true { return true }
-            waiter.running.removeLast()
+        while let node = waiter.running.last {
+            if node.effectRuntime.hasEffects(except: exceptions) { return true }
+            retire(waiter.running.removeLast())
         }
-        for node in stores(of: waiter.branch) where node.effectRuntime.hasEffects(except: exceptions) {
-            waiter.running.append(node.number)
-        }
+        waiter.running = waiter.node.subtree.filter { $0.effectRuntime.hasEffects(except: exceptions) }
         return !waiter.running.isEmpty
     }
 }

@@ -62,8 +62,7 @@ extension StoreCore {
         let isGivenUp = !advance(to: .failed) && loading.isGivenUp
         if isGivenUp { loading.fail(nil) }
         closeMailbox()
-        lifecycle.beginShutdown()
-        updateFlags()
+        beginShutdown()
         if !isGivenUp { report(StoreFailure(error: error, origin: .loading)) }
         end(loading.waiters, failure: isGivenUp ? StoreError.shutDown : error)
         if takeLetters() {

@@ -2,20 +2,16 @@ extension TreeRoot {
     /// Cancels the effects that a shutdown waits for, also those that begin only afterwards. In the turn.
     final func cancelAllEffects(of waiter: EffectWaiter) {
         // `run()` returns with the end of the store, and those that go on afterwards have asked for that.
-        if waiter.isOver || waiter.endsRun && hasEnded(waiter.branch) { return }
+        if waiter.isOver || waiter.endsRun && waiter.node.hasEnded { return }
         let notAwaited = effectsNotAwaited(by: waiter)
         let spared = notAwaited + cancellers(ofCallerOf: waiter)
         // It may be the last one to hold on to an effect that is over.
         if !waiter.spared.isEmpty { deferred.abandon(waiter.spared) }
-        waiter.spared = notAwaited.filter { $0 !== waiter.caller && runs($0, in: waiter.branch) }
+        waiter.spared = notAwaited.filter { $0 !== waiter.caller && runs($0, in: waiter.node) }
         waiter.cancelsEffects = true
-        cancelsEffects = true
-        if waiter.branch == nil {
-            lifecycle.cancelsEffects = true
-            cancelEffects(effectRuntime, sparing: spared)
-        }
-        for node in stores(of: waiter.branch) {
-            node.cancelsEffects = true
+        extras.insert(.effectCancellation)
+        for node in waiter.node.subtree {
+            node.lifecycle.cancelsEffects = true
             cancelEffects(node.effectRuntime, sparing: spared)
         }
     }
@@ -32,8 +28,8 @@ extension TreeRoot {
     }
 
     /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
-    final func mustCancelEffects(of host: some EffectHost) -> Bool {
-        cancelsEffects && (lifecycle.cancelsEffects || (host as? TreeNode)?.cancelsEffects == true)
+    final func mustCancelEffects(of node: TreeNode) -> Bool {
+        extras.contains(.effectCancellation) && (lifecycle.cancelsEffects || node.lifecycle.cancelsEffects)
     }
 
     /// The effect that has asked for a shutdown, and those that have asked for others, and for which it does not wait.
@@ -41,7 +37,7 @@ extension TreeRoot {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
         let exceptions = exceptions(of: waiter)
         let callers = shutdownsByEffects.compactMap(\.exception)
-        let ended = effectJobs(of: waiter.branch).filter(\.isSpared)
+        let ended = waiter.node.effectJobs.filter(\.isSpared)
         return ([caller] + (callers + ended).filter(exceptions.contains)).flatMap(\.andAwaiters)
     }
 
@@ -54,12 +50,10 @@ extension TreeRoot {
     /// Those that have begun shutdowns of their own stores by which an effect was cancelled, and that wait for them.
     private func cancellers(of effect: EffectJob) -> [EffectJob] {
         guard let host = host(of: effect) else { return [] }
-        var shutdowns = effectWaiters
-        if let node = host as? TreeNode {
-            shutdowns += sequence(first: node, next: \.parent).flatMap(\.effectWaiters)
-        }
+        var shutdowns: [EffectWaiter] = []
+        host.withPath { shutdowns += $0.effectWaiters }
         return shutdowns.filter(\.cancelsEffects).flatMap { shutdown in
-            shutdown.caller.map { Array($0.andAwaiters.drop { !runs($0, in: shutdown.branch) }) } ?? []
+            shutdown.caller.map { Array($0.andAwaiters.drop { !runs($0, in: shutdown.node) }) } ?? []
         }
     }
 }

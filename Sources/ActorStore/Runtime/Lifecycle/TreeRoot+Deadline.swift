@@ -1,15 +1,15 @@
 extension TreeRoot {
-    /// Ends the life of the tree, or of a branch, within a time, whatever its effects do; see
+    /// Ends the life of a store, within a time, whatever its effects do; see
     /// ``Store/shutdown(drain:within:reserving:clock:)``.
     nonisolated(nonsending) final func shutdown<C: Clock<Duration>>(
-        of branch: TreeNode?,
+        of node: TreeNode,
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration?,
         clock: C
     ) async -> ShutdownReport {
         let start = clock.now
-        let waiter = beginAwaitedShutdown(of: branch, drain)
+        let waiter = beginAwaitedShutdown(of: node, drain)
         return await wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
     }
 
@@ -35,7 +35,7 @@ extension TreeRoot {
                 let patience = limit - min(max(reserve?.boundedWait ?? limit / 10, .zero), limit)
                 try? await clock.sleep(until: start.advanced(by: patience), tolerance: nil)
                 if Task.isCancelled { return }
-                cancelLoading(of: waiter.branch)
+                cancelLoading(of: waiter.node)
                 inNextTurn { [self] in cancelAllEffects(of: waiter) }
             }
             try? await clock.sleep(until: start.advanced(by: limit), tolerance: nil)
@@ -46,7 +46,7 @@ extension TreeRoot {
             await waiter.settlement.wait()
         } onCancel: {
             if waiter.wasCancelled { return }
-            cancelLoading(of: waiter.branch)
+            cancelLoading(of: waiter.node)
             inNextTurn { [self] in cancelAllEffects(of: waiter) }
         }
         if !isInTime, let loading, !loading.hasEnded {
@@ -77,7 +77,7 @@ extension TreeRoot {
     private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
         let exceptions = exceptions(of: waiter)
         // Without those that wait for others, such as groups: the others are reported.
-        let late = effectJobs(of: waiter.branch).filter { !$0.waitsForOthers && !exceptions.contains($0) }
+        let late = waiter.node.effectJobs.filter { !$0.waitsForOthers && !exceptions.contains($0) }
         let unfinished = late.compactMap { job in UnfinishedEffect(job).map { (job, $0) } }
             .sorted { $0.1.runningTime > $1.1.runningTime }
         // Once, although several shutdowns can find it late: after the first end nobody observes the errors.

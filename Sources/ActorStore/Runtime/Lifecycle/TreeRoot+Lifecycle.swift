@@ -1,14 +1,14 @@
 import Synchronization
 
 extension TreeRoot {
-    /// Ends the life of the tree, or of a branch, in order; see ``Store/shutdown(drain:)``.
-    nonisolated(nonsending) final func shutdown(of branch: TreeNode?, drain: ShutdownDrain) async {
-        await wait(for: beginAwaitedShutdown(of: branch, drain))
+    /// Ends the life of a store, in order; see ``Store/shutdown(drain:)``.
+    nonisolated(nonsending) final func shutdown(of node: TreeNode, drain: ShutdownDrain) async {
+        await wait(for: beginAwaitedShutdown(of: node, drain))
     }
 
-    /// Begins to end the life of the tree, or of a branch, for the calling task, which waits for that.
-    final func beginAwaitedShutdown(of branch: TreeNode?, _ drain: ShutdownDrain) -> EffectWaiter {
-        let waiter = EffectWaiter(branch: branch, caller: EffectJob.current, wasCancelled: Task.isCancelled)
+    /// Begins to end the life of a store, for the calling task, which waits for that.
+    final func beginAwaitedShutdown(of node: TreeNode, _ drain: ShutdownDrain) -> EffectWaiter {
+        let waiter = EffectWaiter(node: node, caller: EffectJob.current, wasCancelled: Task.isCancelled)
         beginShutdown(for: waiter, waiter.wasCancelled ? .cancelEffects : drain)
         return waiter
     }
@@ -24,19 +24,19 @@ extension TreeRoot {
 
     /// Cancels the effects that a shutdown waits for.
     final func cancelEffects(of waiter: EffectWaiter) {
-        cancelLoading(of: waiter.branch)
+        cancelLoading(of: waiter.node)
         inTurn { [self] in cancelAllEffects(of: waiter) }
     }
 
-    /// Begins to end the life of the tree, or of a branch, which ends when its effects have ended, whether anybody waits for
+    /// Begins to end the life of a store, which ends when its effects have ended, whether anybody waits for
     /// that or not.
     final func beginShutdown(for waiter: EffectWaiter, _ drain: ShutdownDrain) {
-        let branch = waiter.branch
-        if let branch { refuseFurtherActions(of: branch) } else { refuseFurtherActions() }
+        let node = waiter.node
+        if node.isRoot { refuseFurtherActions() } else { refuseFurtherActions(of: node) }
         // After the mailbox was closed, so that nothing more comes for which the state is needed.
-        if drain == .cancelEffects || statistics.waitingActions == 0 { cancelLoading(of: branch) }
+        if drain == .cancelEffects || statistics.waitingActions == 0 { cancelLoading(of: node) }
         inTurn { [self] in
-            beginRefusing(in: branch)
+            beginRefusing(in: node)
             if drain == .cancelEffects { cancelAllEffects(of: waiter) }
             add(waiter)
         }
@@ -46,13 +46,13 @@ extension TreeRoot {
     final func close() {
         refuseFurtherActions()
         if let loading, statistics.waitingActions == 0 { loading.cancel() }
-        inTurn { [self] in end(nil) }
+        inTurn { [self] in end(self) }
     }
 
     /// Cancels the loading of the first state, if the whole tree is being shut down: what a child has accepted needs the
     /// state, but so does what others have accepted. Not in the turn, which the loading keeps.
-    final func cancelLoading(of branch: TreeNode?) {
-        if branch == nil { loading?.cancel() }
+    final func cancelLoading(of node: TreeNode) {
+        if node.isRoot { loading?.cancel() }
     }
 
     /// Goes on to a later phase, unless somebody has gone further.
@@ -66,16 +66,6 @@ extension TreeRoot {
         phase.loadAcquiring() == .failed ? .notReady : .shutDown
     }
 
-    /// Whether the tree has ended, or a branch of it, alone or with one that it is part of. In the turn.
-    final func hasEnded(_ branch: TreeNode?) -> Bool {
-        var node = branch
-        while let current = node {
-            if current.isEnded { return true }
-            node = current.parent
-        }
-        return lifecycle.isEnded
-    }
-
     /// Closes the mailbox to the outside, tells those that wait for room in it, and waits for no observer any more.
     private func refuseFurtherActions() {
         // Before the mailbox is closed: who finds it closed asks why.
@@ -84,35 +74,53 @@ extension TreeRoot {
         sharedSuspension.load()?.lift()
     }
 
-    private func beginRefusing(in branch: TreeNode?) {
-        if branch == nil {
-            lifecycle.beginShutdown()
-            updateFlags()
-        } else {
-            for node in stores(of: branch) { node.isRefusing = true }
-        }
+    private func beginRefusing(in node: TreeNode) {
+        if node.isRoot { return beginShutdown() }
+        for store in node.subtree { store.beginShutdown() }
     }
 
-    /// Cancels what still runs, except effects that have shut it down, and ends all observations, of the tree or of a
-    /// branch. In the turn, after all that was accepted.
-    final func end(_ branch: TreeNode?) {
-        if let branch {
-            return stores(of: branch).forEach { $0.end() }
-        }
-        guard lifecycle.end() else { return }
-        advance(to: .ended)
+    /// Has a child join the tree. In the turn.
+    final func add(_ child: TreeNode) {
+        // A deadline can have ended it before its turn came.
+        guard !child.lifecycle.isEnded, let parent = child.parent else { return }
+        if lifecycle.isEnded || !parent.isRoot && !parent.lifecycle.isOpen { return endAlone(child) }
+        parent.children[ObjectIdentifier(child)] = child
+    }
+
+    /// Ends a store and those below it: cancels what still runs, except effects that have shut it down, and ends all
+    /// observations. In the turn, after all that was accepted.
+    final func end(_ node: TreeNode) {
+        if !node.isRoot { return node.subtree.forEach(endAlone) }
+        if lifecycle.isEnded { return }
         endLateActions()
-        finish()
-        for node in stores(of: nil) { node.end() }
+        node.subtree.forEach(endAlone)
         let (derived, elements) = (derived, elements)
-        for state in derived { state.finishWatchers() }
-        for element in elements.values { element.finishWatchers() }
+        for state in derived { state.finishWatchers(in: self) }
+        for element in elements.values { element.finishWatchers(in: self) }
         deferred.abandon((derived, elements))
         self.derived = []
         self.elements = [:]
         failures.broadcast?.finish()
-        updateFlags()
-        tellEnd(&endWaiters)
+    }
+
+    /// Ends a store, and not those below it: its effects are cancelled, except those that have shut it down, and its observers'
+    /// sequences end. The tree keeps it until its effects have ended.
+    private func endAlone(_ node: TreeNode) {
+        guard node.endLife() else { return }
+        closeEffects(of: node)
+        node.finish()
+        node.finishWatchers(in: self)
+        tellEnd(of: node)
+        removeIfDone(node)
+    }
+
+    /// Has a child leave the tree when it has ended, the last effect has, and the stores below it have left. In the turn.
+    final func removeIfDone(_ node: TreeNode) {
+        guard let parent = node.parent, node.lifecycle.isEnded, node.children.isEmpty,
+            !node.effectRuntime.hasEffects(except: .none)
+        else { return }
+        parent.children[ObjectIdentifier(node)] = nil
+        removeIfDone(parent)
     }
 
     /// Has `task` done in a turn, after all that was accepted before, and waits for its result.
@@ -131,7 +139,7 @@ extension TreeRoot {
     /// Who observes, in the turn.
     final func observerInformation() -> [ObserverInformation] {
         let sources = existingObservers?.allSources ?? []
-        let states: [StateSource] = [self] + Array(nodes.values) + Array(elements.values) + derived
+        let states: [StateSource] = subtree + Array(elements.values) + derived
         let groups = states.flatMap(\.observedGroups) + (failures.broadcast.map { [$0] } ?? [])
         return groups.flatMap { $0.observers(sources) }
     }

@@ -1,15 +1,14 @@
 extension TreeRoot {
-    /// Waits for the end of the tree, or of a branch; see ``Store/run()``.
+    /// Waits for the end of a store; see ``Store/run()``.
     ///
     /// - Parameter shutDown: Ends it when the calling task is cancelled, by the shutdown that it is given. What it is given last
     ///   lets the caller go on.
     nonisolated(nonsending) final func run(
-        _ branch: TreeNode?,
+        _ node: TreeNode,
         shutDown: @escaping @Sendable (TreeRoot, EffectWaiter, Settlement<Void>) -> Void
     ) async throws {
-        let phase = branch.map { $0.phase.loadAcquiring() } ?? phase.loadAcquiring()
-        if phase != .ended, let effect = EffectJob.current, !effect.isOver,
-            effect.andAwaiters.contains(where: { runs($0, in: branch) })
+        if node.phase.loadAcquiring() != .ended, let effect = EffectJob.current, !effect.isOver,
+            effect.andAwaiters.contains(where: { runs($0, in: node) })
         {
             throw StoreError.awaitsItself
         }
@@ -18,38 +17,38 @@ extension TreeRoot {
             try await loading?.wait()
         } catch {
             if let error = loading?.error {
-                await shutdown(of: branch, drain: .cancelEffects)
+                await shutdown(of: node, drain: .cancelEffects)
                 throw error
             }
             // The caller was cancelled, or the loading was given up: either way there is an end to wait for.
         }
         let end = Settlement<Void>()
         inTurn { [self] in
-            if hasEnded(branch) { return deferAnswer(.other { end.settle(()) }) }
-            if let branch { branch.endWaiters.append(end) } else { endWaiters.append(end) }
+            if node.hasEnded { return deferAnswer(.other { end.settle(()) }) }
+            node.endWaiters.append(end)
         }
         await withTaskCancellationHandler {
             await end.wait()
         } onCancel: {
-            shutDown(self, EffectWaiter(branch: branch, caller: caller, endsRun: true), end)
+            shutDown(self, EffectWaiter(node: node, caller: caller, endsRun: true), end)
         }
     }
 
-    /// Whether an effect is one of a branch, or of the tree.
-    final func runs(_ effect: EffectJob, in branch: TreeNode?) -> Bool {
-        guard let host = host(of: effect) else { return false }
-        return branch == nil || (host as? TreeNode)?.isAtOrBelow(branch) == true
+    /// Whether an effect is one of a store, or of one below it.
+    final func runs(_ effect: EffectJob, in node: TreeNode) -> Bool {
+        host(of: effect)?.isAtOrBelow(node) == true
     }
 
     /// The store of the tree that an effect is one of; nil if it is one of another tree, or has ended.
-    final func host(of effect: EffectJob) -> (any EffectHost)? {
+    final func host(of effect: EffectJob) -> (any StoreNode)? {
         effect.host.flatMap { $0.root === self ? $0 : nil }
     }
 
-    /// Tells those that wait for an end that has come. In the turn.
-    final func tellEnd(_ waiters: inout [Settlement<Void>]) {
+    /// Tells those that wait for the end of a store, which has come. In the turn.
+    final func tellEnd(of node: TreeNode) {
+        let waiters = node.endWaiters
+        if !waiters.isEmpty { node.endWaiters = [] }
         for waiter in waiters { deferAnswer(.other { waiter.settle(()) }) }
-        waiters = []
         if !shutdownsByEffects.isEmpty { endRuns() }
     }
 }

@@ -23,13 +23,13 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     /// Whether it is a part of the store, and no use of it.
     private let isDriver: Bool
     /// Through which it observes, if that is not where the group is.
-    private weak let host: GuestHost?
+    private weak let host: StateSource?
 
     init(
         group: Broadcast<Element>,
         root: TreeRoot,
         source: UInt32,
-        host: GuestHost? = nil,
+        host: (any GuestHost)? = nil,
         isDriver: Bool = false,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Element) -> Void

@@ -8,12 +8,11 @@ extension StoreCore {
         let slot = makeSlot(of: (action: Action, state: State).self, policy, source)
         observerCount.addRelaxed(1)
         submit { core in
-            if slot.suspension != nil { core.isSuspendable = true }
+            if slot.suspension != nil { core.extras.insert(.suspension) }
             core.actionGroup = group
             group.activate(slot, withNewest: false, revision: core.revision.loadRelaxed())
             guard !core.lifecycle.isEnded else { return group.finish() }
             core.actionObservers += 1
-            core.updateFlags()
         }
         return Subscription(broadcast: group, slot: slot, root: self)
     }
@@ -22,7 +21,7 @@ extension StoreCore {
     /// changes the state of a root.
     @usableFromInline
     func observeActions(
-        through host: GuestHost?,
+        through host: (any GuestHost)?,
         _ body: @escaping StoreDoor<State, Action>.ActionObserver,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
@@ -36,7 +35,6 @@ extension StoreCore {
             guard !core.lifecycle.isEnded else { return observer.end() }
             group.add(observer, revision: core.revision.loadRelaxed())
             core.actionObservers += 1
-            core.updateFlags()
             host?.admit(observer)
         }
         return Observation(of: observer)

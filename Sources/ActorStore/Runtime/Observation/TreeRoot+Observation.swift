@@ -4,7 +4,7 @@ extension TreeRoot {
     final func subscribe<State: Sendable, Value: Sendable>(
         to observed: Observed<State, Value>,
         in place: StatePlace,
-        through host: GuestHost?,
+        through host: (any GuestHost)?,
         replay: Replay = .current,
         policy: BufferingPolicy,
         at source: SourceLocation
@@ -13,7 +13,7 @@ extension TreeRoot {
         let slot = makeSlot(of: Value.self, policy, source)
         let stay = host.map { GuestStay(of: SequenceGuest(group, slot), at: $0) }
         inTurn { [self] in
-            if slot.suspension != nil { isSuspendable = true }
+            if slot.suspension != nil { extras.insert(.suspension) }
             watch(group, observed, place)
             group.activate(slot, withNewest: replay == .current && hasState, revision: revision.loadRelaxed())
             // Behind that, so that what has ended already leaves it the newest element.
@@ -31,7 +31,7 @@ extension TreeRoot {
     final func observe<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
         in place: StatePlace,
-        through host: GuestHost?,
+        through host: (any GuestHost)?,
         replay: Replay = .current,
         isDriver: Bool = false,
         at source: SourceLocation,
@@ -59,7 +59,7 @@ extension TreeRoot {
     final func observeAfterThisTurn<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
         in place: StatePlace,
-        through host: GuestHost?,
+        through host: (any GuestHost)?,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Postponement {
@@ -84,7 +84,7 @@ extension TreeRoot {
     final func observe<State: Sendable, Value: Sendable, Owner: AnyObject & Sendable>(
         _ observed: Observed<State, Value>,
         in place: StatePlace,
-        through host: GuestHost?,
+        through host: (any GuestHost)?,
         owner: Owner,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Owner, Value) -> Void
@@ -104,7 +104,7 @@ extension TreeRoot {
         _ observer: ClosureObserver<Value>,
         _ observed: Observed<State, Value>,
         _ place: StatePlace,
-        _ host: GuestHost?,
+        _ host: (any GuestHost)?,
         _ replay: Replay,
         then: (() -> Void)? = nil
     ) {
@@ -118,7 +118,7 @@ extension TreeRoot {
         _ observer: ClosureObserver<Value>,
         _ observed: Observed<State, Value>,
         _ place: StatePlace,
-        _ host: GuestHost?,
+        _ host: (any GuestHost)?,
         _ replay: Replay
     ) {
         watch(observer.group, observed, place)
@@ -154,7 +154,7 @@ extension TreeRoot {
         guard !group.isWatched else { return }
         group.isWatched = true
         observed.watch(group, place)
-        if hasEnded(place.source) { place.source.finishWatchers() }
+        if hasEnded(place.source) { place.source.finishWatchers(in: self) }
     }
 
     private func hasEnded(_ source: StateSource) -> Bool {
@@ -198,8 +198,8 @@ extension TreeRoot {
         case .failures:
             break
         default:
-            guard let key = group.key else { return inTurn { source.unwatch(group) } }
-            if source.groups.leave(key) { inTurn { source.unwatch(group, of: key) } }
+            guard let key = group.key else { return inTurn { [self] in source.unwatch(group, in: self) } }
+            if source.groups.leave(key) { inTurn { [self] in source.unwatch(group, of: key, in: self) } }
         }
     }
 
@@ -217,19 +217,19 @@ extension TreeRoot {
         case .failures:
             break
         default:
-            guard let key = group.key else { return source.unwatch(group, isEnd: isEnd) }
-            if source.groups.leave(key) { source.unwatch(group, of: key, isEnd: isEnd) }
+            guard let key = group.key else { return source.unwatch(group, isEnd: isEnd, in: self) }
+            if source.groups.leave(key) { source.unwatch(group, of: key, isEnd: isEnd, in: self) }
         }
     }
 }
 
 extension StateSource {
     /// Looks out for changes on behalf of a group no longer, whether it is one of entries of a table or not.
-    fileprivate final func unwatch(_ group: AnyObject, of key: GroupKey, isEnd: Bool = false) {
+    fileprivate final func unwatch(_ group: AnyObject, of key: GroupKey, isEnd: Bool = false, in root: TreeRoot) {
         if case .entry(let table, let entry) = key.part {
-            unwatch(entry, of: GroupKey(offset: key.offset, part: table), group, isEnd: isEnd)
+            unwatch(entry, of: GroupKey(offset: key.offset, part: table), group, isEnd: isEnd, in: root)
         } else {
-            unwatch(group, isEnd: isEnd)
+            unwatch(group, isEnd: isEnd, in: root)
         }
     }
 }

@@ -68,7 +68,7 @@ extension ChildNode {
     func observeActions<Shown: Sendable>(
         load: @escaping @Sendable () -> Shown,
         asksForChanges: Bool,
-        through host: GuestHost?,
+        through host: (any GuestHost)?,
         _ body: @escaping @Sendable (_ action: Action?, _ state: () -> Shown) -> Void,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
@@ -78,12 +78,12 @@ extension ChildNode {
         }
         root.observerCount.addRelaxed(1)
         root.inTurn { [self] in
-            guard !isEnded else { return observer.end() }
+            guard !lifecycle.isEnded else { return observer.end() }
             let log = actionLog as? ChildActionLog<Action, Shown> ?? ChildActionLog(group, load: load)
             log.observers += 1
             if asksForChanges { log.askingForChanges.append(observer) }
             actionLog = log
-            updateFlags()
+            note(.actionObservers, isPresent: true)
             group.add(observer, revision: root.revision.loadRelaxed())
             host?.admit(observer)
         }

@@ -115,10 +115,10 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-extension EffectHost {
+extension StoreNode {
     /// Cancels the effects of a reducer that is no longer attached. In the turn.
     func cancelEffects(below path: EffectPath?) {
-        updateAttachments()
+        attachedReducersChanged()
         if let path { _ = takeOn(.cancelAll(below: path)) }
     }
 }

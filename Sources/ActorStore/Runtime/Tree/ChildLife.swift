@@ -1,15 +1,15 @@
 /// Those who use a child hold on to it; when the last of them goes, the child ends, after what was accepted before.
 @usableFromInline
 final class ChildLife: Sendable {
-    private let node: TreeNode
+    private let node: any StoreNode
 
     @usableFromInline
-    init(_ node: TreeNode) {
+    init(_ node: any StoreNode) {
         self.node = node
     }
 
     deinit {
-        let node = node
-        node.root.inTurn { node.end() }
+        let (node, root) = (node, node.root)
+        root.inTurn { root.end(node) }
     }
 }

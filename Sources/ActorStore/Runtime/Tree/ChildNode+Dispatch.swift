@@ -2,7 +2,7 @@ extension ChildNode {
     /// Reduces an action with all that belongs to a turn. The caller owns the turn.
     @inlinable
     func reduceFully(_ action: Action) -> DispatchResult {
-        guard !isEnded else { return .failure(.shutDown) }
+        guard !lifecycle.isEnded else { return .failure(.shutDown) }
         return root.reduceInTurn(action, of: self, named: name) { travel(action) {} }
     }
 
@@ -11,7 +11,7 @@ extension ChildNode {
     func send(_ action: Action) -> SendOutcome {
         guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), of: self) }
         return root.inTakenTurn {
-            guard root.lifecycle.isOpen && !isRefusing else { return .refused(root.refusal) }
+            guard root.lifecycle.isOpen && lifecycle.isOpen else { return .refused(root.refusal) }
             if case .success(let launch) = reduceFully(action) { root.deferStart(launch) }
             return .accepted
         }
@@ -28,14 +28,14 @@ extension ChildNode {
             return root.post(letter, of: self)
         }
         return root.inTakenTurn {
-            guard root.lifecycle.isOpen && !isRefusing else { return .refused(root.refusal) }
+            guard root.lifecycle.isOpen && lifecycle.isOpen else { return .refused(root.refusal) }
             root.deferStart(reduceFully(batch: actions))
             return .accepted
         }
     }
 
     private func reduceFully(batch actions: [Action]) -> EffectLaunch {
-        guard !isEnded else {
+        guard !lifecycle.isEnded else {
             root.lateActions.add(actions.count)
             return EffectLaunch()
         }
@@ -56,7 +56,7 @@ extension ChildNode {
     func dispatchAtOnce(_ action: Action) -> DispatchResult? {
         guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
         return root.inTakenTurn {
-            root.lifecycle.isOpen && !isRefusing ? reduceFully(action) : .failure(root.refusal)
+            root.lifecycle.isOpen && lifecycle.isOpen ? reduceFully(action) : .failure(root.refusal)
         }
     }
 
@@ -65,7 +65,7 @@ extension ChildNode {
         let priority = Task.currentPriority.rawValue
         return await root.deliver { dispatcher in
             ForwardedLetter(weight: 1, priority: priority) { [self] in
-                .result(isRefusing ? .failure(.shutDown) : reduceFully(action), to: dispatcher)
+                .result(lifecycle.isOpen ? reduceFully(action) : .failure(.shutDown), to: dispatcher)
             } refuse: { error in
                 dispatcher.resume(returning: .failure(error))
             }
@@ -76,7 +76,7 @@ extension ChildNode {
     @usableFromInline
     func letter(for action: Action, weight: Int) -> ForwardedLetter {
         ForwardedLetter(weight: weight) { [self] in
-            if !isEnded { return reduceAndStart(action) }
+            if !lifecycle.isEnded { return reduceAndStart(action) }
             // The store has ended before what it had accepted: at a deadline, or with its entry.
             root.lateActions.add()
             return nil

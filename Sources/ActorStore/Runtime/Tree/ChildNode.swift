@@ -20,6 +20,10 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     // Sound: constants, and what is touched only in the turn of the tree. `state` is also read by those whom the gate lets
     // read. Exclusivity follows from that, and is not checked again.
 
+    @usableFromInline let root: TreeRoot
+    @usableFromInline let name: String
+    /// The next one on the way up, for as long as this one lives.
+    private let keptParent: TreeNode
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
     /// Passes an action on to the parent, who does what is `below` first; or only does that, if the action goes no further.
     @usableFromInline let ascend: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
@@ -33,7 +37,9 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// both of its states as they were together.
     @exclusivity(unchecked) @usableFromInline var rememberElement: (@Sendable () -> Void)?
     /// Its interceptors, if there are any.
-    @exclusivity(unchecked) @usableFromInline var interception: ChildInterception<Action>? { didSet { updateFlags() } }
+    @exclusivity(unchecked) @usableFromInline var interception: ChildInterception<Action>? {
+        didSet { note(.interceptors, isPresent: interception != nil) }
+    }
 
     @usableFromInline
     init(
@@ -42,20 +48,24 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         ascend: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
         root: TreeRoot,
         name: String,
-        parent: TreeNode?
+        parent: TreeNode
     ) {
         self.state = state
         self.reducer = reducer.run
         self.ascend = ascend
-        super.init(root: root, name: name, parent: parent, dependencies: reducer.dependencies)
+        self.root = root
+        self.name = name
+        keptParent = parent
+        super.init(parent: parent)
+        dependencies = reducer.dependencies
         withUnsafePointer(to: &self.state) { noteState(at: $0) }
-        root.inTurn { [self] in begin() }
+        root.inTurn { [self] in root.add(self) }
     }
 
     /// Reduces an action, here and then further up, after what is `below`. In the turn.
     @inlinable
     func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
-        isPlain ? pass(action, below) : travelFully(action, below)
+        extras.isDisjoint(with: .aroundReducer) ? pass(action, below) : travelFully(action, below)
     }
 
     /// The rest of ``travel(_:_:)`` for a child with interceptors, or whose actions are observed.
@@ -82,19 +92,19 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     func pass(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         // Before the closure that makes an action of the parent of this one, so that it is the same for it whether the
         // store was busy or not: it is told when it reads a snapshot, and what it sends waits.
-        root.isAtRest = false
+        root.progress.remove(.atRest)
         root.beginWriting()
         return ascend(action) {
             below()
             // What each turn has made of the element is remembered at its end. This is about turns of several actions.
             if let rememberElement {
-                if root.hasChangedElement {
+                if root.progress.contains(.changedElement) {
                     rememberElement()
                     root.noteMemory(of: self, rememberElement)
                 }
-                root.hasChangedElement = true
+                root.progress.insert(.changedElement)
             }
-            root.isAtRest = false
+            root.progress.remove(.atRest)
             root.beginWriting()
             var effect = reducer(&state, action)
             if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
@@ -108,18 +118,29 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         rememberElement = { _ = states.load() }
     }
 
+    /// Notes what belongs to a turn of the child, and counts it among the observed ones, or no longer.
+    @usableFromInline
+    func note(_ extra: TurnExtras, isPresent: Bool) {
+        let wasObserved = !extras.isDisjoint(with: .notified)
+        extras.set(extra, to: isPresent)
+        let isObserved = !extras.isDisjoint(with: .notified)
+        if isObserved != wasObserved { root.observedNodes += isObserved ? 1 : -1 }
+    }
+
     /// Keeps an effect until it is taken on.
     @usableFromInline
     func keep(_ effect: Effect<Action>, of action: Action) {
         newEffects.append((effect, root.placeInBatch))
-        root.hasNewEffects = true
+        root.progress.insert(.newEffects)
     }
 
     // MARK: What a node has to do
 
-    override var hasActionLog: Bool { actionLog != nil }
+    override func watchersChanged() { note(.observers, isPresent: !filters.isEmpty) }
 
-    override var hasInterceptors: Bool { interception != nil }
+    override func dismiss(_ guest: any Guest) { remove(guest) }
+
+    override func finishGuests() { endGuests() }
 
     override func publishActions() { actionLog?.publish() }
 
@@ -128,9 +149,9 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     }
 
     override func finish() {
-        root.closeEffects(of: self)
         actionLog?.finish()
         actionLog = nil
+        note(.actionObservers, isPresent: false)
         // Taken out before they are told: what they do then finds the child without them.
         let removed = interception
         interception = nil
@@ -139,7 +160,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     override func actionObserverLeft() {
         if actionLog?.observerLeft() == true { actionLog = nil }
-        updateFlags()
+        note(.actionObservers, isPresent: actionLog != nil)
     }
 
     override var observedGroups: [any ObservedGroup] { super.observedGroups + (actionLog.map { [$0.group] } ?? []) }
@@ -147,8 +168,9 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
 extension ChildNode: InterceptableNode {}
 
-extension ChildNode: EffectHost {
-    @usableFromInline var hasEnded: Bool { isEnded }
+extension ChildNode: StoreNode {
+    @usableFromInline
+    func attachedReducersChanged() {}
 
     @usableFromInline
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
@@ -168,7 +190,7 @@ extension ChildNode: EffectHost {
     func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome {
         let letter = ForwardedLetter(weight: 1) { [self] in
             defer { endFeedback(of: job) }
-            if root.isLate(job, isDismissal: isDismissal) || isEnded { return nil }
+            if root.isLate(job, isDismissal: isDismissal) || lifecycle.isEnded { return nil }
             return reduceAndStart(action, joining: job.tracker.tracksFeedback ? job.tracker : nil)
         } refuse: { [self] _ in
             loseFeedback(of: job)
@@ -183,9 +205,4 @@ extension ChildNode: EffectHost {
         continueAfterEnd()
     }
 
-    @usableFromInline
-    func effectEnded() { leaveIfDone() }
-
-    @usableFromInline
-    func updateAttachments() {}
 }

@@ -4,28 +4,26 @@
 class DerivedSource: StateSource, @unchecked Sendable {
     // Sound: constants, and what is touched only in the turn of the tree.
     @usableFromInline final let root: TreeRoot
-    /// The store with whose end it ends; nil for the root.
-    private let node: TreeNode?
+    /// The store with whose end it ends.
+    private let node: any StoreNode
     /// The element of a collection that it is made of, and with which it ends, if there is one.
-    private let element: StateSource?
+    private let element: (any GuestHost)?
     private var isRegistered = false
 
-    init(root: TreeRoot, node: TreeNode?, element: StateSource?) {
+    init(root: TreeRoot, node: any StoreNode, element: (any GuestHost)?) {
         self.root = root
         self.node = node
         self.element = element
     }
 
     /// With whose end it ends.
-    final var end: StateSource { element ?? node ?? root }
+    final var end: any GuestHost { element ?? node }
 
     /// Whether it ends when the source given does.
     final func ends(with source: StateSource) -> Bool { node === source || element === source }
 
     /// Whether that which it is made of has ended. In the turn.
-    final var hasEnded: Bool { node?.isFinished == true || element?.isFinished == true }
-
-    final override var tree: TreeRoot { root }
+    final var hasEnded: Bool { node.isFinished || element?.isFinished == true }
 
     /// Tells the observers whose parts have changed. In the turn.
     func check() { withState { notifyWatchers($0) } }
@@ -34,7 +32,6 @@ class DerivedSource: StateSource, @unchecked Sendable {
         guard watchers.isEmpty == isRegistered else { return }
         isRegistered.toggle()
         if isRegistered { root.derived.append(self) } else { root.derived.removeAll { $0 === self } }
-        root.updateFlags()
     }
 }
 
@@ -47,8 +44,8 @@ final class DerivedState<State: Sendable>: DerivedSource, @unchecked Sendable {
 
     init(
         root: TreeRoot,
-        node: TreeNode?,
-        element: StateSource? = nil,
+        node: any StoreNode,
+        element: (any GuestHost)? = nil,
         areSame: (@Sendable (State, State) -> Bool)? = nil,
         load: @escaping @Sendable () -> State
     ) {

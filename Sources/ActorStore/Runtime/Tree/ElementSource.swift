@@ -3,9 +3,10 @@
 /// It is brought up to date by an observation of the table, or of the optional, so that it costs nothing while other elements
 /// change.
 @usableFromInline
-final class ElementSource<Element: Sendable>: GuestHost, @unchecked Sendable {
-    // Sound: `element` is touched only in the turn of the tree, and `lastElement` and `hasGone` under the lock.
-    private let root: TreeRoot
+final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked Sendable {
+    // Sound: `element` and `guests` are touched only in the turn of the tree, and `lastElement` and `hasGone` under the lock.
+    @usableFromInline let root: TreeRoot
+    @usableFromInline var guests = GuestList()
     private var element: Element
     private let lock = Lock()
     /// The element as it was when it was last found in a turn: in one of several actions, before the one that takes the element
@@ -34,11 +35,13 @@ final class ElementSource<Element: Sendable>: GuestHost, @unchecked Sendable {
         lastElement = element
     }
 
-    override var tree: TreeRoot { root }
-
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
         withUnsafePointer(to: &element) { body($0) }
     }
+
+    override func finishGuests() { endGuests() }
+
+    override func dismiss(_ guest: any Guest) { remove(guest) }
 
     override func tellLast() {
         element = memory.element

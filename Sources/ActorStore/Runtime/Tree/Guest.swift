@@ -8,28 +8,37 @@ protocol Guest: AnyObject {
     func end()
 }
 
-/// A source of state through which others observe what lies elsewhere: a child, or an element of a collection.
+/// A source of state through which others observe what lies elsewhere: a store, or an element of a collection.
 @usableFromInline
-class GuestHost: StateSource, @unchecked Sendable {
-    // Sound: touched only in the turn of the tree.
+protocol GuestHost: StateSource {
+    /// The tree that it is a part of.
+    var root: TreeRoot { get }
+    /// Those whose observations end with it. In the turn.
+    var guests: GuestList { get set }
+}
 
-    /// Those whose observations end with it.
-    @exclusivity(unchecked) private final var guests = GuestList()
-
-    final override func admit(_ guest: any Guest) {
-        if isFinished { guest.end() } else { guests.insert(guest, number: tree.nextGuestNumber()) }
+extension GuestHost {
+    /// Takes in one that ends with this. In the turn.
+    func admit(_ guest: any Guest) {
+        if isFinished { guest.end() } else { guests.insert(guest, number: root.nextGuestNumber()) }
     }
 
-    final override func dismiss(_ guest: any Guest) { guests.remove(guest) }
+    /// Forgets one that has gone. In the turn.
+    func remove(_ guest: any Guest) { if !guests.isEmpty { guests.remove(guest) } }
 
-    final override func finishGuests() {
+    /// Ends all of them. In the turn.
+    func endGuests() {
+        if guests.isEmpty { return }
         for guest in guests.removeAll() { guest.end() }
     }
 }
 
 /// The guests of a source of state.
+@usableFromInline
 struct GuestList {
     private var guests: [ObjectIdentifier: (number: UInt64, guest: any Guest)] = [:]
+
+    var isEmpty: Bool { guests.isEmpty }
 
     mutating func insert(_ guest: any Guest, number: UInt64) { guests[ObjectIdentifier(guest)] = (number, guest) }
 
@@ -58,9 +67,9 @@ final class SequenceGuest<Element: Sendable>: Guest, Sendable {
 /// The time for which something is a guest.
 final class GuestStay: Sendable {
     private let guest: any Guest & Sendable
-    private weak let host: StateSource?
+    private weak let host: (any GuestHost)?
 
-    init(of guest: any Guest & Sendable, at host: StateSource) {
+    init(of guest: any Guest & Sendable, at host: any GuestHost) {
         self.guest = guest
         self.host = host
     }
@@ -71,7 +80,7 @@ final class GuestStay: Sendable {
     deinit {
         let guest = guest
         guard let host else { return }
-        host.tree.inTurn { host.dismiss(guest) }
+        host.root.inTurn { host.dismiss(guest) }
     }
 }
 

@@ -5,11 +5,11 @@ final class Retainer<Object: AnyObject & Sendable>: Sendable {
     private let stay: GuestStay
 
     /// - Parameter source: With whose end the object is let go.
-    init(_ object: Object, until source: StateSource) {
-        guest = RetainingGuest(object, deferred: source.tree.deferred)
+    init(_ object: Object, until source: any GuestHost) {
+        guest = RetainingGuest(object, deferred: source.root.deferred)
         let stay = GuestStay(of: guest, at: source)
         self.stay = stay
-        source.tree.inTurn { stay.begin() }
+        source.root.inTurn { stay.begin() }
     }
 
     /// Nil if it has been let go.

@@ -12,11 +12,11 @@ struct StateDoor<State: Sendable>: Sendable {
     @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
 
     /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with that.
-    @usableFromInline let element: GuestHost?
+    @usableFromInline let element: (any GuestHost)?
 
     @inlinable
     init(
-        element: GuestHost? = nil,
+        element: (any GuestHost)? = nil,
         load: @escaping @Sendable () -> State,
         capture: Capture? = nil,
         locate: @escaping @Sendable (ObservedExtent) -> StatePlace?

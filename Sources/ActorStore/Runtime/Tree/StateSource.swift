@@ -11,15 +11,14 @@ class StateSource: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var filters: [PartFilter] = []
     /// Those who observe entries of tables, by the part that the table is.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableWatcher] = [:]
+    private let lazyGroups = LazyReference<GroupTable>()
+    /// How many bytes into the object the state is stored, in those that store one.
+    @exclusivity(unchecked) @usableFromInline private(set) final var stateOffset: Int32 = 0
     /// Whether nothing changes in it any more, so that observations end as soon as they begin.
     @exclusivity(unchecked) private(set) final var isFinished = false
-    private let lazyGroups = LazyReference<GroupTable>()
 
     @usableFromInline
     init() {}
-
-    /// The tree that it is a part of.
-    @usableFromInline var tree: TreeRoot { preconditionFailure("A source of state has to say of which tree it is.") }
 
     /// Calls `body` with the address of the state, which is at rest. In the turn.
     @usableFromInline
@@ -30,12 +29,9 @@ class StateSource: @unchecked Sendable {
         body(stateAddress)
     }
 
-    /// How many bytes into the object the state is stored, in those that store one.
-    @exclusivity(unchecked) @usableFromInline private(set) final var stateOffset = 0
-
     /// Takes note of where the state is stored in this object, when it is made.
     final func noteState(at address: UnsafeRawPointer) {
-        stateOffset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        stateOffset = Int32(address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
     }
 
     /// Where the state is stored, to be read while it is at rest.
@@ -43,7 +39,7 @@ class StateSource: @unchecked Sendable {
     /// To ask for the address of a stored property is to modify it, by the rules of the language, and several may read at the
     /// same time. Sound: a stored property lies where it is as long as the object lives, and nobody writes to it meanwhile.
     @inlinable final var stateAddress: UnsafeRawPointer {
-        UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + stateOffset
+        UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + Int(stateOffset)
     }
 
     /// A copy of what is stored so many bytes into the state, which is at rest.
@@ -67,14 +63,11 @@ class StateSource: @unchecked Sendable {
     /// Takes note that there are watchers now where there were none, or none where there were some. In the turn.
     func watchersChanged() {}
 
-    /// Takes in one that ends with this. In the turn.
-    func admit(_ guest: any Guest) { preconditionFailure("Nothing can be a guest of a source that lies nowhere.") }
-
-    /// Takes note that one has gone. In the turn.
-    func dismiss(_ guest: any Guest) {}
-
-    /// Ends those who are guests. In the turn.
+    /// Ends the observations of other sources that end with this one. In the turn.
     func finishGuests() {}
+
+    /// Forgets one of these, which has gone. In the turn.
+    func dismiss(_ guest: any Guest) {}
 
     /// Tells the observers whose parts have changed.
     ///
@@ -97,36 +90,40 @@ class StateSource: @unchecked Sendable {
 
     /// Looks out for changes on behalf of a group no longer.
     ///
-    /// - Parameter isEnd: Whether that is because a store ends, so that what it leads to is released by a background task.
-    final func unwatch(_ group: AnyObject, isEnd: Bool = false) {
+    /// - Parameters:
+    ///   - isEnd: Whether that is because a store ends, so that what it leads to is released by a background task.
+    ///   - root: The tree that it is a part of.
+    final func unwatch(_ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
         guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
         let watcher = watchers.remove(at: index)
-        if isEnd { abandon(watcher) } else { tree.retire(watcher) }
+        if isEnd { abandon(watcher, in: root) } else { root.retire(watcher) }
         filters.remove(at: index)
         watchersChanged()
     }
 
     /// Has what leads to closures of users released by a background task. In the turn.
-    private func abandon<Value>(_ value: Value) {
-        tree.deferred.abandon(value)
+    private func abandon<Value>(_ value: Value, in root: TreeRoot) {
+        root.deferred.abandon(value)
         // It is made by a closure itself, and can be held by nobody else.
-        if self is DerivedSource { tree.deferred.abandon(self) }
+        if self is DerivedSource { root.deferred.abandon(self) }
     }
 
     /// Tells the observers what they do not know yet, before they end by a change. In the turn.
     func tellLast() {}
 
-    /// Ends all observations, also those that begin later.
-    final func finishWatchers() {
+    /// Ends all observations, also those that begin later. In the turn.
+    ///
+    /// - Parameter root: The tree that it is a part of.
+    final func finishWatchers(in root: TreeRoot) {
         isFinished = true
         for watcher in watchers { watcher.finish() }
-        if !watchers.isEmpty { abandon((watchers, tables)) }
+        if !watchers.isEmpty { abandon((watchers, tables), in: root) }
         watchers = []
         filters = []
         tables = [:]
         finishGuests()
-        if tree.hasDerived {
-            for state in tree.derived where state.ends(with: self) { state.finishWatchers() }
+        if root.extras.contains(.derivedStates) {
+            for state in root.derived where state.ends(with: self) { state.finishWatchers(in: root) }
         }
         watchersChanged()
     }

@@ -6,7 +6,7 @@ extension StoreDoor {
     convenience init(_ core: StoreCore<State, Action>) {
         self.init(
             root: core,
-            node: nil,
+            node: core,
             name: core.configuration.name,
             actions: ActionDoor(core),
             states: StateDoor(core),

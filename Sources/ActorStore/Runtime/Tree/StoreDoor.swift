@@ -6,8 +6,8 @@ import Synchronization
 @usableFromInline
 final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let root: TreeRoot
-    /// The child that it leads to, or that it is a scope of; nil for the root.
-    @usableFromInline let node: TreeNode?
+    /// The store with a state of its own that it leads to, or that it is a scope of.
+    @usableFromInline let node: any StoreNode
     @usableFromInline let name: String
     @usableFromInline let actions: ActionDoor<Action>
     @usableFromInline let states: StateDoor<State>
@@ -22,7 +22,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// Has a closure called with each action, and another one at the end of the store, or of what it observes through.
     @usableFromInline typealias ActionObservation =
         @Sendable (
-            _ asksForChanges: Bool, _ host: GuestHost?, _ body: @escaping ActionObserver,
+            _ asksForChanges: Bool, _ host: (any GuestHost)?, _ body: @escaping ActionObserver,
             _ end: @escaping @Sendable () -> Void
         ) -> Observation
     @usableFromInline let observeActions: ActionObservation
@@ -39,7 +39,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline
     init(
         root: TreeRoot,
-        node: TreeNode?,
+        node: any StoreNode,
         name: String,
         actions: ActionDoor<Action>,
         states: StateDoor<State>,
@@ -68,11 +68,8 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         self.observeActions = observeActions
     }
 
-    /// The dependencies of what belongs to the store: those of the child that it leads to, or that it is a scope of, or of
-    /// the root.
-    @usableFromInline var dependencies: DependencyContainer? {
-        if let node { node.dependencies } else { root.dependencies }
-    }
+    /// The dependencies of what belongs to the store.
+    @usableFromInline var dependencies: DependencyContainer? { node.dependencies }
 
     /// Whether it leads to a child, and not to a scope of one.
     var isChild: Bool { detachLocal != nil }
@@ -95,7 +92,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// Keeps the way for a sequence, whose store may be kept by nobody else, and no child.
-    var retainer: Retainer<StoreDoor> { Retainer(withoutHold, until: states.element ?? node ?? root) }
+    var retainer: Retainer<StoreDoor> { Retainer(withoutHold, until: states.element ?? node) }
 
     /// The same way, by which nobody's child is kept alive.
     @usableFromInline var withoutHold: StoreDoor { keeping([]) }
@@ -172,7 +169,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions, deferred: root.deferred)
         let slot = root.makeSlot(of: Pair.self, policy, source)
         root.inTurn { [root] in
-            if slot.suspension != nil { root.isSuspendable = true }
+            if slot.suspension != nil { root.extras.insert(.suspension) }
             group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
         }
         let observation = observeActions(false, nil) { action, state in
@@ -196,7 +193,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         )
         let slot = root.makeSlot(of: Transition<State, Action>.self, policy, source)
         root.inTurn { [root] in
-            if slot.suspension != nil { root.isSuspendable = true }
+            if slot.suspension != nil { root.extras.insert(.suspension) }
             group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
         }
         let last = LastValue<State>(retiringTo: root.deferred)
@@ -254,7 +251,7 @@ struct UnheldDoor<State: Sendable, Action: Sendable>: Sendable {
 extension StoreDoor {
     /// Reduces an action with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {
-        if root.lifecycle.isEnded || node?.isEnded == true { return .failure(.shutDown) }
+        if root.lifecycle.isEnded || node.lifecycle.isEnded { return .failure(.shutDown) }
         return root.reduceInTurn(action, of: node, named: name) { actions.travel(action) {} }
     }
 }

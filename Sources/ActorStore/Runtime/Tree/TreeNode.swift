@@ -1,169 +1,161 @@
 import Synchronization
 
-/// A store of a tree that is not its root: what it is to the others, who know neither its state nor its actions.
+/// A store of a tree, root or child, as far as its types do not matter: its place in the tree, its life and its effects.
 ///
-/// ``ChildNode``, which adds both, is its only subclass.
+/// ``StoreNode`` is what its subclasses add, which know the types.
 @usableFromInline
-class TreeNode: GuestHost, @unchecked Sendable {
+class TreeNode: StateSource, @unchecked Sendable {
     // Sound: constants, atomics, and what is touched only in the turn of the tree.
 
-    @usableFromInline final let root: TreeRoot
-    /// For diagnostics.
-    @usableFromInline final let name: String
-    /// The next one on the way up; nil if that is the root.
-    @usableFromInline final let parent: TreeNode?
-    /// The dependencies that it keeps: its own over those of its parent, or of the root. Nil if there are none.
-    @usableFromInline final let dependencies: DependencyContainer?
-    /// The parent, for the way that each action goes, on which references are not counted: the node keeps its parent alive.
-    private let nextNode: Unmanaged<TreeNode>?
-    /// Its number in the tree, in the order in which the stores joined; no other store of the tree ever has it.
-    @exclusivity(unchecked) final var number: UInt64 = 0
-    /// The numbers of the stores right below it that are in the tree.
-    @exclusivity(unchecked) final var children: Set<UInt64> = []
-    /// The shutdowns that wait until all its effects, and those of the stores below it, have ended.
-    @exclusivity(unchecked) final var effectWaiters: [EffectWaiter] = []
-    /// Those who wait for its end.
-    @exclusivity(unchecked) final var endWaiters: [Settlement<Void>] = []
-    /// Whether it was among the observed ones when that was considered last.
-    @exclusivity(unchecked) private final var wasObserved = false
-    /// Whether it has been shut down, or nobody is left who could use it.
-    @exclusivity(unchecked) @usableFromInline final var isEnded = false
-    /// Whether nobody stands between an action and the reducer, or wants to know of it afterwards. One flag, so that an
-    /// action asks one question.
-    @exclusivity(unchecked) @usableFromInline final var isPlain = true
-    /// Whether it takes no more actions from outside.
-    @exclusivity(unchecked) @usableFromInline final var isRefusing = false
-    /// Its effects, if there ever were any. In the turn.
-    @exclusivity(unchecked) @usableFromInline final var effectRuntime: EffectRuntime?
-    /// Whether its effects are cancelled as soon as they begin.
-    @exclusivity(unchecked) final var cancelsEffects = false
+    /// The next one on the way up, which a child keeps alive; nil for a root. Without counting references, because each action
+    /// goes this way.
+    private let parentReference: Unmanaged<TreeNode>?
+    @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
+    @exclusivity(unchecked) @usableFromInline final var extras: TurnExtras = []
     /// How far it has come in its life, as far as that is its own and not that of the tree.
     ///
-    /// Pairs: `advance` with the loads. `refuseFurtherActions(of:)` advances it, and `post(_:of:)` loads it, under the
-    /// lock of the mailbox.
-    final let phase = AtomicValue<PhaseCode>(.ready)
+    /// Pairs: `advance` with the loads. For a child `refuseFurtherActions(of:)` advances it, and `post(_:of:)` loads it, under
+    /// the lock of the mailbox. For a root what a failed loading has noted comes before ``PhaseCode/failed``; where the
+    /// mailbox tells more, by its lock: it is closed after `advance`, and `refusal` loads this after it was found closed.
+    @usableFromInline final let phase = AtomicValue<PhaseCode>(.ready)
+    /// Its effects, if there ever were any.
+    @exclusivity(unchecked) @usableFromInline final var effectRuntime: EffectRuntime?
+    /// The dependencies that it keeps: those that it was created with, over those of its parent. Nil if there are none. Set
+    /// before the first action, and only read afterwards.
+    @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
+    /// What few stores need, once it is needed.
+    @exclusivity(unchecked) private final var lazyParts: NodeParts?
 
     @usableFromInline
-    init(root: TreeRoot, name: String, parent: TreeNode?, dependencies: DependencyContainer?) {
-        self.root = root
-        self.name = name
-        self.parent = parent
-        self.dependencies = dependencies
-        nextNode = parent.map(Unmanaged.passUnretained)
-    }
+    init(parent: TreeNode?) { parentReference = parent.map(Unmanaged.passUnretained) }
 
-    /// Whether somebody observes its actions. In the turn.
-    var hasActionLog: Bool { missing() }
-
-    /// Whether its actions pass through interceptors. In the turn.
-    var hasInterceptors: Bool { missing() }
-
-    final override var tree: TreeRoot { root }
-
-    override func watchersChanged() { updateFlags() }
-
-    /// Tells those who observe its actions. In the turn.
-    func publishActions() { missing() }
+    /// Notifies the observers of its actions. In the turn.
+    func publishActions() {}
 
     /// Takes on the effects that its reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
-    func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) { missing() }
+    func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {}
 
-    /// Ends its effects, and those who observe its actions. In the turn.
-    func finish() { missing() }
-
-    private func missing(_ function: StaticString = #function) -> Never {
-        preconditionFailure("\(function) is missing in a store of a tree.")
-    }
+    /// Ends its interceptors, and the observations of its actions. In the turn.
+    func finish() {}
 }
 
-extension TreeRoot {
-    /// A child and the stores below it; all but the root for nil. In the turn.
-    final func stores(of branch: TreeNode?) -> [TreeNode] {
-        guard let branch else { return Array(nodes.values) }
-        var stores = [branch]
-        var next = 0
-        while next < stores.count {
-            stores += stores[next].children.compactMap { nodes[$0] }
-            next += 1
-        }
-        return stores
-    }
+/// What few stores need, in an object of its own, so that it takes no room in the others. In the turn.
+private final class NodeParts {
+    /// The stores right below it that are in the tree.
+    var children: [ObjectIdentifier: TreeNode] = [:]
+    /// The shutdowns that wait until all its effects, and those of the stores below it, have ended.
+    var effectWaiters: [EffectWaiter] = []
+    /// Those who wait for its end.
+    var endWaiters: [Settlement<Void>] = []
+    /// Those that end with it.
+    var guests = GuestList()
 }
 
 extension TreeNode {
-    /// Calls `body` with this node and those above it.
-    func withPath(_ body: (TreeNode) -> Void) {
+    private final var parts: NodeParts {
+        if let lazyParts { return lazyParts }
+        let parts = NodeParts()
+        lazyParts = parts
+        return parts
+    }
+
+    /// The stores right below it that are in the tree. In the turn.
+    final var children: [ObjectIdentifier: TreeNode] {
+        get { lazyParts?.children ?? [:] }
+        _modify { yield &parts.children }
+    }
+
+    /// The shutdowns that wait until all its effects, and those of the stores below it, have ended. In the turn.
+    final var effectWaiters: [EffectWaiter] {
+        get { lazyParts?.effectWaiters ?? [] }
+        _modify { yield &parts.effectWaiters }
+    }
+
+    /// Those who wait for its end. In the turn.
+    final var endWaiters: [Settlement<Void>] {
+        get { lazyParts?.endWaiters ?? [] }
+        _modify { yield &parts.endWaiters }
+    }
+
+    /// Those that end with it. In the turn.
+    @usableFromInline final var guests: GuestList {
+        get { lazyParts?.guests ?? GuestList() }
+        _modify { yield &parts.guests }
+    }
+
+    /// The next one on the way up; nil for a root.
+    final var parent: TreeNode? { parentReference?.takeUnretainedValue() }
+
+    /// Whether it is the root of its tree.
+    @usableFromInline final var isRoot: Bool { parentReference == nil }
+
+    /// Accepts no more actions from outside. In the turn.
+    final func beginShutdown() {
+        lifecycle.beginShutdown()
+        extras.insert(.closed)
+    }
+
+    /// Accepts nothing any more. In the turn.
+    ///
+    /// - Returns: Whether its life had not ended before.
+    final func endLife() -> Bool {
+        guard lifecycle.end() else { return false }
+        extras.insert(.closed)
+        phase.advance(to: .ended)
+        return true
+    }
+
+    /// Calls `body` with this node, those above it, and the root.
+    @usableFromInline
+    final func withPath(_ body: (TreeNode) -> Void) {
         body(self)
-        var next = nextNode
+        var next = parentReference
         while let node = next {
             next = node._withUnsafeGuaranteedRef { node in
                 body(node)
-                return node.nextNode
+                return node.parentReference
             }
         }
     }
 
-    /// Reconsiders ``isPlain``, and counts the node among the observed ones, or no longer.
-    final func updateFlags() {
-        isPlain = !hasActionLog && !hasInterceptors
-        let isObserved = !filters.isEmpty || hasActionLog
-        guard isObserved != wasObserved else { return }
-        wasObserved = isObserved
-        root.observedNodes += isObserved ? 1 : -1
+    /// This store, and all below it that are in the tree, from above. In the turn.
+    final var subtree: [TreeNode] {
+        var stores = [self]
+        var next = 0
+        while next < stores.count {
+            stores += stores[next].children.values
+            next += 1
+        }
+        return stores
     }
 
-    /// Joins the tree. In the turn.
-    final func begin() {
-        // A deadline can have ended it before its turn came.
-        if isEnded { return }
-        if root.lifecycle.isEnded || parent?.isRefusing == true { return end() }
-        number = root.nextNodeNumber()
-        root.nodes[number] = self
-        parent?.children.insert(number)
+    /// Its effects, and those of the stores below it, that are on hand. In the turn.
+    final var effectJobs: [EffectJob] { subtree.flatMap(\.effectRuntime.jobs) }
+
+    /// Whether it is the store given, or below it.
+    final func isAtOrBelow(_ other: TreeNode) -> Bool {
+        var isBelow = false
+        withPath { if $0 === other { isBelow = true } }
+        return isBelow
     }
 
-    /// Leaves the tree, when nobody is left who could use it, or the tree ends: its effects are cancelled, except those
-    /// that have shut it down, and its observers' sequences end. In the turn. The tree keeps it until its effects have
-    /// ended.
-    final func end() {
-        guard !isEnded else { return }
-        isEnded = true
-        isRefusing = true
-        phase.advance(to: .ended)
-        finish()
-        finishWatchers()
-        root.tellEnd(&endWaiters)
-        leaveIfDone()
-    }
-
-    /// Whether it takes no more actions from outside, because it is being shut down, or a store above it.
-    final var isClosed: Bool {
-        phase.loadAcquiring().rawValue >= PhaseCode.shuttingDown.rawValue || parent?.isClosed == true
+    /// Whether it has ended, alone or with one above it. In the turn.
+    final var hasEnded: Bool {
+        var hasEnded = false
+        withPath { if $0.lifecycle.isEnded { hasEnded = true } }
+        return hasEnded
     }
 
     /// How far it has come in its life, in that of the stores above it.
-    final func phaseInTree(_ rootPhase: PhaseCode) -> PhaseCode {
-        let above = parent?.phaseInTree(rootPhase) ?? rootPhase
-        let own = phase.loadAcquiring()
-        return own.rawValue > above.rawValue ? own : above
-    }
-
-    /// Whether it is the store given, or below it. All are below nil, which is the root.
-    final func isAtOrBelow(_ other: TreeNode?) -> Bool {
-        guard let other else { return true }
-        var node: TreeNode? = self
-        while let current = node {
-            if current === other { return true }
-            node = current.parent
+    final var phaseInTree: PhaseCode {
+        var phase = PhaseCode.ready
+        withPath { node in
+            let own = node.phase.loadAcquiring()
+            if own.rawValue > phase.rawValue { phase = own }
         }
-        return false
+        return phase
     }
 
-    /// Leaves the tree when it has ended, the last effect has, and the stores below it have left.
-    final func leaveIfDone() {
-        guard isEnded, children.isEmpty, !effectRuntime.hasEffects(except: .none) else { return }
-        root.nodes[number] = nil
-        parent?.children.remove(number)
-        parent?.leaveIfDone()
-    }
+    /// Whether it takes no more actions from outside, because it is being shut down, or a store above it.
+    final var isRefusing: Bool { phaseInTree.rawValue >= PhaseCode.shuttingDown.rawValue }
 }

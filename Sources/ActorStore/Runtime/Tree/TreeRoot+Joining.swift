@@ -44,7 +44,7 @@ extension ChildNode {
         joining tracker: EffectTracker
     ) async throws(StoreError) -> StoreTask {
         try await root.dispatch(action, joining: tracker) { [self] in
-            root.lifecycle.isEnded || isRefusing ? .failure(.shutDown) : reduceFully(action)
+            root.lifecycle.isEnded || !lifecycle.isOpen ? .failure(.shutDown) : reduceFully(action)
         }
     }
 }

@@ -9,7 +9,7 @@ extension TreeRoot {
     /// that first. In the turn, by an observer that is being told.
     @usableFromInline
     final func endWhenAllAreTold(_ gone: StateSource, _ end: @escaping () -> Void) {
-        endings.append(RareParts.Ending(gone: gone, end: end))
+        endings.append(TreeParts.Ending(gone: gone, end: end))
     }
 
     /// Ends what has gone with a change of which all have been told by now. In the turn.
@@ -18,9 +18,9 @@ extension TreeRoot {
         isEndingWhatHasGone = true
         // What has gone tells its observers the last that it was, with which more can go. All of that is told before the first of
         // it ends, because what lies in another one ends with that.
-        while hasEndings {
-            var told: [RareParts.Ending] = []
-            while hasEndings {
+        while progress.contains(.endings) {
+            var told: [TreeParts.Ending] = []
+            while progress.contains(.endings) {
                 let new = endings
                 endings = []
                 for ending in new { ending.gone.tellLast() }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What the stores of a tree share: the turn, in which one action after the other is reduced, wherever in the tree it was
-/// dispatched.
+/// The root of a tree, with what all stores of the tree share: the turn, in which one action after the other is reduced, wherever
+/// in the tree it was dispatched.
 ///
 /// It knows neither states nor actions. ``StoreCore``, which adds those of the root store, is its only subclass.
 @usableFromInline
-class TreeRoot: StateSource, @unchecked Sendable {
+class TreeRoot: TreeNode, @unchecked Sendable {
     // Sound: every stored property belongs to one of three kinds.
     // - Constants.
     // - Atomics.
@@ -39,10 +39,6 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @usableFromInline final let instrumentPanel = LazyReference<InstrumentPanel>()
 
     // In the order in which they leave no gaps, because there is one of each in every store.
-    /// Pairs: `advance` with the loads. What a failed loading has noted comes before ``PhaseCode/failed``. Where the
-    /// mailbox tells more, by its lock: it is closed after `advance`, and `refusal` loads this after it was found
-    /// closed.
-    @usableFromInline final let phase = AtomicValue<PhaseCode>(.ready)
     /// The priority of the background task on its way that reads what others leave in the mailbox; 0 if there is none.
     ///
     /// Pairs: `raise` with the exchange in `drainInSlices`, where the reason stands.
@@ -50,57 +46,26 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     // MARK: In the turn
 
-    /// Whether the gate keeps readers out. Tracked, because asking the gate costs more.
-    @exclusivity(unchecked) @usableFromInline final var isWriting = false
-    /// Whether the actions of a batch are being reduced, between which nobody else may see the state.
-    @exclusivity(unchecked) @usableFromInline final var isInBatch = false
-    /// Whether an action of the child of an element has been reduced of which observers have not been told yet: in a turn, that the
-    /// next one is not the first.
-    @exclusivity(unchecked) @usableFromInline final var hasChangedElement = false
-    /// Whether the owner itself may look at the state although it keeps others out.
-    @exclusivity(unchecked) @usableFromInline final var isAtRest = false
-    /// Whether a turn of the root store is nothing but the reducer: no interceptors of either kind, no observers, no
-    /// instruments, and the store is open.
-    /// One flag, so that the hot path asks one question.
-    @exclusivity(unchecked) @usableFromInline final var isPlain = true
-    /// Whether a turn of the root store is more than the reducer, because of interceptors, observers or
-    /// instruments.
-    @exclusivity(unchecked) @usableFromInline final var isElaborate = false
-    @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
-    /// Whether an observer has come who can suspend the store.
-    @exclusivity(unchecked) @usableFromInline final var isSuspendable = false
-    /// Whether reducers have asked for effects in this turn.
-    @exclusivity(unchecked) @usableFromInline final var hasNewEffects = false
-    /// Whether states that are made of others are observed.
-    @exclusivity(unchecked) @usableFromInline final var hasDerived = false
-    /// Whether the actions of the root store are observed.
-    @exclusivity(unchecked) @usableFromInline final var hasActionObservers = false
-    /// Those who wait for the effects of the action that is being reduced, if it came of one for which they wait.
-    @exclusivity(unchecked) final var joining: EffectTracker?
-    /// Whether the state has asked for effects in this turn.
-    @exclusivity(unchecked) @usableFromInline final var hasDrivenEffects = false
-    /// Whether effects of some store are cancelled as soon as they begin.
-    @exclusivity(unchecked) final var cancelsEffects = false
-    /// Whether something is to end when all have been told of a change.
-    @exclusivity(unchecked) @usableFromInline final var hasEndings = false
-    /// Whether instruments are told of what happens.
-    @exclusivity(unchecked) @usableFromInline final var isInstrumented = false
+    /// How far the turn has come that is under way.
+    @exclusivity(unchecked) @usableFromInline final var progress: TurnProgress = []
     /// The place in its batch of the action that is being reduced.
     @exclusivity(unchecked) @usableFromInline final var placeInBatch: UInt32 = 0
-    /// The dependencies that the store was created with, if any. Set before the first action, and only read afterwards.
-    @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
+    /// Those who wait for the effects of the action that is being reduced, if it came of one for which they wait.
+    @exclusivity(unchecked) final var joining: EffectTracker?
     /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
     @exclusivity(unchecked) final var loading: StoreLoading?
-    /// The effects of the root store, if there ever were any.
-    @exclusivity(unchecked) @usableFromInline final var effectRuntime: EffectRuntime?
-    /// What few stores need, once it is needed.
-    @exclusivity(unchecked) final var lazyParts: RareParts?
+    /// What few trees need, once it is needed.
+    @exclusivity(unchecked) final var lazyTreeParts: TreeParts?
 
     init(configuration: StoreConfiguration) {
         self.configuration = configuration
+        super.init(parent: nil)
     }
 
-    final override var tree: TreeRoot { self }
+    /// Itself, as for any store of the tree.
+    @usableFromInline final var root: TreeRoot { self }
+
+    @usableFromInline final var name: String { configuration.name }
 
     /// Has `task` done in a turn, after all that was accepted before. Nothing of others is done on the calling thread: what
     /// waits in the mailbox is left to the owner of the turn, or to a background task.
@@ -121,7 +86,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
 
     /// Puts a letter into the mailbox as an action of a child that counts, unless the child has been closed.
     @usableFromInline
-    func post(_ letter: ForwardedLetter, of node: TreeNode) -> SendOutcome { missing() }
+    func post(_ letter: ForwardedLetter, of node: some StoreNode) -> SendOutcome { missing() }
 
     /// Has a child and those below it take no more actions from outside.
     func refuseFurtherActions(of node: TreeNode) { missing() }
@@ -141,23 +106,14 @@ class TreeRoot: StateSource, @unchecked Sendable {
     @usableFromInline
     func leaveTurn() { missing() }
 
-    /// Tells those who observe the actions of the root store. In the turn.
-    func publishActions() { missing() }
-
-    /// Takes on the effects that the root's reducer has asked for in this turn; see ``takeOnEffects(at:of:_:)``.
-    func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) { missing() }
-
     /// Closes the mailbox to the outside, and tells those that wait for room in it.
     func closeMailbox() { missing() }
 
-    /// Whether nothing is accepted from outside any more.
+    /// Whether the mailbox accepts nothing from outside any more.
     var isClosed: Bool { missing() }
 
     /// Goes on with a turn that was parked.
     func goOn() { missing() }
-
-    /// Ends the effects of the root store, and those who observe its state and its actions. In the turn.
-    func finish() { missing() }
 
     /// Figures for diagnostics.
     var statistics: StoreStatistics { missing() }
@@ -165,21 +121,7 @@ class TreeRoot: StateSource, @unchecked Sendable {
     /// Runs what is isolated to the stores of the tree.
     var serialExecutor: UnownedSerialExecutor { missing() }
 
-    /// Reconsiders ``isPlain`` and ``isElaborate`` after any of what they stand for has changed.
-    func updateFlags() { missing() }
-
-    final override func watchersChanged() { updateFlags() }
-
-    final override func admit(_ guest: any Guest) {
-        if isFinished { guest.end() } else { guests.insert(guest, number: nextGuestNumber()) }
-    }
-
-    final override func dismiss(_ guest: any Guest) { guests.remove(guest) }
-
-    final override func finishGuests() {
-        guard lazyParts != nil else { return }
-        for guest in guests.removeAll() { guest.end() }
-    }
+    final override func watchersChanged() { extras.set(.observers, to: !watchers.isEmpty) }
 
     /// What the observers have in common, made when the first one comes.
     final var observers: ObserverRegistry { lazyObservers.load() ?? lazyObservers.storeIfNil(ObserverRegistry()) }
@@ -207,16 +149,16 @@ extension TreeRoot {
     /// Keeps readers out, if the owner of the turn does not already.
     @inlinable
     final func beginWriting() {
-        guard !isWriting else { return }
-        isWriting = true
+        guard !progress.contains(.writing) else { return }
+        progress.insert(.writing)
         gate.beginWriting()
     }
 
     /// Lets readers in, if the owner of the turn keeps them out.
     @inlinable
     final func endWriting() {
-        guard isWriting else { return }
-        isWriting = false
+        guard progress.contains(.writing) else { return }
+        progress.remove(.writing)
         gate.endWriting()
     }
 
@@ -224,7 +166,7 @@ extension TreeRoot {
     @inlinable
     final func whileAtRest<Result>(_ body: () -> Result) -> Result {
         // An interceptor looks at the state in the middle of a batch, which the gate does not let anybody see.
-        if gate.current.isWriting && gate.isOwnedByThisThread && isAtRest { return body() }
+        if gate.current.isWriting && gate.isOwnedByThisThread && progress.contains(.atRest) { return body() }
         gate.beginReading()
         defer { gate.endReading() }
         return body()
@@ -242,7 +184,7 @@ extension TreeRoot {
     /// state between two actions of a batch.
     @usableFromInline
     final func pauseWriting() {
-        isAtRest = true
-        if !isInBatch { endWriting() }
+        progress.insert(.atRest)
+        if !progress.contains(.batch) { endWriting() }
     }
 }

@@ -174,7 +174,7 @@ extension TreeRoot {
     @inlinable
     @inline(__always)
     final func endTurnUnlessPending() -> Bool {
-        hasDeferredWork || isSuspendable ? endTurnWithWorkUnlessPending() : gate.endUnlessPending()
+        hasDeferredWork || extras.contains(.suspension) ? endTurnWithWorkUnlessPending() : gate.endUnlessPending()
     }
 
     // Apart, so that callers in other modules need not know how to take the work apart.

@@ -17,7 +17,7 @@ extension StoreCore {
     @inlinable
     func dispatchAtOnce(_ action: Action) -> DispatchAttempt {
         guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
-        guard isPlain else { return .begun }
+        guard extras.isDisjoint(with: .slowPath) else { return .begun }
         let effect = reducePlainly(action)
         guard effect.isNone else { return .done(finishDispatch(effect, of: action)) }
         if !gate.endIfUndisturbed() { leaveWriting() }

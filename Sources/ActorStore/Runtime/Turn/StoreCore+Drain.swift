@@ -43,7 +43,7 @@ extension StoreCore {
         while takeOwnLetters() {
             while batchIndex < batch.count {
                 endWriting()
-                if isSuspendable, sharedSuspension.load()?.isHeld == true { return }
+                if extras.contains(.suspension), sharedSuspension.load()?.isHeld == true { return }
                 guard budget.allowsNext(isAwaited: hasAwaitedWork) else { return }
                 readNext(&read)
             }
@@ -148,7 +148,7 @@ extension StoreCore {
         while true {
             while takeLetters() {
                 while batchIndex < batch.count {
-                    if isSuspendable {
+                    if extras.contains(.suspension) {
                         endWriting()
                         if passOnByParking() { return false }
                     }
@@ -238,7 +238,7 @@ extension StoreCore {
     /// a run of such turns passes it once, unless somebody waits to read.
     @inlinable
     func reduceSent(_ action: Action) {
-        guard !isElaborate else {
+        guard extras.isDisjoint(with: .fullTurn) else {
             if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
             return
         }
@@ -252,7 +252,7 @@ extension StoreCore {
     /// Reduces an action whose dispatcher will start its effects, in its own context.
     @inlinable
     func reduceDispatched(_ action: Action) -> DispatchResult {
-        guard !isElaborate else { return reduceFully(action) }
+        guard extras.isDisjoint(with: .fullTurn) else { return reduceFully(action) }
         beginWriting()
         let effect = reducePlainly(action)
         endWriting()

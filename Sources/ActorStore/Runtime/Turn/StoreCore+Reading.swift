@@ -3,7 +3,7 @@ extension StoreCore {
     @inlinable
     func snapshot() -> State {
         // An interceptor looks at the state in the middle of a batch, which the gate does not let anybody see.
-        if gate.current.isWriting && gate.isOwnedByThisThread && isAtRest { return state }
+        if gate.current.isWriting && gate.isOwnedByThisThread && progress.contains(.atRest) { return state }
         gate.beginReading()
         // Copying retains what the state refers to, which runs no user code, so that the reader is gone in no time.
         let copy = state
@@ -14,7 +14,7 @@ extension StoreCore {
     /// A copy of a stored part of the state between two turns.
     @inlinable
     func snapshot<Value>(of part: StoredPart<State, Value>) -> Value {
-        if gate.current.isWriting && gate.isOwnedByThisThread && isAtRest {
+        if gate.current.isWriting && gate.isOwnedByThisThread && progress.contains(.atRest) {
             return part.load(from: stateAddress)
         }
         gate.beginReading()

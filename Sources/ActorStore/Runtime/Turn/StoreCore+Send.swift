@@ -5,7 +5,7 @@ extension StoreCore {
     @inlinable
     func send(_ action: Action) -> SendOutcome {
         guard gate.beginIfIdle() else { return outcome(of: post(.action(action))) }
-        guard isPlain else { return sendFully(action) }
+        guard extras.isDisjoint(with: .slowPath) else { return sendFully(action) }
         let effect = reducePlainly(action)
         guard effect.isNone else { return finishSend(effect, of: action) }
         if !gate.endIfUndisturbed() { leaveWriting() }
@@ -15,7 +15,7 @@ extension StoreCore {
     /// The rest of an uncontended turn in the course of which something came up.
     @usableFromInline
     func leaveWriting() {
-        isWriting = true
+        progress.insert(.writing)
         leave()
     }
 

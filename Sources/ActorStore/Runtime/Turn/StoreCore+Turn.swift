@@ -15,7 +15,7 @@ extension StoreCore {
     @inlinable
     @inline(__always)
     func reduceFully(_ action: Action) -> DispatchResult {
-        reduceInTurn(action, of: nil, named: configuration.name) { travel(action) {} }
+        reduceInTurn(action, of: self, named: configuration.name) { travel(action) {} }
     }
 
     /// The same, unless the store has ended.
@@ -26,7 +26,7 @@ extension StoreCore {
     /// Reduces actions as one turn; see ``TreeRoot/reduceInTurn(batch:of:named:_:)``.
     @inlinable
     func reduceFully(batch actions: [Action]) -> EffectLaunch {
-        reduceInTurn(batch: actions, of: nil, named: configuration.name) { travel($0) {} }
+        reduceInTurn(batch: actions, of: self, named: configuration.name) { travel($0) {} }
     }
 
     /// Reduces an action that comes up the tree, or one of the root's own: the interceptors, then what is `below`, then the
@@ -47,7 +47,7 @@ extension StoreCore {
     func keep(_ effect: Effect<Action>) {
         if effect.isNone { return }
         newEffects.append((effect, placeInBatch))
-        hasNewEffects = true
+        progress.insert(.newEffects)
     }
 
     /// Takes on the effect of an action, which is kept as long as the effect runs, for the errors that come of it.
@@ -61,7 +61,7 @@ extension StoreCore {
     @inlinable
     func intercept(_ action: Action, below: () -> Void) -> Result<Effect<Action>, StoreError> {
         pauseWriting()
-        defer { isAtRest = false }
+        defer { progress.remove(.atRest) }
         return withoutActuallyEscaping(below) { below in
             var chain = InterceptorChain(to: InterceptedRoot(core: self, below: below))
             guard let refusal = chain.run(action) else { return .success(chain.end.effect) }
@@ -73,11 +73,11 @@ extension StoreCore {
     /// Reduces one action, and keeps it with the state after it if somebody observes actions.
     @inlinable
     func reduceAndRecord(_ action: Action) -> Effect<Action> {
-        isAtRest = false
+        progress.remove(.atRest)
         beginWriting()
         var effect = reducePlainly(action)
         if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
-        if hasActionObservers { unpublishedActions.append((action, state)) }
+        if extras.contains(.actionObservers) { unpublishedActions.append((action, state)) }
         return effect
     }
 

@@ -35,7 +35,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     /// The highest priority of those that wait for what is in `batch`.
     @exclusivity(unchecked) @usableFromInline var batchPriority: UInt8 = 0
     /// How many observe the actions. Here, where it takes no room of its own.
-    @exclusivity(unchecked) var actionObservers: Int32 = 0 { didSet { hasActionObservers = actionObservers > 0 } }
+    @exclusivity(unchecked) var actionObservers: Int32 = 0 {
+        didSet { extras.set(.actionObservers, to: actionObservers > 0) }
+    }
 
     // MARK: Under the lock
 
@@ -84,14 +86,6 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     // MARK: What a root has to do
 
-    override func updateFlags() {
-        // The count, and not `isEmpty`, for the reason given in `AttachedReducers`.
-        isElaborate =
-            interceptors.count > 0 || !attached.isEmpty || !watchers.isEmpty || hasDerived || hasActionObservers
-            || isInstrumented
-        isPlain = !isElaborate && lifecycle.isOpen && asyncInterceptorCount.loadRelaxed() == 0
-    }
-
     @usableFromInline
     override func inTurn(_ task: @escaping () -> Void) {
         guard beginIfQuiet() else { return post { _ in task() } }
@@ -121,7 +115,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     @usableFromInline
-    override func post(_ letter: ForwardedLetter, of node: TreeNode) -> SendOutcome {
+    override func post(_ letter: ForwardedLetter, of node: some StoreNode) -> SendOutcome {
         if let panel = instrumentPanel.load() {
             return outcome(of: post(.forwarded(letter), whenClosed: false, of: node, telling: panel))
         }
@@ -129,7 +123,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         mailboxLock.acquire()
         noteOrigin()
         let admission: Mailbox<Letter<State, Action>>.Admission =
-            node.isClosed ? .closed : mailbox.offer(.forwarded(letter), whenClosed: false)
+            node.isRefusing ? .closed : mailbox.offer(.forwarded(letter), whenClosed: false)
         mailboxLock.release()
         if gate.announce() { drainIfAllowed() }
         return outcome(of: admission)
@@ -183,9 +177,11 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         passOn()
     }
 
+    override func finishGuests() { endGuests() }
+
+    override func dismiss(_ guest: any Guest) { remove(guest) }
+
     override func finish() {
-        closeEffects(of: nil)
-        finishWatchers()
         actionGroup?.finish()
         uninstallInterceptors()
         uninstallAsyncInterceptors()
@@ -193,7 +189,6 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override func actionObserverLeft() {
         actionObservers -= 1
-        updateFlags()
     }
 
     override var observedGroups: [any ObservedGroup] { super.observedGroups + (actionGroup.map { [$0] } ?? []) }

@@ -14,7 +14,7 @@ extension TreeRoot {
     @inlinable
     @inline(__always)
     final func parkIfSuspended() -> Bool {
-        isSuspendable && parkIfHeld()
+        extras.contains(.suspension) && parkIfHeld()
     }
 
     @usableFromInline

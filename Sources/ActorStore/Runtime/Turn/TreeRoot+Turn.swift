@@ -7,7 +7,7 @@ extension TreeRoot {
     @inlinable
     @inline(__always)
     final func inTakenTurn<Result>(_ body: () -> Result) -> Result {
-        isWriting = true
+        progress.insert(.writing)
         return inCleanContext {
             defer { leaveTurn() }
             return body()
@@ -18,7 +18,7 @@ extension TreeRoot {
     /// are taken on. The caller owns the turn; it does not matter whether it writes, and it no longer does afterwards.
     ///
     /// - Parameters:
-    ///   - node: The store that the action came to; nil for the root.
+    ///   - node: The store that the action came to.
     ///   - name: Its name, for instruments.
     ///   - travel: Reduces the action there, and on the way up.
     /// - Returns: The effects that are to be started, or why the action was not reduced.
@@ -26,12 +26,12 @@ extension TreeRoot {
     @inline(__always)
     final func reduceInTurn(
         _ action: some Sendable,
-        of node: TreeNode?,
+        of node: TreeNode,
         named name: @autoclosure () -> String,
         _ travel: () -> Result<Void, StoreError>
     ) -> DispatchResult {
         // Asked once, so that it costs little where there are none.
-        guard !isInstrumented else { return reduceInTurnAndTell(action, of: node, named: name(), travel) }
+        guard !extras.contains(.instruments) else { return reduceInTurnAndTell(action, of: node, named: name(), travel) }
         let result = travel()
         finishTurn(of: node)
         return outcome(result, of: action, at: node)
@@ -42,7 +42,7 @@ extension TreeRoot {
     @inline(never)
     final func reduceInTurnAndTell(
         _ action: some Sendable,
-        of node: TreeNode?,
+        of node: TreeNode,
         named name: String,
         _ travel: () -> Result<Void, StoreError>
     ) -> DispatchResult {
@@ -57,42 +57,42 @@ extension TreeRoot {
     final func outcome(
         _ result: Result<Void, StoreError>,
         of action: some Sendable,
-        at node: TreeNode?
+        at node: TreeNode
     ) -> DispatchResult {
         if case .failure(let error) = result { return .failure(error) }
-        return .success(hasNewEffects ? takeOnEffects(at: node, of: 1) { _ in action } : EffectLaunch())
+        return .success(progress.contains(.newEffects) ? takeOnEffects(at: node, of: 1) { _ in action } : EffectLaunch())
     }
 
     /// The same for actions that are one turn, with one notification, and that nobody awaits.
     @inlinable
     final func reduceInTurn<Action: Sendable>(
         batch actions: [Action],
-        of node: TreeNode?,
+        of node: TreeNode,
         named name: @autoclosure () -> String,
         _ travel: (Action) -> Result<Void, StoreError>
     ) -> EffectLaunch {
         defer { forgetToldAction() }
         beginWriting()
-        isInBatch = true
+        progress.insert(.batch)
         for action in actions {
             _ = telling(action, to: name()) { travel(action) }
             placeInBatch += 1
         }
         placeInBatch = 0
-        isInBatch = false
+        progress.remove(.batch)
         finishTurn(of: node)
-        return hasNewEffects ? takeOnEffects(at: node, of: actions.count) { actions[$0] } : EffectLaunch()
+        return progress.contains(.newEffects) ? takeOnEffects(at: node, of: actions.count) { actions[$0] } : EffectLaunch()
     }
 
     /// Tells all of what has changed, when all actions of a turn have been reduced.
     ///
-    /// - Parameter node: The store to which they were given; nil if that is the root.
+    /// - Parameter node: The store to which they were given.
     @usableFromInline
-    final func finishTurn(of node: TreeNode?) {
+    final func finishTurn(of node: TreeNode) {
         endWriting()
-        if isElaborate || observedNodes > 0 {
-            if isInstrumented { notifyAllAndTell(on: node) } else { notifyAll(on: node) }
-        } else if hasChangedElement {
+        if !extras.isDisjoint(with: .fullTurn) || observedNodes > 0 {
+            if extras.contains(.instruments) { notifyAllAndTell(on: node) } else { notifyAll(on: node) }
+        } else if progress.contains(.changedElement) {
             renewMemories()
         }
     }
@@ -100,41 +100,40 @@ extension TreeRoot {
     /// Takes on the effects of the turn's actions, of the store to which they were given first.
     ///
     /// - Parameters:
-    ///   - node: That store; nil for the root.
+    ///   - node: That store.
     ///   - count: How many actions the turn has. The effects of one are awaited together.
     ///   - action: Each of them, as it was given to the store, by its place.
     @usableFromInline
     final func takeOnEffects(
-        at node: TreeNode?,
+        at node: TreeNode,
         of count: Int,
         _ action: (_ place: Int) -> any Sendable
     ) -> EffectLaunch {
-        hasNewEffects = false
+        progress.remove(.newEffects)
         var launch = EffectLaunch()
-        node?.withPath { $0.takeOnEffects(into: &launch, of: count, action) }
-        takeOnEffects(into: &launch, of: count, action)
+        node.withPath { $0.takeOnEffects(into: &launch, of: count, action) }
         return launch
     }
 
     @inline(never)
-    private func notifyAllAndTell(on node: TreeNode?) {
+    private func notifyAllAndTell(on node: TreeNode) {
         tellingOfNotification { notifyAll(on: node) }
     }
 
     @inline(__always)
-    private func notifyAll(on node: TreeNode?) {
-        if hasChangedElement { renewMemories() }
+    private func notifyAll(on node: TreeNode) {
+        if progress.contains(.changedElement) { renewMemories() }
         notifyWatchers(stateAddress)
-        node?.withPath { if !$0.filters.isEmpty { $0.notifyWatchers($0.stateAddress) } }
-        if hasDerived { notifyDerived() }
-        if hasActionObservers { publishActions() }
-        node?.withPath { $0.publishActions() }
-        if hasEndings { endWhatHasGone() }
-        if hasDrivenEffects { startDrivenEffects() }
+        node.withPath { if !$0.isRoot && !$0.filters.isEmpty { $0.notifyWatchers($0.stateAddress) } }
+        if extras.contains(.derivedStates) { notifyDerived() }
+        if extras.contains(.actionObservers) { publishActions() }
+        node.withPath { if !$0.isRoot { $0.publishActions() } }
+        if progress.contains(.endings) { endWhatHasGone() }
+        if progress.contains(.drivenEffects) { startDrivenEffects() }
     }
 }
 
-extension EffectHost {
+extension StoreNode {
     /// Takes on effects that the reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
     func takeOn(
         _ effects: inout [(effect: Effect<Action>, placeInBatch: UInt32)],
@@ -143,7 +142,7 @@ extension EffectHost {
         _ action: (_ place: Int) -> any Sendable
     ) {
         if effects.isEmpty { return }
-        let panel = root.isInstrumented ? root.instrumentPanel.load() : nil
+        let panel = root.extras.contains(.instruments) ? root.instrumentPanel.load() : nil
         // One by one: what an effect cancels at its end may be the effect of a later action.
         for (effect, place) in effects {
             panel?.laterActions = UInt64(count - 1 - Int(place))

@@ -123,7 +123,7 @@ extension Store {
         let (root, node) = (root, node)
         root.inTurn {
             let error: WaitError
-            if root.hasEnded(node) {
+            if node.hasEnded {
                 error = .storeEnded
             } else if root.loading?.error != nil {
                 error = .notReady

@@ -60,7 +60,7 @@ extension StatePlace {
             watcher.entries[key] = group
             return nil
         }
-        let watcher = TableWatcher(table, retiringTo: source.tree.deferred)
+        let watcher = TableWatcher(table, retiringTo: group.deferred)
         watcher.entries[key] = group
         source.tables[tableKey] = watcher
         return watcher
@@ -79,10 +79,10 @@ extension StatePlace {
 
 extension StateSource {
     /// Takes note that nobody observes an entry of a table any more.
-    func unwatch(_ key: EntryKey, of tableKey: GroupKey, _ group: AnyObject, isEnd: Bool = false) {
+    func unwatch(_ key: EntryKey, of tableKey: GroupKey, _ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
         guard let table = tables[tableKey], table.remove(key.value, group) else { return }
         tables[tableKey] = nil
-        unwatch(table, isEnd: isEnd)
+        unwatch(table, isEnd: isEnd, in: root)
     }
 }
 

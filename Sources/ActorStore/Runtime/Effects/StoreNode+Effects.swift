@@ -1,30 +1,3 @@
-/// A store that runs effects: a root or a child. Its machine decides what becomes of them; this does it.
-@usableFromInline
-protocol EffectHost: AnyObject, Sendable {
-    associatedtype Action: Sendable
-
-    /// The tree that the store is part of.
-    var root: TreeRoot { get }
-    /// Its effects, if there ever were any. Set once, in the turn, and before the first of them begins.
-    var effectRuntime: EffectRuntime? { get set }
-    /// Whether its life is over. In the turn.
-    var hasEnded: Bool { get }
-
-    /// Puts an action into the mailbox that an effect has been asked to send. In the turn.
-    func postReply(_ action: Action, _ origin: ReplyOrigin?)
-
-    /// Puts an action into the mailbox that a running effect sends.
-    ///
-    /// - Parameter isDismissal: Whether it takes the child away whose effect that is.
-    func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome
-
-    /// Called in the turn after an effect has ended. Not by itself: see ``continueAfterEnd()``.
-    func effectEnded()
-
-    /// Takes note that reducers were attached or detached. In the turn.
-    func updateAttachments()
-}
-
 /// What a store keeps of its effects, made when the first one is asked for.
 @usableFromInline
 final class EffectRuntime: @unchecked Sendable {
@@ -50,12 +23,12 @@ extension EffectRuntime? {
 
 // MARK: Taking on
 
-extension EffectHost {
+extension StoreNode {
     /// Its effects. In the turn.
     var effects: EffectRuntime {
         if let effectRuntime { return effectRuntime }
         let runtime = EffectRuntime()
-        if hasEnded { runtime.machine.close() }
+        if lifecycle.isEnded { runtime.machine.close() }
         effectRuntime = runtime
         return runtime
     }
@@ -126,7 +99,7 @@ extension EffectHost {
 
 // MARK: What the machine has decided
 
-extension EffectHost {
+extension StoreNode {
     /// Does what the machine has decided, or has it done when the turn is over. In the turn.
     ///
     /// - Returns: The work whose tasks are to be started.
@@ -142,14 +115,14 @@ extension EffectHost {
         output.releases.forEach { object in root.deferred.add { $0.retired.append(object) } }
         root.deferResults(of: output)
         output.starts.forEach { $0.prepare(for: self) }
-        if root.isInstrumented { root.tellBeginnings(of: output.starts, of: self) }
+        if root.extras.contains(.instruments) { root.tellBeginnings(of: output.starts, of: self) }
         return output.starts
     }
 }
 
 // MARK: Ends
 
-extension EffectHost {
+extension StoreNode {
     /// Ends an effect whose task has come to its end, and waits until that has been done in a turn; then starts what
     /// follows, in the context of the calling task.
     nonisolated(nonsending) func finish(_ job: EffectJob, failure: (any Error)?) async {
@@ -180,8 +153,8 @@ extension EffectHost {
 
     /// Ends in the turn what waited for the end of an effect of this store: the store itself, if it has ended, and shutdowns.
     func continueAfterEnd() {
-        effectEnded()
-        root.resumeEffectWaiters(of: self as? TreeNode)
+        root.removeIfDone(self)
+        root.resumeEffectWaiters(of: self)
     }
 }
 
@@ -199,9 +172,8 @@ extension TreeRoot {
 
     /// Cancels all effects of a store but those that have shut it down, and begins nothing more. In the turn.
     ///
-    /// - Parameter node: The store; nil for the root.
-    final func closeEffects(of node: TreeNode?) {
-        guard let effects = node == nil ? effectRuntime : node?.effectRuntime else { return }
+    final func closeEffects(of node: TreeNode) {
+        guard let effects = node.effectRuntime else { return }
         effects.machine.close(sparing: callersOfShutdowns(of: node))
         let output = effects.machine.takeOutput()
         // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.

@@ -1,6 +1,6 @@
 // What effects send: from their tasks, and from the turn in which they were asked for.
 
-extension EffectHost {
+extension StoreNode {
     /// Accepts an action from a running effect.
     @inlinable
     func sendFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome {
@@ -34,7 +34,7 @@ extension EffectHost {
     /// are cancelled by a shutdown. In the turn.
     @usableFromInline
     func dropsReply() -> Bool {
-        guard hasEnded || root.mustCancelEffects(of: self) else { return false }
+        guard lifecycle.isEnded || root.mustCancelEffects(of: self) else { return false }
         root.lateActions.add()
         return true
     }
@@ -58,9 +58,9 @@ extension TreeRoot {
     }
 }
 
-extension StoreCore: EffectHost {
-    @usableFromInline var root: TreeRoot { self }
-    @usableFromInline var hasEnded: Bool { lifecycle.isEnded }
+extension StoreCore: StoreNode {
+    @usableFromInline
+    func attachedReducersChanged() { extras.set(.attachedReducers, to: !attached.isEmpty) }
 
     @usableFromInline
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
@@ -85,12 +85,6 @@ extension StoreCore: EffectHost {
         reduceSent(action)
         joining = nil
     }
-
-    @usableFromInline
-    func effectEnded() {}
-
-    @usableFromInline
-    func updateAttachments() { updateFlags() }
 
     @usableFromInline
     func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }

@@ -1,0 +1,20 @@
+/// What is behind a store, root or child, for code that knows its actions: it reduces them, and runs effects. The machine of
+/// these decides what becomes of them; the node does it.
+@usableFromInline
+protocol StoreNode<Action>: TreeNode, GuestHost, Sendable {
+    associatedtype Action: Sendable
+
+    /// For diagnostics.
+    var name: String { get }
+
+    /// Puts an action into the mailbox that an effect has been asked to send. In the turn.
+    func postReply(_ action: Action, _ origin: ReplyOrigin?)
+
+    /// Puts an action into the mailbox that a running effect sends.
+    ///
+    /// - Parameter isDismissal: Whether it takes the child away whose effect that is.
+    func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome
+
+    /// Reconsiders whether reducers are attached. In the turn.
+    func attachedReducersChanged()
+}
