@@ -15,7 +15,8 @@ extension Store {
         if let core {
             // As `StoreCore.dispatch(_:)`, but without retaining the core for an action that is reduced at once.
             switch core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action) }) {
-            case .done(let task): return task
+            case .reduced: return .empty
+            case .asked: return core.takeUnretainedValue().finishDispatch(of: action)
             case .begun: if let task = try core.takeUnretainedValue().dispatchInTakenTurn(action) { return task }
             case .busy: break
             }

@@ -65,7 +65,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// Reduces an action, here and then further up, after what is `below`. In the turn.
     @inlinable
     func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
-        extras.isDisjoint(with: .aroundReducer) ? pass(action, below) : travelFully(action, below)
+        extras.containsAny(of: .aroundReducer) ? travelFully(action, below) : pass(action, below)
     }
 
     /// The rest of ``travel(_:_:)`` for a child with interceptors, or whose actions are observed.
@@ -121,9 +121,9 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// Notes what belongs to a turn of the child, and counts it among the observed ones, or no longer.
     @usableFromInline
     func note(_ extra: TurnExtras, isPresent: Bool) {
-        let wasObserved = !extras.isDisjoint(with: .notified)
+        let wasObserved = extras.containsAny(of: .notified)
         extras.set(extra, to: isPresent)
-        let isObserved = !extras.isDisjoint(with: .notified)
+        let isObserved = extras.containsAny(of: .notified)
         if isObserved != wasObserved { root.observedNodes += isObserved ? 1 : -1 }
     }
 

@@ -5,7 +5,8 @@ extension StoreCore {
     @inlinable
     nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         switch dispatchAtOnce(action) {
-        case .done(let task): return task
+        case .reduced: return .empty
+        case .asked: return finishDispatch(of: action)
         case .begun: if let task = try dispatchInTakenTurn(action) { return task }
         case .busy: break
         }
@@ -17,19 +18,28 @@ extension StoreCore {
     @inlinable
     func dispatchAtOnce(_ action: Action) -> DispatchAttempt {
         guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
-        guard extras.isDisjoint(with: .slowPath) else { return .begun }
+        guard !extras.containsAny(of: .slowPath) else { return .begun }
         let effect = reducePlainly(action)
-        guard effect.isNone else { return .done(finishDispatch(effect, of: action)) }
+        guard effect.isNone else {
+            keepForDispatcher(effect)
+            return .asked
+        }
         if !gate.endIfUndisturbed() { leaveWriting() }
-        return .done(.empty)
+        return .reduced
     }
 
-    /// The rest of ``dispatchAtOnce(_:)`` for an action that asked for an effect.
+    // Apart, so that it is no part of what is inlined into callers.
     @inlinable
     @inline(never)
-    func finishDispatch(_ effect: Effect<Action>, of action: Action) -> StoreTask {
+    func keepForDispatcher(_ effect: Effect<Action>) { newEffects.append((effect, 0)) }
+
+    /// Goes on in the turn of ``dispatchAtOnce(_:)`` in which an action has asked for an effect.
+    @inlinable
+    @inline(never)
+    func finishDispatch(of action: Action) -> StoreTask {
         gate.endWriting()
-        let launch = take(effect, of: action)
+        // Here, where the types are known.
+        let launch = take(newEffects.removeLast().effect, of: action)
         // First the turn is left, so that effects which end at once find the store idle.
         leave()
         return begin(launch)
@@ -101,11 +111,13 @@ extension StoreCore {
     }
 }
 
-/// What came of trying to reduce a dispatched action at once.
+/// What came of trying to reduce a dispatched action at once. Without payloads, so that nothing is retained for it.
 @usableFromInline
 enum DispatchAttempt {
     /// It was reduced.
-    case done(StoreTask)
+    case reduced
+    /// It was reduced, and has asked for an effect, which is to be taken on. The turn is the caller's.
+    case asked
     /// The turn is the caller's, and more belongs to it than the reducer.
     case begun
     /// The turn is another's, and nothing has happened.

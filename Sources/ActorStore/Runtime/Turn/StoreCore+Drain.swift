@@ -238,7 +238,7 @@ extension StoreCore {
     /// a run of such turns passes it once, unless somebody waits to read.
     @inlinable
     func reduceSent(_ action: Action) {
-        guard extras.isDisjoint(with: .fullTurn) else {
+        guard !extras.containsAny(of: .fullTurn) else {
             if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
             return
         }
@@ -252,7 +252,7 @@ extension StoreCore {
     /// Reduces an action whose dispatcher will start its effects, in its own context.
     @inlinable
     func reduceDispatched(_ action: Action) -> DispatchResult {
-        guard extras.isDisjoint(with: .fullTurn) else { return reduceFully(action) }
+        guard !extras.containsAny(of: .fullTurn) else { return reduceFully(action) }
         beginWriting()
         let effect = reducePlainly(action)
         endWriting()

@@ -5,15 +5,17 @@ extension StoreCore {
     @inlinable
     func send(_ action: Action) -> SendOutcome {
         guard gate.beginIfIdle() else { return outcome(of: post(.action(action))) }
-        guard extras.isDisjoint(with: .slowPath) else { return sendFully(action) }
+        guard !extras.containsAny(of: .slowPath) else { return sendFully(action) }
         let effect = reducePlainly(action)
         guard effect.isNone else { return finishSend(effect, of: action) }
         if !gate.endIfUndisturbed() { leaveWriting() }
         return .accepted
     }
 
-    /// The rest of an uncontended turn in the course of which something came up.
+    /// The rest of an uncontended turn in the course of which something came up. Never inlined, so that callers stay so small that
+    /// the fast path is.
     @usableFromInline
+    @inline(never)
     func leaveWriting() {
         progress.insert(.writing)
         leave()

@@ -90,7 +90,7 @@ extension TreeRoot {
     @usableFromInline
     final func finishTurn(of node: TreeNode) {
         endWriting()
-        if !extras.isDisjoint(with: .fullTurn) || observedNodes > 0 {
+        if extras.containsAny(of: .fullTurn) || observedNodes > 0 {
             if extras.contains(.instruments) { notifyAllAndTell(on: node) } else { notifyAll(on: node) }
         } else if progress.contains(.changedElement) {
             renewMemories()

@@ -23,19 +23,21 @@ struct TurnExtras: OptionSet, Sendable {
     /// Effects of some store of the tree are cancelled as soon as they begin.
     @inlinable static var effectCancellation: TurnExtras { TurnExtras(rawValue: 1 << 9) }
 
-    /// What stands around the reducer of a child.
-    @inlinable static var aroundReducer: TurnExtras { [.interceptors, .actionObservers] }
+    // As numbers, which the optimiser need not put together on the hot path.
 
-    /// What is notified of a child's turn.
-    @inlinable static var notified: TurnExtras { [.observers, .actionObservers] }
+    /// What stands around the reducer of a child: its interceptors, and the observers of its actions.
+    @inlinable static var aroundReducer: TurnExtras { TurnExtras(rawValue: 0b0001_0001) }
+    /// What is notified of a child's turn: the observers of its state and of its actions.
+    @inlinable static var notified: TurnExtras { TurnExtras(rawValue: 0b0001_0100) }
+    /// With which a turn of the root is more than the reducer: the first six.
+    @inlinable static var fullTurn: TurnExtras { TurnExtras(rawValue: 0b0011_1111) }
+    /// With which an action does not take the fast path to the root's reducer: the first eight.
+    @inlinable static var slowPath: TurnExtras { TurnExtras(rawValue: 0b1111_1111) }
 
-    /// With which a turn of the root is more than the reducer.
-    @inlinable static var fullTurn: TurnExtras {
-        [.interceptors, .attachedReducers, .observers, .derivedStates, .actionObservers, .instruments]
-    }
-
-    /// With which an action does not take the fast path to the root's reducer.
-    @inlinable static var slowPath: TurnExtras { [.fullTurn, .asyncInterceptors, .closed] }
+    /// Whether any of them is there.
+    @inlinable
+    @inline(__always)
+    func containsAny(of extras: TurnExtras) -> Bool { rawValue & extras.rawValue != 0 }
 
     /// Adds something, or takes it out.
     @inlinable
