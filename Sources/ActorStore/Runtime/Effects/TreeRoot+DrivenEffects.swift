@@ -48,7 +48,11 @@ extension StoreDoor {
 extension TreeRoot {
     /// Takes on effects that no action asked for. In the turn.
     fileprivate final func withoutCause(_ body: () -> Void) {
-        if extras.contains(.instruments), let panel = instrumentPanel.load() { panel.withoutCause(body) } else { body() }
+        if extras.contains(.instruments), let panel = instrumentPanel.load() {
+            panel.withoutCause(body)
+        } else {
+            body()
+        }
     }
 
     /// Does what the state asked for in the course of this turn. In the turn, after all observers have been notified.
@@ -65,7 +69,9 @@ extension TreeRoot {
 
     /// The same after something else than an action, which may be in the middle of the turn of one: then after that.
     final func startDrivenEffectsIfIdle() {
-        if progress.contains(.drivenEffects) { inTurn { [self] in if progress.contains(.drivenEffects) { startDrivenEffects() } } }
+        if progress.contains(.drivenEffects) {
+            inTurn { [self] in if progress.contains(.drivenEffects) { startDrivenEffects() } }
+        }
     }
 }
 

@@ -31,7 +31,9 @@ extension TreeRoot {
         _ travel: () -> Result<Void, StoreError>
     ) -> DispatchResult {
         // Asked once, so that it costs little where there are none.
-        guard !extras.contains(.instruments) else { return reduceInTurnAndTell(action, of: node, named: name(), travel) }
+        guard !extras.contains(.instruments) else {
+            return reduceInTurnAndTell(action, of: node, named: name(), travel)
+        }
         let result = travel()
         finishTurn(of: node)
         return outcome(result, of: action, at: node)
@@ -60,7 +62,9 @@ extension TreeRoot {
         at node: TreeNode
     ) -> DispatchResult {
         if case .failure(let error) = result { return .failure(error) }
-        return .success(progress.contains(.newEffects) ? takeOnEffects(at: node, of: 1) { _ in action } : EffectLaunch())
+        return .success(
+            progress.contains(.newEffects) ? takeOnEffects(at: node, of: 1) { _ in action } : EffectLaunch()
+        )
     }
 
     /// The same for actions that are one turn, with one notification, and that nobody awaits.
@@ -81,7 +85,8 @@ extension TreeRoot {
         placeInBatch = 0
         progress.remove(.batch)
         finishTurn(of: node)
-        return progress.contains(.newEffects) ? takeOnEffects(at: node, of: actions.count) { actions[$0] } : EffectLaunch()
+        return progress.contains(.newEffects)
+            ? takeOnEffects(at: node, of: actions.count) { actions[$0] } : EffectLaunch()
     }
 
     /// Tells all of what has changed, when all actions of a turn have been reduced.
