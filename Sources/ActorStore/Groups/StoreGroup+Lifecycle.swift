@@ -98,7 +98,8 @@ extension StoreGroup {
     ) -> [(ID, TreeRoot, EffectWaiter)] {
         let (caller, wasCancelled) = (EffectJob.current, Task.isCancelled)
         let shutdowns = stores.map { id, _, store in
-            let shutdown = EffectWaiter(node: store.node, caller: caller, wasCancelled: wasCancelled, group: ending)
+            let request: EffectWaiter.Request = wasCancelled ? .awaitedByCancelledTask : .awaited
+            let shutdown = EffectWaiter(node: store.node, caller: caller, request: request, group: ending)
             store.root.beginShutdown(for: shutdown, .finishEffects)
             return (id, store.root as TreeRoot, shutdown)
         }

@@ -88,7 +88,7 @@ extension Store {
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
         // A reducer is no part of the effect on whose thread it may run.
         let caller = CurrentThread.isWriting ? nil : EffectJob.current
-        root.beginShutdown(for: EffectWaiter(node: node, caller: caller, waitsForCaller: true), drain)
+        root.beginShutdown(for: EffectWaiter(node: node, caller: caller, request: .begun), drain)
     }
 
     /// Waits until the store has ended.

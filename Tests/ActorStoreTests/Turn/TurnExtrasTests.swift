@@ -1,5 +1,6 @@
-@testable import ActorStore
 import Testing
+
+@testable import ActorStore
 
 /// What belongs to a turn besides the reducer is there as long as something needs it, and no longer: then an action takes the
 /// fast path again.

@@ -21,8 +21,8 @@ struct BarPlot {
 
     var svg: String {
         let left = 270.0
-        let right = 190.0
-        let width = 980.0
+        let right = 230.0
+        let width = 1_020.0
         let row = 24.0
         let top = 34.0
         let height = top + Double(bars.count) * row + 30

@@ -6,12 +6,7 @@ final class EffectWaiter: @unchecked Sendable {
 
     /// The effect that asked for the shutdown, and that it does not cancel; nil if no effect did.
     let caller: EffectJob?
-    /// Whether the store ends only when that effect has ended.
-    let waitsForCaller: Bool
-    /// Whether the task that has asked for it waits for the end of the store, and not for the effects that go on then.
-    let endsRun: Bool
-    /// Whether the task that waits was cancelled before it asked for the shutdown, which has then cancelled the effects itself.
-    let wasCancelled: Bool
+    let request: Request
     /// The store whose effects these are, and those of the stores below it.
     let node: TreeNode
     /// Who shuts down the group that the store is one of; nil if it is shut down alone.
@@ -37,18 +32,35 @@ final class EffectWaiter: @unchecked Sendable {
     init(
         node: TreeNode,
         caller: EffectJob?,
-        waitsForCaller: Bool = false,
-        endsRun: Bool = false,
-        wasCancelled: Bool = false,
+        request: Request = .awaited,
         group: GroupShutdown? = nil
     ) {
         self.node = node
         self.caller = caller
-        self.waitsForCaller = waitsForCaller
-        self.endsRun = endsRun
-        self.wasCancelled = wasCancelled
+        self.request = request
         self.group = group
     }
+
+    /// How the end of a store was asked for.
+    enum Request {
+        /// By a task that waits for the end.
+        case awaited
+        /// By a task that waits for the end, and was cancelled before it asked: so the effects are cancelled at once.
+        case awaitedByCancelledTask
+        /// By a caller that does not wait: so the store ends only when the effect has ended that asked for it, if one did.
+        case begun
+        /// By a cancelled task that waits in ``Store/run()`` for the end of the store, and not for the effects that go on then.
+        case run
+    }
+
+    /// Whether the store ends only when the effect that asked for that has ended.
+    var waitsForCaller: Bool { request == .begun }
+
+    /// Whether it lets ``Store/run()`` return.
+    var endsRun: Bool { request == .run }
+
+    /// Whether the shutdown has cancelled the effects itself, because the task that waits was cancelled before.
+    var wasCancelled: Bool { request == .awaitedByCancelledTask }
 
     /// The caller, unless the store ends only when that has ended.
     var exception: EffectJob? { waitsForCaller ? nil : caller }

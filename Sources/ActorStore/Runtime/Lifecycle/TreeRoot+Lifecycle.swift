@@ -8,7 +8,8 @@ extension TreeRoot {
 
     /// Begins to end the life of a store, for the calling task, which waits for that.
     final func beginAwaitedShutdown(of node: TreeNode, _ drain: ShutdownDrain) -> EffectWaiter {
-        let waiter = EffectWaiter(node: node, caller: EffectJob.current, wasCancelled: Task.isCancelled)
+        let request: EffectWaiter.Request = Task.isCancelled ? .awaitedByCancelledTask : .awaited
+        let waiter = EffectWaiter(node: node, caller: EffectJob.current, request: request)
         beginShutdown(for: waiter, waiter.wasCancelled ? .cancelEffects : drain)
         return waiter
     }

@@ -30,7 +30,7 @@ extension TreeRoot {
         await withTaskCancellationHandler {
             await end.wait()
         } onCancel: {
-            shutDown(self, EffectWaiter(node: node, caller: caller, endsRun: true), end)
+            shutDown(self, EffectWaiter(node: node, caller: caller, request: .run), end)
         }
     }
 
