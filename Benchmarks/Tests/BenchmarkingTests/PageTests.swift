@@ -150,6 +150,18 @@ extension BenchmarkingTests {
             try ResultsPages(report: report, goals: GoalTable([], in: report)).write(to: folder)
             #expect(try names() == ["dispatch-1.svg", "dispatch.md", "results.json"])
         }
+
+        @Test("Pages of another origin stay when pages are written again")
+        func otherPages() throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let pages = ResultsPages(report: .example, goals: GoalTable([], in: .example))
+            try pages.write(to: folder)
+            let other = folder.appendingPathComponent("Results/soak.md")
+            try Data("# A soak of an hour\n".utf8).write(to: other)
+            try pages.write(to: folder)
+            #expect(try String(contentsOf: other, encoding: .utf8) == "# A soak of an hour\n")
+        }
     }
 
     @Suite("Tables of figures")
