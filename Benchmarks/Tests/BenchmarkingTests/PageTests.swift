@@ -151,6 +151,14 @@ extension BenchmarkingTests {
             #expect(try names() == ["dispatch-1.svg", "dispatch.md", "results.json"])
         }
 
+        @Test(
+            "A name that is too long for a plot is shown without its middle",
+            arguments: [(3, "abcdef", "a…f"), (6, "abcdef", "abcdef")]
+        )
+        func longNames(_ count: Int, _ name: String, _ shown: String) {
+            #expect(SVG.shortened(name, to: count) == shown)
+        }
+
         @Test("Pages of another origin stay when pages are written again")
         func otherPages() throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID())")

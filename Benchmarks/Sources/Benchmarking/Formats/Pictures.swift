@@ -39,7 +39,7 @@ struct BarPlot {
         for (index, bar) in bars.enumerated() {
             let y = top + Double(index) * row
             let middle = y + row / 2 - 2
-            shapes.append(SVG.text(bar.name, left - 8, middle + 4, anchor: "end"))
+            shapes.append(SVG.text(SVG.shortened(bar.name, to: 38), left - 8, middle + 4, anchor: "end"))
             let colour = SVG.colour(index == 0 ? 0 : 7)
             shapes.append(
                 SVG.rectangle(left, y, max(1, x(bar.metric.p50) - left), row - 6, "fill=\"\(colour)\" opacity=\"0.75\"")
@@ -110,7 +110,7 @@ struct LinePlot {
                     "\(SVG.stroke(line.offset)) stroke-width=\"3\""
                 )
             )
-            shapes.append(SVG.text(line.element.name, width - right + 38, place))
+            shapes.append(SVG.text(SVG.shortened(line.element.name, to: 48), width - right + 38, place))
         }
         return SVG.picture(width: width, height: height, label: title, shapes)
     }
@@ -188,6 +188,12 @@ enum SVG {
     static func text(_ text: String, _ x: Double, _ y: Double, anchor: String = "start", _ style: String = "") -> String
     {
         "<text x=\"\(n(x))\" y=\"\(n(y))\" text-anchor=\"\(anchor)\" \(style)>\(escaped(text))</text>"
+    }
+
+    /// A text of no more characters than there is room for, without its middle.
+    static func shortened(_ text: String, to count: Int) -> String {
+        guard text.count > count else { return text }
+        return "\(text.prefix(count / 2))…\(text.suffix(count - count / 2 - 1))"
     }
 
     static func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String) -> String {

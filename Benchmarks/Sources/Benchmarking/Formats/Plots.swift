@@ -22,7 +22,7 @@ struct Plots {
                 return BarPlot.Bar(
                     name: other.title,
                     metric: metric,
-                    note: ", \(subject.title.prefix(14)) is \(NumberText.short(ratio.p50)) x"
+                    note: ", \(SVG.shortened(subject.title, to: 16)) is \(NumberText.short(ratio.p50)) x"
                 )
             }
             let bar = BarPlot.Bar(name: subject.title, metric: own, note: "")
@@ -91,6 +91,8 @@ struct Plots {
                     return LinePlot.Line(name: "\(name) \(percentile)", points: points.sorted { $0.x < $1.x })
                 }
             }
+            // A single load is no curve, and is in the table.
+            guard lines.contains(where: { $0.points.count > 1 }) else { return nil }
             return LinePlot(
                 title: "Latency against load \(title)",
                 xLabel: "offered operations a second",
