@@ -51,13 +51,13 @@ test-traps: prerequisites
 
 test-thread: prerequisites
 # Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have
-# nothing to show it.
-	HISTORIES=200 $(SWIFT) test --sanitize=thread --scratch-path .build/thread --skip "$(ON_ONE_THREAD)"
+# nothing to show it. Costs are not measured: they are those of the sanitizer.
+	COSTS=none HISTORIES=200 $(SWIFT) test --sanitize=thread --scratch-path .build/thread --skip "$(ON_ONE_THREAD)"
 
 # The leak checker counts what the test runner itself leaves behind, so it is off; lifetimes have tests of their own.
 # Without the tests of millions of steps, which take too long here.
 test-address: prerequisites
-	ASAN_OPTIONS=detect_leaks=0 HISTORIES=200 $(SWIFT) test --sanitize=address --scratch-path .build/address \
+	ASAN_OPTIONS=detect_leaks=0 COSTS=none HISTORIES=200 $(SWIFT) test --sanitize=address --scratch-path .build/address \
 		--skip "ObservationModelTests|RandomOperationTests"
 
 SEEDS ?= 100000

@@ -65,7 +65,11 @@ struct SimulationEndTests {
     func foreignJobs() async {
         let error = await #expect(throws: SimulationError.self) {
             try await Simulation(seed: 1).run { simulation in
-                let outside = Task.detached { 1 }
+                let isAwaited = Guarded(false)
+                let outside = Task.detached {
+                    while !isAwaited.withLock({ $0 }) { await Task.yield() }
+                    return 1
+                }
                 while true {
                     // The simulation must not end before the outsider does.
                     if await withTaskGroup(
@@ -74,7 +78,9 @@ struct SimulationEndTests {
                         body: { group in
                             group.addTask { await outside.value }
                             group.addTask {
-                                for _ in 0..<100 { await simulation.interleave() }; return 0
+                                for _ in 0..<100 { await simulation.interleave() }
+                                isAwaited.withLock { $0 = true }
+                                return 0
                             }
                             for await number in group where number == 1 { return true }
                             return false

@@ -54,7 +54,7 @@ extension EffectStarts {
         if isEmpty { return }
         var cancelled: [EffectJob] = []
         forEach { job in if job.startTask(context) { cancelled.append(job) } }
-        cancelled.cancelTasksInBackground()
+        if !cancelled.isEmpty { cancelled.cancelTasksInBackground() }
     }
 }
 

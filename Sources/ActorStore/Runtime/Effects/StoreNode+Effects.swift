@@ -76,6 +76,27 @@ extension StoreNode {
         return EffectLaunch(perform(effects.machine.takeOutput()), tracker: tracker)
     }
 
+    /// Takes on effects that the reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
+    func takeOn(
+        _ effects: inout [(effect: Effect<Action>, placeInBatch: UInt32)],
+        into launch: inout EffectLaunch,
+        of count: Int,
+        _ action: (_ place: Int) -> any Sendable
+    ) {
+        if effects.isEmpty { return }
+        let panel = root.extras.contains(.instruments) ? root.instrumentPanel.load() : nil
+        // One by one: what an effect cancels at its end may be the effect of a later action.
+        for (effect, place) in effects {
+            panel?.laterActions = UInt64(count - 1 - Int(place))
+            let own = takeOn(effect, joining: count == 1 ? launch.tracker : nil)
+            own.tracker?.note(action(Int(place)))
+            launch.add(own)
+        }
+        panel?.laterActions = 0
+        // The memory for one is kept, so that an action with an effect need not allocate it.
+        effects.removeAll(keepingCapacity: effects.count == 1)
+    }
+
     /// How a piece of work is done in the task of its job. It keeps of the work what it needs for that.
     @inlinable
     static func body(of work: EffectWork<Action>) -> EffectJob.Body {
@@ -181,9 +202,14 @@ extension TreeRoot {
         deferResults(of: output)
     }
 
+    /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
+    final func mustCancelEffects(of node: TreeNode) -> Bool {
+        extras.contains(.effectCancellation) && (lifecycle.cancelsEffects || node.lifecycle.cancelsEffects)
+    }
+
     /// Has those told that wait for effects. In the turn.
     fileprivate final func deferResults(of output: EffectOutput) {
-        deferCancellations(of: output.cancellations)
+        if !output.cancellations.isEmpty { deferred.add { $0.cancellations += output.cancellations } }
         output.ends.forEach { deferAnswer(.end($0)) }
         for admission in output.admissions { deferAnswer(.other { admission.open() }) }
     }

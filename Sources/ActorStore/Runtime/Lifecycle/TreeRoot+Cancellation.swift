@@ -27,11 +27,6 @@ extension TreeRoot {
         if !goingOn.allSatisfy(exceptions.contains) { cancelAllEffects(of: waiter) }
     }
 
-    /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
-    final func mustCancelEffects(of node: TreeNode) -> Bool {
-        extras.contains(.effectCancellation) && (lifecycle.cancelsEffects || node.lifecycle.cancelsEffects)
-    }
-
     /// The effect that has asked for a shutdown, and those that have asked for others, and for which it does not wait.
     private func effectsNotAwaited(by waiter: EffectWaiter) -> [EffectJob] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }

@@ -47,7 +47,7 @@ extension ChildNode {
     nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         let result = if let result = dispatchAtOnce(action) { result } else { await dispatchContended(action) }
         let launch = try result.get()
-        launch.start(.inheriting)
+        if launch.isNeeded { launch.start(.inheriting) }
         return StoreTask(tracker: launch.tracker)
     }
 

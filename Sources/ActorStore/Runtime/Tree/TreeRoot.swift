@@ -102,9 +102,9 @@ class TreeRoot: TreeNode, @unchecked Sendable {
         missing()
     }
 
-    /// Gives the turn up, after reading what has come into the mailbox meanwhile.
+    /// Reads the mailbox on behalf of a sender, as far as a sender does that for others, and passes the turn on.
     @usableFromInline
-    func leaveTurn() { missing() }
+    func drain() { missing() }
 
     /// Closes the mailbox to the outside, and tells those that wait for room in it.
     func closeMailbox() { missing() }
@@ -146,22 +146,6 @@ private func missing(_ function: StaticString = #function) -> Never {
 }
 
 extension TreeRoot {
-    /// Keeps readers out, if the owner of the turn does not already.
-    @inlinable
-    final func beginWriting() {
-        guard !progress.contains(.writing) else { return }
-        progress.insert(.writing)
-        gate.beginWriting()
-    }
-
-    /// Lets readers in, if the owner of the turn keeps them out.
-    @inlinable
-    final func endWriting() {
-        guard progress.contains(.writing) else { return }
-        progress.remove(.writing)
-        gate.endWriting()
-    }
-
     /// Looks at what lies in the stores of the tree between two turns.
     @inlinable
     final func whileAtRest<Result>(_ body: () -> Result) -> Result {
@@ -170,21 +154,5 @@ extension TreeRoot {
         gate.beginReading()
         defer { gate.endReading() }
         return body()
-    }
-
-    /// The end of the way of an action that goes no further up than to what is `below`. In the turn.
-    @usableFromInline
-    final func stop(_ below: () -> Void) -> Result<Void, StoreError> {
-        below()
-        revision.storeReleasing(revision.loadRelaxed() &+ 1)
-        return .success(())
-    }
-
-    /// Lets an interceptor look at the state, which is at rest while it runs; others as well, unless they would see a
-    /// state between two actions of a batch.
-    @usableFromInline
-    final func pauseWriting() {
-        progress.insert(.atRest)
-        if !progress.contains(.batch) { endWriting() }
     }
 }

@@ -167,16 +167,6 @@ extension TreeRoot {
     /// Whether anybody waits for something that is done when the turn is passed on. In the turn.
     @inlinable final var hasAwaitedWork: Bool { lazyDeferred.load()?.isAwaited ?? false }
 
-    /// Passes the turn on, by parking it if an observer suspends the store, unless the mailbox has news; and does the
-    /// deferred work then. The caller owns the turn and does not write.
-    ///
-    /// - Returns: Whether the turn was passed on.
-    @inlinable
-    @inline(__always)
-    final func endTurnUnlessPending() -> Bool {
-        hasDeferredWork || extras.contains(.suspension) ? endTurnWithWorkUnlessPending() : gate.endUnlessPending()
-    }
-
     // Apart, so that callers in other modules need not know how to take the work apart.
     @usableFromInline
     final func endTurnWithWorkUnlessPending() -> Bool {
@@ -220,11 +210,6 @@ extension TreeRoot {
     /// Has an answer given. In the turn.
     @usableFromInline
     final func deferAnswer(_ answer: Answer) { deferred.add { $0.answers.append(answer) } }
-
-    /// Has the tasks of effects cancelled that have been marked as cancelled. In the turn.
-    final func deferCancellations(of jobs: [EffectJob]) {
-        if !jobs.isEmpty { deferred.add { $0.cancellations += jobs } }
-    }
 
     /// Has a value released when the turn has been passed on. In the turn.
     @inlinable

@@ -2,13 +2,6 @@
 @usableFromInline let lettersToKeepMemoryFor = 65_536
 
 extension StoreCore {
-    /// Passes the turn on, after reading what has come into the mailbox meanwhile. The caller owns the turn.
-    @inlinable
-    func leave() {
-        endWriting()
-        if !endTurnUnlessPending() { drain() }
-    }
-
     /// Passes the turn on without reading what others have left: that is for a background task. For callers that have
     /// come for something else than to have an action reduced, and must not run code of others. What they themselves have
     /// caused in the turn is done, if nothing of others came before it. The caller owns the turn.
@@ -65,12 +58,6 @@ extension StoreCore {
             mailbox.take(into: &batch)
             return true
         }
-    }
-
-    /// Reads the mailbox on behalf of a sender, as far as a sender does that for others. The caller owns the turn.
-    @inlinable
-    func drain() {
-        inCleanContext { _ = drainSpecialized(self, configuration.limits.messagesPerSender, 0) }
     }
 
     /// The same, unless the calling thread is in a reducer of another store, which cannot go on before that returns.

@@ -149,8 +149,10 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         await deliverLetter { .forwarded(letter($0)) }
     }
 
-    @usableFromInline
-    override func leaveTurn() { leave() }
+    @inlinable
+    override func drain() {
+        inCleanContext { _ = drainSpecialized(self, configuration.limits.messagesPerSender, 0) }
+    }
 
     override func publishActions() {
         notifyActionObservers()

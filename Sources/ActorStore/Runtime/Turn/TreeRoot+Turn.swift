@@ -1,3 +1,5 @@
+import Synchronization
+
 // The turn of an action, of whatever store of the tree and however it came: by `send` or `dispatch`, in a batch, from an effect.
 // A plain `send` or `dispatch` to a root without observers, interceptors and instruments is the reducer alone, and does not
 // come here; see `StoreCore.reducePlainly(_:)`.
@@ -9,9 +11,34 @@ extension TreeRoot {
     final func inTakenTurn<Result>(_ body: () -> Result) -> Result {
         progress.insert(.writing)
         return inCleanContext {
-            defer { leaveTurn() }
+            defer { leave() }
             return body()
         }
+    }
+
+    /// Runs what belongs to a turn without the effect whose task the calling thread may be running: which thread has the turn
+    /// is a matter of chance, and nothing that a reducer or an observer starts must be taken for a part of that effect.
+    @inlinable
+    @inline(__always)
+    final func inCleanContext<Result>(_ body: () -> Result) -> Result {
+        effectBodies.loadRelaxed() > 0 && CurrentEffect.isPresent ? CurrentEffect.hidden(during: body) : body()
+    }
+
+    /// Passes the turn on, after reading what has come into the mailbox meanwhile. The caller owns the turn.
+    @inlinable
+    final func leave() {
+        endWriting()
+        if !endTurnUnlessPending() { drain() }
+    }
+
+    /// Passes the turn on, by parking it if an observer suspends the store, unless the mailbox has news; and does the
+    /// deferred work then. The caller owns the turn and does not write.
+    ///
+    /// - Returns: Whether the turn was passed on.
+    @inlinable
+    @inline(__always)
+    final func endTurnUnlessPending() -> Bool {
+        hasDeferredWork || extras.contains(.suspension) ? endTurnWithWorkUnlessPending() : gate.endUnlessPending()
     }
 
     /// Reduces an action with all that belongs to a turn: interceptors, reducers on the way up, observers, and then its effects
@@ -129,34 +156,55 @@ extension TreeRoot {
     private func notifyAll(on node: TreeNode) {
         if progress.contains(.changedElement) { renewMemories() }
         notifyWatchers(stateAddress)
-        node.withPath { if !$0.isRoot && !$0.filters.isEmpty { $0.notifyWatchers($0.stateAddress) } }
+        let isBelowRoot = node !== self
+        if isBelowRoot {
+            node.withPath { if !$0.isRoot && !$0.filters.isEmpty { $0.notifyWatchers($0.stateAddress) } }
+        }
         if extras.contains(.derivedStates) { notifyDerived() }
         if extras.contains(.actionObservers) { publishActions() }
-        node.withPath { if !$0.isRoot { $0.publishActions() } }
+        if isBelowRoot { node.withPath { if !$0.isRoot { $0.publishActions() } } }
         if progress.contains(.endings) { endWhatHasGone() }
         if progress.contains(.drivenEffects) { startDrivenEffects() }
     }
 }
 
-extension StoreNode {
-    /// Takes on effects that the reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
-    func takeOn(
-        _ effects: inout [(effect: Effect<Action>, placeInBatch: UInt32)],
-        into launch: inout EffectLaunch,
-        of count: Int,
-        _ action: (_ place: Int) -> any Sendable
-    ) {
-        if effects.isEmpty { return }
-        let panel = root.extras.contains(.instruments) ? root.instrumentPanel.load() : nil
-        // One by one: what an effect cancels at its end may be the effect of a later action.
-        for (effect, place) in effects {
-            panel?.laterActions = UInt64(count - 1 - Int(place))
-            let own = takeOn(effect, joining: count == 1 ? launch.tracker : nil)
-            own.tracker?.note(action(Int(place)))
-            launch.add(own)
-        }
-        panel?.laterActions = 0
-        // The memory for one is kept, so that an action with an effect need not allocate it.
-        effects.removeAll(keepingCapacity: effects.count == 1)
+// MARK: Writing
+
+extension TreeRoot {
+    /// Keeps readers out, if the owner of the turn does not already.
+    @inlinable
+    final func beginWriting() {
+        guard !progress.contains(.writing) else { return }
+        progress.insert(.writing)
+        gate.beginWriting()
+    }
+
+    /// Lets readers in, if the owner of the turn keeps them out.
+    @inlinable
+    final func endWriting() {
+        guard progress.contains(.writing) else { return }
+        progress.remove(.writing)
+        gate.endWriting()
+    }
+
+    /// The end of the way of an action that goes no further up than to what is `below`. In the turn.
+    @usableFromInline
+    final func stop(_ below: () -> Void) -> Result<Void, StoreError> {
+        below()
+        revision.storeReleasing(revision.loadRelaxed() &+ 1)
+        return .success(())
+    }
+
+    /// Lets an interceptor look at the state, which is at rest while it runs; others as well, unless they would see a
+    /// state between two actions of a batch.
+    @usableFromInline
+    final func pauseWriting() {
+        progress.insert(.atRest)
+        if !progress.contains(.batch) { endWriting() }
     }
 }
+
+/// How many bodies of effects run in the process, of whatever stores. While there are none, no thread need be asked for its
+/// effect, which takes some 140 instructions. Relaxed: a thread in the body of an effect has counted that itself, or a task
+/// that it was started by.
+@usableFromInline let effectBodies = AtomicValue<Int>(0)
