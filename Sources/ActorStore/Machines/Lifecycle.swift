@@ -1,8 +1,8 @@
 /// How far a store has come in its life: a plain value.
 @usableFromInline
 struct Lifecycle {
-    private enum Phase { case open, shuttingDown, ended }
-    private var phase = Phase.open
+    @usableFromInline enum Phase { case open, shuttingDown, ended }
+    @usableFromInline private(set) var phase = Phase.open
     /// Whether effects are cancelled, also those that begin from now on.
     var cancelsEffects = false
 
@@ -10,9 +10,9 @@ struct Lifecycle {
     init() {}
 
     /// Whether actions are accepted from outside.
-    @usableFromInline var isOpen: Bool { phase == .open }
+    @inlinable var isOpen: Bool { phase == .open }
     /// Whether everything is over.
-    @usableFromInline var isEnded: Bool { phase == .ended }
+    @inlinable var isEnded: Bool { phase == .ended }
 
     mutating func beginShutdown() {
         if phase == .open { phase = .shuttingDown }

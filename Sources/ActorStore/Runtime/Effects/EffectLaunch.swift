@@ -2,22 +2,24 @@
 /// what the dispatcher awaits.
 @usableFromInline
 struct EffectLaunch: Sendable {
-    private(set) var jobs: EffectStarts
+    @usableFromInline var jobs: EffectStarts
     /// What the action's ``StoreTask`` holds on to; nil if there is nothing to wait for.
-    @usableFromInline private(set) var tracker: EffectTracker?
+    @usableFromInline var tracker: EffectTracker?
 
-    @usableFromInline
+    @inlinable
     init() { self.init(EffectStarts()) }
 
+    @inlinable
     init(_ jobs: EffectStarts, tracker: EffectTracker? = nil) {
         self.jobs = jobs
         self.tracker = tracker
     }
 
     /// Whether there is anything to start.
-    @usableFromInline var isNeeded: Bool { jobs.first != nil }
+    @inlinable var isNeeded: Bool { !jobs.isEmpty }
 
     /// Adds the effects that the action has in another store.
+    @usableFromInline
     mutating func add(_ other: EffectLaunch) {
         tracker = other.tracker ?? tracker
         if jobs.isEmpty { jobs = other.jobs } else { other.jobs.forEach { jobs.append($0) } }

@@ -77,6 +77,7 @@ extension StoreNode {
     }
 
     /// Takes on effects that the reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
+    @inlinable
     func takeOn(
         _ effects: inout [(effect: Effect<Action>, placeInBatch: UInt32)],
         into launch: inout EffectLaunch,
@@ -84,15 +85,16 @@ extension StoreNode {
         _ action: (_ place: Int) -> any Sendable
     ) {
         if effects.isEmpty { return }
-        let panel = root.extras.contains(.instruments) ? root.instrumentPanel.load() : nil
+        let root = root
+        let isInstrumented = root.extras.contains(.instruments)
         // One by one: what an effect cancels at its end may be the effect of a later action.
         for (effect, place) in effects {
-            panel?.laterActions = UInt64(count - 1 - Int(place))
+            if isInstrumented { root.noteLaterActions(count - 1 - Int(place)) }
             let own = takeOn(effect, joining: count == 1 ? launch.tracker : nil)
             own.tracker?.note(action(Int(place)))
             launch.add(own)
         }
-        panel?.laterActions = 0
+        if isInstrumented { root.noteLaterActions(0) }
         // The memory for one is kept, so that an action with an effect need not allocate it.
         effects.removeAll(keepingCapacity: effects.count == 1)
     }

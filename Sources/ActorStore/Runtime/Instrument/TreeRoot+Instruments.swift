@@ -26,6 +26,11 @@ extension TreeRoot {
         }
     }
 
+    /// Notes how many actions of a batch come after the one whose effects are taken on, which instruments identify by its number.
+    /// In the turn.
+    @usableFromInline
+    final func noteLaterActions(_ count: Int) { instrumentPanel.load()?.laterActions = UInt64(count) }
+
     private final func instrumentsChanged(_ panel: InstrumentPanel) {
         extras.set(.instruments, to: !panel.isEmpty)
     }

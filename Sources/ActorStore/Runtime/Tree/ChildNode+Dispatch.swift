@@ -12,7 +12,7 @@ extension ChildNode {
         guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), of: self) }
         return root.inTakenTurn {
             guard root.lifecycle.isOpen && lifecycle.isOpen else { return .refused(root.refusal) }
-            if case .success(let launch) = reduceFully(action) { root.deferStart(launch) }
+            if case .success(let launch) = reduceFully(action), launch.isNeeded { root.deferStart(launch) }
             return .accepted
         }
     }

@@ -144,6 +144,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     override func publishActions() { actionLog?.publish() }
 
+    @inlinable
     override func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {
         takeOn(&newEffects, into: &launch, of: count, action)
     }

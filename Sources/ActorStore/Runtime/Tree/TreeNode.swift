@@ -33,6 +33,7 @@ class TreeNode: StateSource, @unchecked Sendable {
     func publishActions() {}
 
     /// Takes on the effects that its reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
+    @usableFromInline
     func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {}
 
     /// Ends its interceptors, and the observations of its actions. In the turn.
@@ -109,6 +110,12 @@ extension TreeNode {
     @usableFromInline
     final func withPath(_ body: (TreeNode) -> Void) {
         body(self)
+        withAncestors(body)
+    }
+
+    /// Calls `body` with the nodes above this one, the root last.
+    @usableFromInline
+    final func withAncestors(_ body: (TreeNode) -> Void) {
         var next = parentReference
         while let node = next {
             next = node._withUnsafeGuaranteedRef { node in

@@ -7,7 +7,7 @@ extension StoreCore {
         switch dispatchAtOnce(action) {
         case .reduced: return .empty
         case .asked: return finishDispatch(of: action)
-        case .begun: if let task = try dispatchInTakenTurn(action) { return task }
+        case .begun: if let result = dispatchInTakenTurn(action) { return try result.get() }
         case .busy: break
         }
         return try await dispatchContended(action)
@@ -51,13 +51,12 @@ extension StoreCore {
     /// - Returns: nil if it has asynchronous interceptors; then nothing has happened.
     @inlinable
     @inline(never)
-    func dispatchInTakenTurn(_ action: Action) throws(StoreError) -> StoreTask? {
+    func dispatchInTakenTurn(_ action: Action) -> Result<StoreTask, StoreError>? {
         let result: DispatchResult? = inTakenTurn {
             if asyncInterceptorCount.loadRelaxed() > 0 { return nil }
             return lifecycle.isOpen ? reduceFully(action) : .failure(refusal)
         }
-        guard let launch = try result?.get() else { return nil }
-        return launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty
+        return result?.map { launch in launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty }
     }
 
     /// Starts effects in the dispatcher's context.

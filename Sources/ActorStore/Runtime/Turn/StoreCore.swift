@@ -158,6 +158,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         notifyActionObservers()
     }
 
+    @inlinable
     override func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {
         takeOn(&newEffects, into: &launch, of: count, action)
     }

@@ -53,7 +53,7 @@ extension TreeRoot {
     @inline(__always)
     final func reduceInTurn(
         _ action: some Sendable,
-        of node: TreeNode,
+        of node: some TreeNode,
         named name: @autoclosure () -> String,
         _ travel: () -> Result<Void, StoreError>
     ) -> DispatchResult {
@@ -71,7 +71,7 @@ extension TreeRoot {
     @inline(never)
     final func reduceInTurnAndTell(
         _ action: some Sendable,
-        of node: TreeNode,
+        of node: some TreeNode,
         named name: String,
         _ travel: () -> Result<Void, StoreError>
     ) -> DispatchResult {
@@ -86,7 +86,7 @@ extension TreeRoot {
     final func outcome(
         _ result: Result<Void, StoreError>,
         of action: some Sendable,
-        at node: TreeNode
+        at node: some TreeNode
     ) -> DispatchResult {
         if case .failure(let error) = result { return .failure(error) }
         return .success(
@@ -98,7 +98,7 @@ extension TreeRoot {
     @inlinable
     final func reduceInTurn<Action: Sendable>(
         batch actions: [Action],
-        of node: TreeNode,
+        of node: some TreeNode,
         named name: @autoclosure () -> String,
         _ travel: (Action) -> Result<Void, StoreError>
     ) -> EffectLaunch {
@@ -135,15 +135,17 @@ extension TreeRoot {
     ///   - node: That store.
     ///   - count: How many actions the turn has. The effects of one are awaited together.
     ///   - action: Each of them, as it was given to the store, by its place.
-    @usableFromInline
+    @inlinable
     final func takeOnEffects(
-        at node: TreeNode,
+        at node: some TreeNode,
         of count: Int,
         _ action: (_ place: Int) -> any Sendable
     ) -> EffectLaunch {
         progress.remove(.newEffects)
         var launch = EffectLaunch()
-        node.withPath { $0.takeOnEffects(into: &launch, of: count, action) }
+        // Apart from those above it, because its types are known here.
+        node.takeOnEffects(into: &launch, of: count, action)
+        node.withAncestors { $0.takeOnEffects(into: &launch, of: count, action) }
         return launch
     }
 
