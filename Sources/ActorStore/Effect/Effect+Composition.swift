@@ -133,7 +133,7 @@ extension Effect.Operation {
         case .detached(let operation): operation.cancellations
         case .group(let group, let operation):
             merged([group.replacedID.map { .cancel($0) }, operation.cancellations].compactMap(\.self))
-        case .send, .dismiss, .dismissal, .report: nil
+        case .send, .dismiss, .dismissal, .report, .answer: nil
         }
     }
 

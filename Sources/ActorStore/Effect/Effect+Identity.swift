@@ -141,7 +141,7 @@ extension Effect.Operation {
         case .scoped(let path, let operation, let isPresentation):
             return .scoped(path, operation.mapWork(change), isPresentation: isPresentation)
         case .detached(let operation): return .detached(operation.mapWork(change))
-        case .send, .cancel, .cancelAll, .dismiss, .dismissal, .report: return self
+        case .send, .cancel, .cancelAll, .dismiss, .dismissal, .report, .answer: return self
         }
     }
 }

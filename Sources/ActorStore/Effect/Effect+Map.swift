@@ -36,6 +36,7 @@ extension Effect.Operation {
         case .dismiss(let source): dismissal.map { .dismissal($0) } ?? .dismiss(source)
         case .dismissal(let action): .dismissal(transform(action))
         case .report(let failure): .report(failure)
+        case .answer(let answer): .answer(answer)
         }
     }
 }

@@ -26,6 +26,8 @@ public struct Effect<Action: Sendable>: Sendable {
         /// The action by which the nearest child that is presented is taken away. It counts as long as that is there.
         case dismissal(Action)
         case report(StoreFailure)
+        /// The answer to a request, which is decided already.
+        case answer(any Sendable)
     }
 
     @inlinable
@@ -43,6 +45,19 @@ public struct Effect<Action: Sendable>: Sendable {
     @inlinable
     public static func send(_ action: Action) -> Effect {
         Effect(operation: .send(action))
+    }
+
+    /// Answers the request that is being reduced; see ``Request``.
+    ///
+    /// ```swift
+    /// case .take(let take): return .answer(take.reduce(into: &state))
+    /// ```
+    ///
+    /// Whoever has asked gets the answer when the action has been reduced, wherever in an effect it stands. If the action was
+    /// sent or dispatched, the answer is dropped.
+    @inlinable
+    public static func answer(_ answer: some Sendable) -> Effect {
+        Effect(operation: .answer(answer))
     }
 
     /// Runs asynchronous work that can send any number of actions.

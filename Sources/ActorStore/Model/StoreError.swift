@@ -13,6 +13,8 @@ public enum StoreError: Error, Sendable, Equatable {
     /// An effect waits for the end of effects that it is one of, or that wait for it, or for the end of its own store: that
     /// would never come.
     case awaitsItself
+    /// A request was reduced, and no reducer has answered it.
+    case unanswered
 }
 
 extension StoreError: CustomStringConvertible {
@@ -27,6 +29,8 @@ extension StoreError: CustomStringConvertible {
         case .cancelled: "The task was cancelled before the store accepted its action, which was not reduced."
         case .awaitsItself:
             "An effect waits for the end of its own store, or of effects that wait for it. Let it send an action, or not wait."
+        case .unanswered:
+            "The request was reduced, and no reducer answered it. Add a RequestReducer for its type, or return Effect.answer."
         }
     }
 }

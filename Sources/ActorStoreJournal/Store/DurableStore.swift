@@ -48,6 +48,29 @@
             return task
         }
 
+        /// Has a request reduced, and returns its answer when the request is on disk, or when it has been reduced, as the
+        /// ``DurabilityLevel`` says; see `Store.ask(_:)`.
+        ///
+        /// - Returns: The answer that was decided with the request.
+        /// - Throws: What ``dispatch(_:)`` throws, or `StoreError.unanswered` if no reducer has answered the request.
+        public nonisolated(nonsending) func ask<R: Request>(_ request: R) async throws -> R.Answer
+        where R.StoreAction == Action {
+            let answer = try await store.ask(request)
+            try await journal.acknowledge()
+            return answer
+        }
+
+        /// Has an action reduced, and waits for all that comes of it, and until the action is on disk as the
+        /// ``DurabilityLevel`` says; see `Store.perform(_:)`.
+        ///
+        /// If the calling task is cancelled, it cancels the effects, and waits for their end.
+        ///
+        /// - Throws: What ``dispatch(_:)`` throws, the first error of an effect, or a `CancellationError`.
+        public nonisolated(nonsending) func perform(_ action: Action) async throws {
+            try await store.perform(action)
+            try await journal.acknowledge()
+        }
+
         /// Accepts an action without waiting; see `Store.send(_:)`. ``commit()`` waits until it is on disk.
         @discardableResult
         public func send(_ action: Action) -> SendOutcome { store.send(action) }

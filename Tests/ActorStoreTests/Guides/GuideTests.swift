@@ -8,7 +8,7 @@ struct GuideTests {
         "Every listing of a guide is code that is compiled and run here, word for word",
         arguments: [
             "ComingFromUDF", "ComingFromPuredux", "ComingFromKatana", "ComingFromTheComposableArchitecture",
-            "ComingFromReSwift", "Concurrency", "Effects", "ManyStores", "StateDrivenEffects",
+            "ComingFromReSwift", "Concurrency", "Effects", "ManyStores", "Requests", "StateDrivenEffects",
         ]
     )
     func listingsAreCompiled(name: String) throws {

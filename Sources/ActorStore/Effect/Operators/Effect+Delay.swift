@@ -72,8 +72,8 @@ extension Effect.Operation {
             return .scoped(path, operation.delayed(by: wait), isPresentation: isPresentation)
         case .detached(let operation):
             return .detached(operation.delayed(by: wait))
-        case .cancelAll, .report:
-            // These are the engine's own, and tell what has happened already.
+        case .cancelAll, .report, .answer:
+            // These tell what has happened already.
             return self
         }
     }

@@ -7,6 +7,8 @@ final class EffectTracker: @unchecked Sendable {
     private var cancelled = false
     /// Whether the effects count as well that come of the actions that these send.
     @usableFromInline let tracksFeedback: Bool
+    /// Where the answer of the action goes; nil if it was not asked for one.
+    private let pendingAnswer: PendingAnswer?
     @exclusivity(unchecked) private var outstanding = 1
     /// Most actions start one effect; more are kept in a table, by identity, because they can be those of several stores.
     @exclusivity(unchecked) private var first: EffectJob?
@@ -19,9 +21,13 @@ final class EffectTracker: @unchecked Sendable {
     private var awaiting: [EffectJob] = []
     @exclusivity(unchecked) private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
 
-    init(tracksFeedback: Bool = false) {
+    init(tracksFeedback: Bool = false, answering pendingAnswer: PendingAnswer? = nil) {
         self.tracksFeedback = tracksFeedback
+        self.pendingAnswer = pendingAnswer
     }
+
+    /// Takes the answer of the action, if it was asked for one. In the turn.
+    func give(_ answer: any Sendable) { pendingAnswer?.give(answer) }
 
     var isCancelled: Bool { lock.withLock { cancelled } }
     var isFinished: Bool { lock.withLock { outstanding == 0 } }
@@ -109,8 +115,11 @@ final class EffectTracker: @unchecked Sendable {
     func cancelInBackground() { cancel().cancelTasksInBackground() }
 
     /// Waits until all is done, whether the calling task is cancelled or not.
-    nonisolated(nonsending) func waitUntilFinished() async {
-        try? await withUnsafeThrowingContinuation { continuation in
+    nonisolated(nonsending) func waitUntilFinished() async { try? await waitDespiteCancellation() }
+
+    /// The same. Throws the first error that no one made an action of.
+    private nonisolated(nonsending) func waitDespiteCancellation() async throws {
+        try await withUnsafeThrowingContinuation { continuation in
             let immediately: Result<Void, any Error>? = lock.withLock {
                 if outcome == nil { _ = waiters.append(continuation) }
                 return outcome
@@ -131,10 +140,12 @@ final class EffectTracker: @unchecked Sendable {
 
     /// Waits until all is done. Throws the first error that no one made an action of, or a `CancellationError` if the
     /// calling task is cancelled first.
-    nonisolated(nonsending) func finish() async throws {
+    ///
+    /// - Parameter despiteCancellation: Whether it goes on waiting if the calling task is cancelled.
+    nonisolated(nonsending) func finish(despiteCancellation: Bool = false) async throws {
         if let outcome = lock.withLock({ outcome }) { return try outcome.get() }
         // An effect that is over waits for nothing, also if a task that it has started does.
-        guard let effect = EffectJob.current, !effect.isOver else { return try await waitForEnd() }
+        guard let effect = EffectJob.current, !effect.isOver else { return try await waitForEnd(despiteCancellation) }
         let waiting = Array(effect.andAwaiters)
         for job in waiting { job.tracker.beginAwaiting(self, by: job) }
         defer {
@@ -146,7 +157,7 @@ final class EffectTracker: @unchecked Sendable {
         if awaits(anyOf: Set(waiting.map { ObjectIdentifier($0.tracker) })) { throw StoreError.awaitsItself }
         // What is waited for may wait for a shutdown, which cannot wait for those that wait here.
         Self.resumeShutdowns(ofEffectsHeldUpBy: waiting)
-        try await waitForEnd()
+        try await waitForEnd(despiteCancellation)
     }
 
     private static func resumeShutdowns(ofEffectsHeldUpBy jobs: [EffectJob]) {
@@ -233,7 +244,8 @@ final class EffectTracker: @unchecked Sendable {
         return false
     }
 
-    private nonisolated(nonsending) func waitForEnd() async throws {
+    private nonisolated(nonsending) func waitForEnd(_ despiteCancellation: Bool) async throws {
+        if despiteCancellation { return try await waitDespiteCancellation() }
         let ticket = Ticket()
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in

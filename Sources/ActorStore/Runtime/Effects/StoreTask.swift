@@ -29,6 +29,11 @@ public struct StoreTask: Sendable {
         try await tracker?.finish()
     }
 
+    /// Waits until all effects have ended, also if the calling task is cancelled; otherwise as ``finish()``.
+    nonisolated(nonsending) func finishDespiteCancellation() async throws {
+        try await tracker?.finish(despiteCancellation: true)
+    }
+
     /// Cancels all effects that the action started and that have not ended, begun or not. Does not wait for their end.
     public func cancel() {
         tracker?.cancelInBackground()

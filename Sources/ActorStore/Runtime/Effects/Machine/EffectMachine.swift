@@ -37,6 +37,9 @@ struct EffectMachine {
             case .report(let failure):
                 output.failures.append(failure)
                 return other
+            case .answer(let answer):
+                other?.give(answer)
+                return other
             case .cancelAll(let cancellation):
                 registry.leave(cancellation.prefixed(with: scope.path))
                 endDepartures()

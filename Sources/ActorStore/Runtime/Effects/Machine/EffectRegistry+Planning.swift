@@ -50,6 +50,10 @@ extension EffectRegistry {
             )
         case .report(let failure):
             return .report(failure, makeStep(scope, tracker))
+        case .answer(let answer):
+            // At once, because it is decided, whatever this is a part of.
+            tracker.give(answer)
+            return .merge([])
         }
     }
 

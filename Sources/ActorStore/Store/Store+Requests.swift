@@ -1,0 +1,54 @@
+extension Store {
+    /// Has a request reduced, and returns the answer that was decided with it.
+    ///
+    /// ```swift
+    /// let isTaken = try await store.ask(Take(quantity: 2))
+    /// ```
+    ///
+    /// When it returns, what the request has changed is visible to every reader. Effects that the request starts run on, as
+    /// those of ``dispatch(_:)-(Action)`` do.
+    ///
+    /// If several reducers answer, the answer of this store counts before those of its parents, and of one reducer the first.
+    ///
+    /// - Parameter request: What is asked.
+    /// - Returns: The answer.
+    /// - Throws: What ``dispatch(_:)-(Action)`` throws; then the request has not been reduced and never will be. Or
+    ///   ``StoreError/unanswered`` if it was reduced, and no reducer has answered it: there is no ``RequestReducer`` for its
+    ///   type.
+    public nonisolated(nonsending) func ask<R: Request>(
+        _ request: R
+    ) async throws(StoreError) -> R.Answer where R.StoreAction == Action {
+        let pending = PendingAnswer()
+        let tracker = EffectTracker(answering: pending)
+        // All that the request itself has begun is counted by then.
+        defer { if tracker.end() { tracker.tellEnd() } }
+        _ = try await backing.actions.dispatchJoining(R.casePath.embed(request), tracker)
+        // First whether there is one: an answer can be an optional.
+        guard let value = pending.value, let answer = value as? R.Answer else { throw .unanswered }
+        return answer
+    }
+
+    /// Has an action reduced, and waits for all that comes of it: its effects, those of the actions that they send, and so on.
+    ///
+    /// ```swift
+    /// try await store.perform(.load)
+    /// ```
+    ///
+    /// This is structured as a call of an asynchronous function is: nothing of it goes on when it has returned. If the
+    /// calling task is cancelled, it cancels the effects, and waits for their end.
+    ///
+    /// - Parameter action: What happens.
+    /// - Throws: What ``dispatch(_:)-(Action)`` throws; or the first error that an effect threw and did not make an action of;
+    ///   or a `CancellationError` if the calling task was cancelled: before the action was reduced, which it then never is, or
+    ///   while the effects ran. Or ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them waits for it.
+    public nonisolated(nonsending) func perform(_ action: Action) async throws {
+        try Task.checkCancellation()
+        let task = try await dispatch(action, tracksFeedback: true)
+        try await withTaskCancellationHandler {
+            try await task.finishDespiteCancellation()
+        } onCancel: {
+            task.cancel()
+        }
+        try Task.checkCancellation()
+    }
+}

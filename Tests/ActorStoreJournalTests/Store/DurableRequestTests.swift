@@ -1,0 +1,89 @@
+#if Journal
+    import ActorStore
+    import ActorStoreJournal
+    import Testing
+
+    @Suite("Requests to durable stores", .timeLimit(.minutes(10)))
+    struct DurableRequestTests {
+        struct Turnstile: Reducer {
+            struct State: Codable, Equatable, Sendable {
+                var inside = 0
+                var served = 0
+            }
+
+            enum Action: Codable, Sendable {
+                case enter(Enter)
+                case serve
+            }
+
+            /// Lets somebody in, and says which number that is; nil if it is full.
+            struct Enter: Request, Codable {
+                static let casePath = CasePath(embed: Action.enter) {
+                    if case .enter(let enter) = $0 { enter } else { nil }
+                }
+                var limit = 3
+
+                func reduce(into state: inout State) -> Int? {
+                    guard state.inside < limit else { return nil }
+                    state.inside += 1
+                    return state.inside
+                }
+            }
+
+            func reduce(into state: inout State, action: Action) -> Effect<Action> {
+                switch action {
+                case .enter(let enter):
+                    return .merge(.answer(enter.reduce(into: &state)), .send(.serve))
+                case .serve:
+                    state.served += 1
+                    return .none
+                }
+            }
+        }
+
+        let workplace: Workplace
+
+        init() throws { workplace = try Workplace() }
+
+        private func open(copy: String? = nil) async throws -> DurableStore<Turnstile.State, Turnstile.Action> {
+            let path = try copy.map { try workplace.copyJournal(to: $0) } ?? workplace.journal
+            return try await Store.durable(at: path, initialState: Turnstile.State(), reducer: Turnstile())
+        }
+
+        @Test("An answer is given when the request is on disk, and a replay decides the same")
+        func answers() async throws {
+            let store = try await open()
+            for number in 1...3 {
+                #expect(try await store.ask(Turnstile.Enter()) == number)
+                let copy = try await open(copy: "copy-\(number)")
+                #expect(copy.snapshot.inside == number)
+                try await copy.shutdown(drain: .cancelEffects)
+            }
+            #expect(try await store.ask(Turnstile.Enter()) == nil)
+            try await store.shutdown(drain: .finishEffects)
+            let again = try await open()
+            #expect(again.snapshot.inside == 3)
+            #expect(try await again.ask(Turnstile.Enter()) == nil)
+            #expect(try await again.ask(Turnstile.Enter(limit: 4)) == 4)
+            try await again.shutdown(drain: .cancelEffects)
+        }
+
+        @Test("After the end of the store a request throws")
+        func ended() async throws {
+            let store = try await open()
+            try await store.shutdown(drain: .cancelEffects)
+            await #expect(throws: (any Error).self) { try await store.ask(Turnstile.Enter()) }
+        }
+
+        @Test("When perform returns, what its effects have sent is reduced, and the action is on disk")
+        func performing() async throws {
+            let store = try await open()
+            try await store.perform(.enter(Turnstile.Enter()))
+            #expect(store.snapshot == Turnstile.State(inside: 1, served: 1))
+            let copy = try await open(copy: "copy")
+            #expect(copy.snapshot.inside == 1)
+            try await copy.shutdown(drain: .cancelEffects)
+            try await store.shutdown(drain: .cancelEffects)
+        }
+    }
+#endif

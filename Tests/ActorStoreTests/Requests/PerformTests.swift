@@ -1,0 +1,124 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Actions that are performed", .timeLimit(.minutes(10)))
+struct PerformTests {
+    typealias Action = Ledger.Action
+
+    @Test("When perform returns, all that comes of the action has been reduced and has ended")
+    func waitsForAll() async throws {
+        let store = Ledger.store()
+        try await store.perform(.start(FeedbackTrackingTests.chain(20)))
+        #expect(store.snapshot.total == 20)
+        #expect(store.statistics.runningEffects == 0)
+    }
+
+    @Test("When its task is cancelled, perform cancels the effects, waits for their end, and throws")
+    func isCancelled() async throws {
+        let store = Ledger.store()
+        let (begun, goOn, hasEnded) = (Signal(), Signal(), Collector<Bool>())
+        let effect = Effect<Action>.run { _ in
+            await withTaskCancellationHandler {
+                begun.fire()
+                await untilCancelled()
+            } onCancel: {
+                goOn.fire()
+            }
+            // It takes its time to clean up.
+            for _ in 0..<1_000 { await Task.yield() }
+            hasEnded.append(Task.isCancelled)
+        }
+        let task = Task { try await store.perform(.start(effect)) }
+        await begun.wait()
+        task.cancel()
+        await goOn.wait()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(hasEnded.elements == [true])
+        #expect(store.statistics.runningEffects == 0)
+        try await store.dispatch(.add(1))
+        #expect(store.snapshot.total == 1)
+    }
+
+    @Test("A cancellation reaches what the effects have begun by actions, and what they begin afterwards")
+    func cancelsAllThatComes() async throws {
+        let store = Ledger.store()
+        let (begun, ended) = (Signal(), Collector<Int>())
+        let inner = Effect<Action>.run { _ in
+            begun.fire()
+            await untilCancelled()
+            ended.append(1)
+        }
+        let task = Task { try await store.perform(.start(.run { send in send(.start(inner)) })) }
+        await begun.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(ended.elements == [1])
+    }
+
+    @Test("In a task that is cancelled already nothing is reduced")
+    func isCancelledBefore() async throws {
+        let store = Ledger.store()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await store.perform(.add(1))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(store.snapshot.total == 0)
+    }
+
+    @Test("Perform throws the error of an effect, when all effects have ended")
+    func throwsErrors() async throws {
+        struct Broken: Error {}
+        let store = Ledger.store()
+        let (errors, ended) = (store.errors, Collector<Int>())
+        let effect = Effect<Action>.merge(
+            .run { _ in throw Broken() },
+            .run { _ in
+                for _ in 0..<100 { await Task.yield() }
+                ended.append(1)
+            }
+        )
+        await #expect(throws: Broken.self) { try await store.perform(.start(effect)) }
+        #expect(ended.elements == [1])
+        #expect(try await errors.first(1).count == 1)
+    }
+
+    @Test("Perform throws what dispatch throws")
+    func throwsRefusals() async throws {
+        let store = Ledger.store()
+        await store.shutdown(drain: .finishEffects)
+        await #expect(throws: StoreError.shutDown) { try await store.perform(.add(1)) }
+    }
+
+    @Test("A shutdown that cancels the effects lets perform return")
+    func shutdown() async throws {
+        let store = Ledger.store()
+        let begun = Signal()
+        let effect = Effect<Action>.run { _ in
+            begun.fire()
+            await untilCancelled()
+        }
+        let task = Task { try await store.perform(.start(effect)) }
+        await begun.wait()
+        await store.shutdown(drain: .cancelEffects)
+        try await task.value
+    }
+
+    @Test("An effect performs another action, and one that waits for itself is told so")
+    func fromAnEffect() async throws {
+        let store = Ledger.store()
+        let results = Collector<String>()
+        let effect = Effect<Action>.run { _ in
+            do {
+                try await store.perform(.start(FeedbackTrackingTests.chain(3)))
+                results.append("performed")
+            } catch {
+                results.append("\(error)")
+            }
+        }
+        try await store.perform(.start(effect))
+        #expect(results.elements == ["performed"])
+        #expect(store.snapshot.total == 3)
+    }
+}
