@@ -13,7 +13,9 @@ struct Theater: Reducer {
     }
 
     struct Reserve: Request {
-        static let casePath = CasePath(embed: Action.reserve) { if case .reserve(let value) = $0 { value } else { nil } }
+        static let casePath = CasePath(embed: Action.reserve) {
+            if case .reserve(let reserve) = $0 { reserve } else { nil }
+        }
 
         let seats: Int
 
