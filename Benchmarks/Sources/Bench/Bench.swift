@@ -18,7 +18,7 @@ struct Bench {
         }
         let suites = [
             dispatchSuite, reducerSuite, compositionSuite, fanOutSuite, unaffectedSuite, groupSuite, latencySuite,
-            snapshotSuite, effectSuite, interceptionSuite, commandSuite,
+            snapshotSuite, effectSuite, requestSuite, interceptionSuite, commandSuite,
             realisticStoreSuite, tailLatencySuite, pauseSuite, overloadSuite, coldStartSuite,
             memorySuite, manyStoresSuite, flightSuite(input: flights),
             tableSuite, treeSuite, storeTreeSuite, storeGroupSuite,

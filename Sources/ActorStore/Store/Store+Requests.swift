@@ -15,16 +15,34 @@ extension Store {
     /// - Throws: What ``dispatch(_:)-(Action)`` throws; then the request has not been reduced and never will be. Or
     ///   ``StoreError/unanswered`` if it was reduced, and no reducer has answered it: there is no ``RequestReducer`` for its
     ///   type.
+    @inlinable
     public nonisolated(nonsending) func ask<R: Request>(
         _ request: R
     ) async throws(StoreError) -> R.Answer where R.StoreAction == Action {
+        let action = R.casePath.embed(request)
+        let attempt = core.map { $0._withUnsafeGuaranteedRef { $0.askAtOnce(action) } } ?? .busy
+        if case .answered(let value) = attempt, let answer = value as? R.Answer { return answer }
+        return try await finish(action, attempt)
+    }
+
+    /// The rest of ``ask(_:)`` for a request that was not answered at once.
+    @inlinable
+    nonisolated(nonsending) func finish<Answer>(
+        _ request: Action,
+        _ attempt: RequestAttempt
+    ) async throws(StoreError) -> Answer {
         let pending = PendingAnswer()
         let tracker = EffectTracker(answering: pending)
         // All that the request itself has begun is counted by then.
         defer { if tracker.end() { tracker.tellEnd() } }
-        _ = try await backing.actions.dispatchJoining(R.casePath.embed(request), tracker)
+        switch (attempt, backing) {
+        case (.answered, _): throw .unanswered
+        case (.asked, .root(let core)): core.finishRequest(request, tracker)
+        case (_, .root(let core)): _ = try await core.dispatch(request, joining: tracker)
+        case (_, .view(let door)): _ = try await door.actions.dispatchJoining(request, tracker)
+        }
         // First whether there is one: an answer can be an optional.
-        guard let value = pending.value, let answer = value as? R.Answer else { throw .unanswered }
+        guard let value = pending.value, let answer = value as? Answer else { throw .unanswered }
         return answer
     }
 

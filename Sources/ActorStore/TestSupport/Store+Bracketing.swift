@@ -18,7 +18,7 @@ extension Store {
         defer { if tracker.end() { tracker.tellEnd() } }
         let action =
             core.asyncInterceptorCount.loadAcquiring() > 0 ? try await core.askFirst(action) : action
-        return try await core.dispatch(action, joining: tracker) {
+        return try await core.dispatch(action, to: core, joining: tracker) {
             bracket(true)
             defer { bracket(false) }
             return StoreBacking.root(core).reduceInTurn(action)

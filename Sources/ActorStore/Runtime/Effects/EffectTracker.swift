@@ -21,12 +21,14 @@ final class EffectTracker: @unchecked Sendable {
     private var awaiting: [EffectJob] = []
     @exclusivity(unchecked) private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
 
+    @usableFromInline
     init(tracksFeedback: Bool = false, answering pendingAnswer: PendingAnswer? = nil) {
         self.tracksFeedback = tracksFeedback
         self.pendingAnswer = pendingAnswer
     }
 
     /// Takes the answer of the action, if it was asked for one. In the turn.
+    @usableFromInline
     func give(_ answer: any Sendable) { pendingAnswer?.give(answer) }
 
     var isCancelled: Bool { lock.withLock { cancelled } }
@@ -75,6 +77,7 @@ final class EffectTracker: @unchecked Sendable {
     ///
     /// - Parameter failure: With which error a piece of work has ended, if it has.
     /// - Returns: Whether all has ended, and the caller has to call ``tellEnd()`` when it is out of the turn.
+    @usableFromInline
     func end(failure: (any Error)? = nil) -> Bool {
         lock.withLock {
             if let failure, self.failure == nil { self.failure = failure }
@@ -85,6 +88,7 @@ final class EffectTracker: @unchecked Sendable {
 
     /// Resumes the tasks that wait for the end, which has come, and releases the action: a ``StoreTask`` may be kept for long,
     /// and by what the action holds. Out of the turn.
+    @usableFromInline
     func tellEnd() {
         var action: (any Sendable)?
         let (waiters, failure) = lock.withLock {

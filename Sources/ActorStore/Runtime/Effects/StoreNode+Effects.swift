@@ -43,6 +43,9 @@ extension StoreNode {
         switch effect.operation {
         case nil: return EffectLaunch()
         case .run(let work)?: return takeOn(work.options, body: Self.body(of: work), joining: tracker)
+        case .answer(let answer)?:
+            (tracker ?? root.joining)?.give(answer)
+            return EffectLaunch()
         case let operation?: return takeOnAnything(operation, joining: tracker)
         }
     }

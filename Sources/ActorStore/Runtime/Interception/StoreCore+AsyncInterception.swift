@@ -51,6 +51,7 @@ extension StoreCore {
     ///
     /// - Returns: the action to go on with.
     /// - Throws: why it is not to be accepted.
+    @usableFromInline
     nonisolated(nonsending) func askFirst(_ action: Action) async throws(StoreError) -> Action {
         if isClosed { throw refusal }
         var action = action

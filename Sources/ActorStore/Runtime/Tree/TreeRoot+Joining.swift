@@ -4,47 +4,87 @@ import Synchronization
 
 extension TreeRoot {
     /// Has an action reduced in a turn, and the effects that come of it counted by a tracker.
+    ///
+    /// - Parameters:
+    ///   - action: The action, for the errors that come of it.
+    ///   - node: The store that gets it.
+    ///   - tracker: What counts the effects.
+    ///   - reduce: Reduces the action. It is called in the turn, unless the store has ended by then.
+    @inlinable
     nonisolated(nonsending) final func dispatch(
         _ action: some Sendable,
+        to node: TreeNode,
         joining tracker: EffectTracker,
         _ reduce: @escaping @Sendable () -> DispatchResult
     ) async throws(StoreError) -> StoreTask {
         tracker.note(action)
+        let result =
+            if let result = dispatchAtOnce(to: node, joining: tracker, reduce) {
+                result
+            } else {
+                await dispatchContended(to: node, joining: tracker, reduce)
+            }
+        let launch = try result.get()
+        launch.start(.inheriting)
+        return StoreTask(tracker: tracker)
+    }
+
+    /// - Returns: nil if the store is busy; then nothing has happened.
+    @inlinable
+    final func dispatchAtOnce(
+        to node: TreeNode,
+        joining tracker: EffectTracker,
+        _ reduce: () -> DispatchResult
+    ) -> DispatchResult? {
+        guard gate.beginIfIdle() || gate.beginSoon() else { return nil }
+        return inTakenTurn {
+            lifecycle.isOpen && node.lifecycle.isOpen ? reduceJoining(tracker, reduce) : .failure(refusal)
+        }
+    }
+
+    @usableFromInline
+    nonisolated(nonsending) final func dispatchContended(
+        to node: TreeNode,
+        joining tracker: EffectTracker,
+        _ reduce: @escaping @Sendable () -> DispatchResult
+    ) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
-        let result = await deliver { dispatcher in
+        return await deliver { dispatcher in
             ForwardedLetter(weight: 1, priority: priority) { [self] in
-                joining = tracker
-                let result = reduce()
-                joining = nil
-                return .result(result, to: dispatcher)
+                let isOver = lifecycle.isEnded || node !== self && !node.lifecycle.isOpen
+                return .result(isOver ? .failure(.shutDown) : reduceJoining(tracker, reduce), to: dispatcher)
             } refuse: { error in
                 dispatcher.resume(returning: .failure(error))
             }
         }
-        try result.get().start(.inheriting)
-        return StoreTask(tracker: tracker)
+    }
+
+    /// Reduces an action whose effects are counted by a tracker. In the turn.
+    @inlinable
+    final func reduceJoining(_ tracker: EffectTracker, _ reduce: () -> DispatchResult) -> DispatchResult {
+        joining = tracker
+        defer { joining = nil }
+        return reduce()
     }
 }
 
 extension StoreCore {
-    @usableFromInline
+    @inlinable
     nonisolated(nonsending) func dispatch(
         _ action: Action,
         joining tracker: EffectTracker
     ) async throws(StoreError) -> StoreTask {
         let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
-        return try await dispatch(action, joining: tracker) { [self] in reduceUnlessEnded(action) }
+        return try await dispatch(action, to: self, joining: tracker) { [self] in reduceFully(action) }
     }
 }
 
 extension ChildNode {
-    @usableFromInline
+    @inlinable
     nonisolated(nonsending) func dispatch(
         _ action: Action,
         joining tracker: EffectTracker
     ) async throws(StoreError) -> StoreTask {
-        try await root.dispatch(action, joining: tracker) { [self] in
-            root.lifecycle.isEnded || !lifecycle.isOpen ? .failure(.shutDown) : reduceFully(action)
-        }
+        try await root.dispatch(action, to: self, joining: tracker) { [self] in reduceFully(action) }
     }
 }

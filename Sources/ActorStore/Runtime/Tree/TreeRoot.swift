@@ -51,7 +51,7 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     /// The place in its batch of the action that is being reduced.
     @exclusivity(unchecked) @usableFromInline final var placeInBatch: UInt32 = 0
     /// Those who wait for the effects of the action that is being reduced, if it came of one for which they wait.
-    @exclusivity(unchecked) final var joining: EffectTracker?
+    @exclusivity(unchecked) @usableFromInline final var joining: EffectTracker?
     /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
     @exclusivity(unchecked) final var loading: StoreLoading?
     /// What few trees need, once it is needed.

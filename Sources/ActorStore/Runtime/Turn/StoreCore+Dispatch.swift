@@ -59,6 +59,37 @@ extension StoreCore {
         return result?.map { launch in launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty }
     }
 
+    /// Reduces a request if the store is idle, or comes to be within about a microsecond, and if the reducer is all that belongs
+    /// to the turn.
+    @inlinable
+    func askAtOnce(_ request: Action) -> RequestAttempt {
+        guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
+        guard !extras.containsAny(of: .slowPath) else {
+            leaveWriting()
+            return .busy
+        }
+        let effect = reducePlainly(request)
+        guard case .answer(let answer)? = effect.operation else {
+            keepForDispatcher(effect)
+            return .asked
+        }
+        if !gate.endIfUndisturbed() { leaveWriting() }
+        return .answered(answer)
+    }
+
+    /// Goes on in the turn of ``askAtOnce(_:)`` in which a request has asked for more than its answer, or for nothing.
+    ///
+    /// - Parameter tracker: Gets the answer.
+    @inlinable
+    @inline(never)
+    func finishRequest(_ request: Action, _ tracker: EffectTracker) {
+        gate.endWriting()
+        tracker.note(request)
+        let launch = takeOn(newEffects.removeLast().effect, joining: tracker)
+        leave()
+        launch.start(.inheriting)
+    }
+
     /// Starts effects in the dispatcher's context.
     @inlinable
     func begin(_ launch: EffectLaunch) -> StoreTask {
@@ -120,6 +151,17 @@ enum DispatchAttempt {
     /// The turn is the caller's, and more belongs to it than the reducer.
     case begun
     /// The turn is another's, and nothing has happened.
+    case busy
+}
+
+/// What came of trying to reduce a request at once.
+@usableFromInline
+enum RequestAttempt {
+    /// It was reduced, and the answer is all that came of it.
+    case answered(any Sendable)
+    /// It was reduced, and what it has asked for is to be taken on. The turn is the caller's.
+    case asked
+    /// The turn is another's, or more belongs to it than the reducer, and nothing has happened.
     case busy
 }
 
