@@ -100,7 +100,7 @@ struct RequestTests {
         let store = Stockroom.store(available: 1)
         let use = store.use(AsyncInterceptor("slow") { action, _ in action })
         #expect(try await store.ask(Take()))
-        await use.remove()
+        use.remove()
     }
 
     @Test("After a shutdown a request throws")

@@ -36,10 +36,7 @@ final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sen
         defer { root.progress.remove(.atRest) }
         return withoutActuallyEscaping(next) { next in
             var chain = InterceptorChain(to: InterceptedChild(child: self, next: next))
-            let refusal = chain.run(action)
-            // What was refused further up has been counted there.
-            if refusal != nil && !chain.end.wasRefused { root.noteRejection() }
-            return refusal
+            return chain.pass(action)
         }
     }
 }
@@ -49,8 +46,6 @@ final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sen
 struct InterceptedChild<State: Sendable, Action: Sendable>: InterceptorChainEnd {
     @usableFromInline let child: ChildInterceptors<State, Action>
     @usableFromInline let next: (Action) -> StoreError?
-    /// Whether an action was not reduced because of those further up.
-    @usableFromInline var wasRefused = false
 
     @inlinable
     init(child: ChildInterceptors<State, Action>, next: @escaping (Action) -> StoreError?) {
@@ -65,7 +60,6 @@ struct InterceptedChild<State: Sendable, Action: Sendable>: InterceptorChainEnd 
     @inlinable
     mutating func reduce(_ action: Action) -> StoreError? {
         let refusal = next(action)
-        if refusal != nil { wasRefused = true }
         child.root.pauseWriting()
         return refusal
     }

@@ -2,42 +2,83 @@
 @usableFromInline
 struct InterceptorChain<End: InterceptorChainEnd> {
     @usableFromInline var end: End
-    @usableFromInline var wasReduced = false
-    @usableFromInline var refusal: StoreError?
 
     @inlinable
     init(to end: End) {
         self.end = end
     }
 
-    /// - Returns: why the action was not reduced; nil if it was.
+    /// Has an action pass through the interceptors from a place on. Each call of `next` has a verdict of its own.
+    ///
+    /// - Parameters:
+    ///   - action: The action that has come there.
+    ///   - index: The place of the interceptor that it has come to.
+    /// - Returns: Why it was not reduced; nil if it was, or something that was passed on in its place.
     @inlinable
-    mutating func run(_ action: End.Action) -> StoreError? {
-        pass(action, to: 0)
-        return wasReduced ? nil : refusal ?? .rejected(by: "")
-    }
-
-    @inlinable
-    mutating func pass(_ action: End.Action, to index: Int) {
-        guard index < end.interceptors.count else {
-            if let error = end.reduce(action) { refusal = refusal ?? error } else { wasReduced = true }
-            return
-        }
+    mutating func pass(_ action: End.Action, to index: Int = 0) -> StoreError? {
+        guard index < end.interceptors.count else { return end.reduce(action) }
         let interceptor = end.interceptors[index]
-        var calledNext = false
+        var verdict = InterceptorVerdict()
         do {
             try interceptor.active.body(action, end.context) { next in
-                calledNext = true
-                pass(next, to: index + 1)
-                if !wasReduced, let refusal { throw refusal }
+                if let refusal = verdict.add(pass(next, to: index + 1)) { throw refusal }
             }
-            if !calledNext { refusal = refusal ?? .rejected(by: interceptor.name) }
         } catch let error as StoreError {
-            refusal = refusal ?? error
+            if verdict.isOwn(error) {
+                if verdict.wasReduced { end.root.report(error, ofInterceptor: interceptor.name) }
+                verdict.refuse(error)
+            }
         } catch {
-            refusal = refusal ?? .rejected(by: interceptor.name)
             end.root.report(error, ofInterceptor: interceptor.name)
         }
+        if verdict.isOpen { verdict.refuse(.rejected(by: interceptor.name)) }
+        if verdict.isRefusedHere { end.root.noteRejection() }
+        return verdict.wasReduced ? nil : verdict.refusal
+    }
+}
+
+/// What became of the calls of `next` of one interceptor for one action: a plain value.
+@usableFromInline
+struct InterceptorVerdict {
+    /// Whether what was passed on was reduced, by any call.
+    @usableFromInline private(set) var wasReduced = false
+    /// Why the first call that was refused was, or why the interceptor itself has refused the action.
+    @usableFromInline private(set) var refusal: StoreError?
+    /// Whether the interceptor itself has refused it, and not one further inside.
+    @usableFromInline private(set) var isRefusedHere = false
+    private var lastRefusal: StoreError?
+
+    @usableFromInline
+    init() {}
+
+    /// Whether nothing was passed on, and nothing refused.
+    @usableFromInline var isOpen: Bool { !wasReduced && refusal == nil }
+
+    /// Adds what became of a call.
+    ///
+    /// - Parameter refusal: Why the action was not reduced; nil if it was.
+    /// - Returns: The same.
+    @usableFromInline
+    mutating func add(_ refusal: StoreError?) -> StoreError? {
+        if let refusal {
+            if self.refusal == nil { self.refusal = refusal }
+            lastRefusal = refusal
+        } else {
+            wasReduced = true
+        }
+        return refusal
+    }
+
+    /// Whether an error that the interceptor has thrown is its own, and not the one that `next` has thrown.
+    @usableFromInline
+    func isOwn(_ error: StoreError) -> Bool { error != lastRefusal }
+
+    /// The interceptor itself refuses the action, which counts unless something was passed on.
+    @usableFromInline
+    mutating func refuse(_ error: StoreError) {
+        guard isOpen else { return }
+        refusal = error
+        isRefusedHere = true
     }
 }
 
@@ -64,6 +105,8 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
     @usableFromInline let core: StoreCore<State, Action>
     /// What the stores below in the tree do with the action, before the root's reducer.
     @usableFromInline let below: () -> Void
+    /// Whether they have: for them it is one action, whatever the interceptors make of it.
+    @usableFromInline var hasReducedBelow = false
     @usableFromInline var effect = Effect<Action>.none
 
     @inlinable
@@ -78,7 +121,10 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
 
     @inlinable
     mutating func reduce(_ action: Action) -> StoreError? {
-        below()
+        if !hasReducedBelow {
+            hasReducedBelow = true
+            below()
+        }
         effect = effect.merged(with: core.reduceAndRecord(action))
         core.pauseWriting()
         return nil

@@ -72,8 +72,15 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @inlinable
     func travelFully(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         guard let interception else { return passAndRecord(action, below) }
+        // For those below it is one action, whatever the interceptors make of it.
+        var hasReducedBelow = false
         let refusal = interception.run(action) { action in
-            if case .failure(let error) = passAndRecord(action, below) { error } else { nil }
+            let result = passAndRecord(action) {
+                if hasReducedBelow { return }
+                hasReducedBelow = true
+                below()
+            }
+            return if case .failure(let error) = result { error } else { nil }
         }
         return refusal.map { .failure($0) } ?? .success(())
     }

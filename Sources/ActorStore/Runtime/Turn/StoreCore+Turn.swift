@@ -64,9 +64,8 @@ extension StoreCore {
         defer { progress.remove(.atRest) }
         return withoutActuallyEscaping(below) { below in
             var chain = InterceptorChain(to: InterceptedRoot(core: self, below: below))
-            guard let refusal = chain.run(action) else { return .success(chain.end.effect) }
-            noteRejection()
-            return .failure(refusal)
+            if let refusal = chain.pass(action) { return .failure(refusal) }
+            return .success(chain.end.effect)
         }
     }
 

@@ -1,0 +1,161 @@
+import ActorStore
+import Testing
+
+@Suite("Interceptors that pass several actions on", .timeLimit(.minutes(10)))
+struct SplitActionTests {
+    typealias Log = Interceptor<[String], String>
+
+    /// Makes two actions of one.
+    static let split = Log("split") { action, _, next in
+        var failure: (any Error)?
+        for part in [action + "1", action + "2"] {
+            do { try next(part) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Notes what became of each action.
+    static func noting(_ notes: Collector<String>) -> Log {
+        Log("noting") { action, _, next in
+            do {
+                try next(action)
+                notes.append("\(action) reduced")
+            } catch {
+                notes.append("\(action) refused: \(error)")
+                throw error
+            }
+        }
+    }
+
+    /// Refuses actions that end so.
+    static func refusing(_ suffixes: String...) -> Log {
+        Log("guard \(suffixes.joined())") { action, _, next in
+            if suffixes.contains(where: action.hasSuffix) { return }
+            try next(action)
+        }
+    }
+
+    static func store(_ interceptors: [Log]) -> Store<[String], String> {
+        Store(initialState: [], interceptors: interceptors) { (log: inout [String], action: String) in
+            log.append(action)
+        }
+    }
+
+    @Test("What comes after a call of next is about the action of that call")
+    func ownVerdicts() async throws {
+        let notes = Collector<String>()
+        let rule = Log.observing(.onAction(where: { $0 == "b2" }) { _, _ in "rule" })
+        let store = Self.store([Self.split, Self.noting(notes), rule, Self.refusing("2")])
+        try await store.dispatch("b")
+        let refusal = StoreError.rejected(by: "guard 2")
+        #expect(notes.elements == ["b1 reduced", "b2 refused: \(refusal)"])
+        try await store.dispatch("c")
+        #expect(store.snapshot == ["b1", "c1"])
+        #expect(store.statistics.rejectedActions == 2)
+    }
+
+    @Test("If all are refused dispatch throws the first refusal, and each is counted")
+    func allRefused() async throws {
+        let notes = Collector<String>()
+        let store = Self.store([Self.split, Self.noting(notes), Self.refusing("1"), Self.refusing("2")])
+        await #expect(throws: StoreError.rejected(by: "guard 1")) { try await store.dispatch("a") }
+        let refusals = ["1", "2"].map { StoreError.rejected(by: "guard \($0)") }
+        #expect(notes.elements == ["a1 refused: \(refusals[0])", "a2 refused: \(refusals[1])"])
+        #expect(store.statistics.rejectedActions == 2)
+    }
+
+    @Test("One that tries again after a refusal has its action reduced, and dispatch returns")
+    func triesAgain() async throws {
+        let patient = Log("patient") { action, _, next in
+            do { try next(action) } catch { try next("instead of " + action) }
+        }
+        let store = Self.store([patient, Log("guard") { action, _, next in if action != "a" { try next(action) } }])
+        try await store.dispatch("a")
+        #expect(store.snapshot == ["instead of a"])
+        #expect(store.statistics.rejectedActions == 1)
+    }
+
+    @Test("A StoreError that one throws after the action was reduced reaches store.errors, as other errors do")
+    func throwsAfterNext() async throws {
+        let late = Log("audit") { action, _, next in
+            try next(action)
+            throw StoreError.rejected(by: "audit")
+        }
+        let store = Self.store([late])
+        let errors = store.errors
+        try await store.dispatch("a")
+        #expect(store.snapshot == ["a"] && store.statistics.rejectedActions == 0)
+        let failure = try #require(try await errors.first(1).first)
+        #expect(failure.error as? StoreError == .rejected(by: "audit"))
+    }
+
+    @Test("The refusal of one part that an outer one lets through is no error of the store")
+    func refusalIsNoError() async throws {
+        let store = Self.store([Self.split, Self.refusing("2")])
+        let errors = store.errors
+        try await store.dispatch("a")
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await errors.all().isEmpty)
+    }
+
+    @Test(
+        "A child reduces its action once, and has its effect once, whatever the interceptors of its parent make of it"
+    )
+    func childReducesOnce() async throws {
+        let runs = Collector<String>()
+        let store = Self.store([Self.split])
+        let child = store.child(
+            initialState: [String](),
+            reducer: Reduce<[String], String> { log, action in
+                log.append(action)
+                return .run { _ in runs.append(action) }
+            }
+        )
+        try await child.dispatch("a").finish()
+        #expect(child.snapshot.local == ["a"])
+        #expect(store.snapshot == ["a1", "a2"])
+        #expect(runs.elements == ["a"])
+        child.send(contentsOf: ["b", "c"])
+        await child.settle()
+        #expect(child.snapshot.local == ["a", "b", "c"])
+        #expect(store.snapshot == ["a1", "a2", "b1", "b2", "c1", "c2"])
+    }
+
+    @Test("Interceptors of a child make several actions for it and those above it, and one for those below it")
+    func childSplits() async throws {
+        let store = Self.store([])
+        let child = store.child(initialState: [String]()) { (log: inout [String], action: String) in log.append(action)
+        }
+        let grandchild = child.child(initialState: [String]()) { (log: inout [String], action: String) in
+            log.append(action)
+        }
+        child.use(
+            Interceptor("split") { action, _, next in
+                try next(action + "1")
+                try next(action + "2")
+            }
+        )
+        try await grandchild.dispatch("a")
+        #expect(grandchild.snapshot.local == ["a"])
+        #expect(child.snapshot.local == ["a1", "a2"])
+        #expect(store.snapshot == ["a1", "a2"])
+    }
+
+    @Test("A child that tries again after its parent has refused reduces once")
+    func childTriesAgain() async throws {
+        let store = Self.store([Self.refusing("!")])
+        let child = store.child(initialState: [String]()) { (log: inout [String], action: String) in log.append(action)
+        }
+        let grandchild = child.child(initialState: [String]()) { (log: inout [String], action: String) in
+            log.append(action)
+        }
+        child.use(
+            Interceptor("patient") { action, _, next in
+                do { try next(action + "!") } catch { try next(action) }
+            }
+        )
+        try await grandchild.dispatch("a")
+        #expect(grandchild.snapshot.local == ["a"] && child.snapshot.local == ["a"] && store.snapshot == ["a"])
+        #expect(store.statistics.rejectedActions == 1)
+    }
+}
