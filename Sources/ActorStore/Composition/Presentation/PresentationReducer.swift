@@ -38,7 +38,7 @@ struct PresentationReducer<
         var endsPresentation = false
         switch path.extract(from: action) {
         case .none: break
-        case .some where part.modify(&state, { $0.child == nil }):
+        case .some where part.read(&state, { $0.child == nil }):
             // It was perhaps taken away behind the back of this reducer, which then did not end it.
             effect = options.report(action, .isNil)
                 .merged(with: .endPresentation(below: effectPath, options.effects))
@@ -59,7 +59,7 @@ struct PresentationReducer<
     /// Which presentation there is, and of which child; nil if there is none.
     @inlinable
     func current(in state: inout State) -> PresentedChild<Identity.Value>? {
-        part.modify(&state) { presented in
+        part.read(&state) { presented in
             guard let child = presented.child else { return nil }
             return PresentedChild(presentation: presented.presentation, identity: Identity.identity(of: child))
         }

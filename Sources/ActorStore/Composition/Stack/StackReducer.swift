@@ -40,11 +40,11 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         case .push(let element):
             part.modify(&state) { _ = $0.push(element) }
         case .popFrom(let id):
-            if let stamp = part.modify(&state, { $0.stamp(of: id) }) { popped = (id, stamp) } else { missing = id }
+            if let stamp = part.read(&state, { $0.stamp(of: id) }) { popped = (id, stamp) } else { missing = id }
         }
         if let missing { effect = options.report(action, .noElement(EffectID(missing))) }
         // After the child's reducer, which therefore changes it in place.
-        let roster = part.modify(&state) { $0.entryRoster }
+        let roster = part.read(&state) { $0.entryRoster }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         if let popped {
             // The parent may have put another child in its place meanwhile, which stays.
@@ -52,7 +52,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
         // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
         // effects.
-        let departures = part.modify(&state) { stack in
+        let departures = part.read(&state) { stack in
             missing == nil ? stack.departures(since: roster) : .allExcept(stack.members)
         }
         switch departures {

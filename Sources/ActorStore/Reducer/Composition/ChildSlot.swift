@@ -35,7 +35,7 @@ struct OptionalSlot<State, Child>: ChildSlot {
     init(_ keyPath: WritableKeyPath<State, Child?> & Sendable) { part = StatePart(keyPath) }
 
     @inlinable
-    func identity(in state: inout State) -> Presence? { part.modify(&state) { $0 == nil ? nil : Presence() } }
+    func identity(in state: inout State) -> Presence? { part.read(&state) { $0 == nil ? nil : Presence() } }
 
     @inlinable
     func modify<Result>(_ state: inout State, _ body: (inout Child) -> Result) -> Result? {
@@ -55,7 +55,7 @@ struct IdentifiedOptionalSlot<State, Child: Identifiable>: ChildSlot {
     init(_ keyPath: WritableKeyPath<State, Child?> & Sendable) { part = StatePart(keyPath) }
 
     @inlinable
-    func identity(in state: inout State) -> Child.ID? { part.modify(&state) { $0?.id } }
+    func identity(in state: inout State) -> Child.ID? { part.read(&state) { $0?.id } }
 
     @inlinable
     func modify<Result>(_ state: inout State, _ body: (inout Child) -> Result) -> Result? {

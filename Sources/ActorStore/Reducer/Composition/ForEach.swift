@@ -30,9 +30,9 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
             return childEffect.merged(with: parent.reduce(into: &state, action: action))
         }
         // After the entry's reducer, which therefore changes it in place.
-        let roster = part.modify(&state) { $0.entryRoster }
+        let roster = part.read(&state) { $0.entryRoster }
         let effect = childEffect.merged(with: parent.reduce(into: &state, action: action))
-        switch part.modify(&state, { $0.departures(since: roster) }) {
+        switch part.read(&state, { $0.departures(since: roster) }) {
         case .none: return effect
         case let departures: return effect.merged(with: .cancelElements(below: part.step, departures))
         }

@@ -21,6 +21,15 @@ struct StatePart<Root, Value>: Sendable {
         return withUnsafeMutablePointer(to: &root) { body(&stored.place(in: $0).pointee) }
     }
 
+    /// Lets `body` look at the part. A part that is computed or observed is not set by it, as it is by
+    /// ``modify(_:_:)``: to look at a child changes nothing.
+    @inlinable
+    @inline(__always)
+    func read<Result>(_ root: inout Root, _ body: (Value) -> Result) -> Result {
+        guard let stored else { return body(root[keyPath: keyPath]) }
+        return withUnsafeMutablePointer(to: &root) { body(stored.place(in: $0).pointee) }
+    }
+
     /// How an effect of the child is told from those of others.
     @usableFromInline var step: EffectStep { .part(keyPath) }
 }
