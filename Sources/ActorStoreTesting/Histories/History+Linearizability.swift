@@ -38,17 +38,51 @@ extension History where Response: Equatable {
         }
     }
 
+    /// The parts that can be checked one by one.
+    ///
+    /// That parts are independent holds for the order in time (Herlihy and Wing, section 3.2). It does not for the order of one
+    /// process: an operation that takes effect after one which has no answer yet keeps the parts of both together.
     private func parts<Specification: SequentialSpecification>(
         by specification: Specification
     ) -> [[RecordedOperation<Operation, Response>]]
     where Specification.Operation == Operation, Specification.Response == Response {
-        var order: [AnyHashable] = []
-        var parts: [AnyHashable: [RecordedOperation<Operation, Response>]] = [:]
+        var groups = DisjointParts()
+        var own: [AnyHashable] = []
+        var last: [Int: (part: AnyHashable, answeredAt: UInt64?)] = [:]
         for record in operations {
             guard let part = specification.part(of: record.operation) else { return [operations] }
-            if parts[part] == nil { order.append(part) }
-            parts[part, default: []].append(record)
+            own.append(part)
+            guard record.followsOwn else { continue }
+            if let before = last[record.process], before.answeredAt.map({ $0 > record.invokedAt }) ?? true {
+                groups.join(before.part, part)
+            }
+            last[record.process] = (part, record.respondedAt)
+        }
+        var order: [AnyHashable] = []
+        var parts: [AnyHashable: [RecordedOperation<Operation, Response>]] = [:]
+        for (record, part) in zip(operations, own) {
+            let group = groups.group(of: part)
+            if parts[group] == nil { order.append(group) }
+            parts[group, default: []].append(record)
         }
         return order.compactMap { parts[$0] }
+    }
+}
+
+/// Parts of a specification, in groups that have to be checked together.
+private struct DisjointParts {
+    private var parents: [AnyHashable: AnyHashable] = [:]
+
+    /// The part that stands for the group of a part.
+    mutating func group(of part: AnyHashable) -> AnyHashable {
+        var root = part
+        while let parent = parents[root] { root = parent }
+        if root != part { parents[part] = root }
+        return root
+    }
+
+    mutating func join(_ one: AnyHashable, _ other: AnyHashable) {
+        let (one, other) = (group(of: one), group(of: other))
+        if one != other { parents[other] = one }
     }
 }

@@ -100,6 +100,56 @@ struct LinearizabilityTests {
         #expect(violation.count == 3)
     }
 
+    /// The same registers, which are not checked one by one.
+    struct WholeRegisters: SequentialSpecification {
+        let initialState: [Int: Int] = [:]
+        func apply(_ operation: Registers.Operation, to state: inout [Int: Int]) -> Int {
+            Registers().apply(operation, to: &state)
+        }
+    }
+
+    @Test("A process that goes on without an answer keeps its order also across independent parts")
+    func orderAcrossParts() throws {
+        let history = History<Registers.Operation, Int>([
+            .init(process: 0, .init(key: 0, written: 1), nil, invokedAt: 0, respondedAt: nil),
+            .init(process: 0, .init(key: 1, written: 1), nil, invokedAt: 1, respondedAt: nil),
+            .init(process: 1, .init(key: 1, written: nil), 1, invokedAt: 2, respondedAt: 3),
+            .init(process: 1, .init(key: 0, written: nil), 0, invokedAt: 4, respondedAt: 5),
+        ])
+        #expect(throws: LinearizabilityViolation<Registers.Operation, Int>.self) {
+            try history.linearization(by: Registers())
+        }
+    }
+
+    @Test("Checked in parts a history is linearizable if and only if it is as a whole, on 20,000 small ones")
+    func partsAgreeWithTheWhole() throws {
+        var random = SimulationGenerator(seed: 1)
+        var linearizable = 0
+        for _ in 0..<20_000 {
+            var records: [RecordedOperation<Registers.Operation, Int>] = []
+            for time in 0..<UInt64.random(in: 2...5, using: &random) {
+                let written: Int? = Bool.random(using: &random) ? Int.random(in: 1...2, using: &random) : nil
+                let isAnswered = Int.random(in: 0..<3, using: &random) > 0
+                records.append(
+                    .init(
+                        process: .random(in: 0..<3, using: &random),
+                        .init(key: .random(in: 0..<2, using: &random), written: written),
+                        isAnswered ? written ?? .random(in: 0...2, using: &random) : nil,
+                        invokedAt: time * 100,
+                        respondedAt: isAnswered ? time * 101 + 1 + 100 * .random(in: 0...2, using: &random) : nil,
+                        followsOwn: Int.random(in: 0..<5, using: &random) > 0
+                    )
+                )
+            }
+            let history = History(records)
+            let whole = (try? history.linearization(by: WholeRegisters())) != nil
+            let inParts = (try? history.linearization(by: Registers())) != nil
+            #expect(whole == inParts, "\(records)")
+            if whole { linearizable += 1 }
+        }
+        #expect(linearizable > 1_000 && linearizable < 19_000)
+    }
+
     @Test("The search agrees with an enumeration of all orders, on all small histories of a register")
     func exhaustive() throws {
         // Three operations of three processes, in all ways in which they can overlap, with all answers from 0 to 2.
