@@ -95,11 +95,11 @@ extension TreeRoot {
         if lifecycle.isEnded { return }
         endLateActions()
         node.subtree.forEach(endAlone)
-        let (derived, elements) = (derived, elements)
+        let (derived, elements) = (derived.all, elements)
         for state in derived { state.finishWatchers(in: self) }
         for element in elements.values { element.finishWatchers(in: self) }
         deferred.abandon((derived, elements))
-        self.derived = []
+        self.derived = DerivedSources()
         self.elements = [:]
         failures.broadcast?.finish()
     }
@@ -140,7 +140,7 @@ extension TreeRoot {
     /// Who observes, in the turn.
     final func observerInformation() -> [ObserverInformation] {
         let sources = existingObservers?.allSources ?? []
-        let states: [StateSource] = subtree + Array(elements.values) + derived
+        let states: [StateSource] = subtree + Array(elements.values) + derived.all
         let groups = states.flatMap(\.observedGroups) + (failures.broadcast.map { [$0] } ?? [])
         return groups.flatMap { $0.observers(sources) }
     }

@@ -19,8 +19,8 @@ class DerivedSource: StateSource, @unchecked Sendable {
     /// With whose end it ends.
     final var end: any GuestHost { element ?? node }
 
-    /// Whether it ends when the source given does.
-    final func ends(with source: StateSource) -> Bool { node === source || element === source }
+    /// The sources of state with any of which it ends.
+    final var ends: [ObjectIdentifier] { [ObjectIdentifier(node)] + (element.map { [ObjectIdentifier($0)] } ?? []) }
 
     /// Whether that which it is made of has ended. In the turn.
     final var hasEnded: Bool { node.isFinished || element?.isFinished == true }
@@ -31,7 +31,7 @@ class DerivedSource: StateSource, @unchecked Sendable {
     override func watchersChanged() {
         guard watchers.isEmpty == isRegistered else { return }
         isRegistered.toggle()
-        if isRegistered { root.derived.append(self) } else { root.derived.removeAll { $0 === self } }
+        if isRegistered { root.derived.append(self) } else { root.derived.remove(self) }
     }
 }
 

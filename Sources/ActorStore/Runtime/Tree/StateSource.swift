@@ -123,7 +123,7 @@ class StateSource: @unchecked Sendable {
         tables = [:]
         finishGuests()
         if root.extras.contains(.derivedStates) {
-            for state in root.derived where state.ends(with: self) { state.finishWatchers(in: root) }
+            for state in root.derived.ending(with: self) { state.finishWatchers(in: root) }
         }
         watchersChanged()
     }

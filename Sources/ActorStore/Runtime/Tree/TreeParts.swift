@@ -9,7 +9,7 @@ final class TreeParts {
     /// The elements of collections that are observed as stores, as far as they are observed.
     var elements: [ObjectIdentifier: StateSource] = [:]
     /// The states that are made of others, as far as they are observed.
-    var derived: [DerivedSource] = []
+    var derived = DerivedSources()
     /// What ends when all have been told of the change that is being told.
     var endings: [Ending] = []
     /// Have the elements remembered of which there was a memory from the middle of this turn, by their children.
@@ -73,8 +73,8 @@ extension TreeRoot {
     }
 
     /// The states that are made of others, as far as they are observed.
-    final var derived: [DerivedSource] {
-        get { lazyTreeParts?.derived ?? [] }
+    final var derived: DerivedSources {
+        get { lazyTreeParts?.derived ?? DerivedSources() }
         _modify {
             yield &treeParts.derived
             extras.set(.derivedStates, to: !treeParts.derived.isEmpty)

@@ -2,7 +2,7 @@ extension TreeRoot {
     /// Tells the observers of states that are made of others. In the turn.
     @usableFromInline
     final func notifyDerived() {
-        for state in derived { state.check() }
+        derived.forEach { $0.check() }
     }
 
     /// Has something end when all have been told of the change with which it goes, so that those who observe it are told of

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Scopes with computed states", .timeLimit(.minutes(10)))
+struct DerivedScopeTests {
+    struct Step: Sendable { var size = 1 }
+
+    @Test("Cancelling the observers of 4,000 of them takes no more than 16 times as long as of 500")
+    func cancellingIsLinear() async throws {
+        try await expectLinear { count in
+            let store = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+            let observations = (0..<count / 2).map { index in
+                store.scope { $0 + index }.observe(\.self) { _ in }
+            }
+            await store.settle()
+            return {
+                for observation in observations { observation.cancel() }
+                await store.settle()
+                #expect(store.statistics.observers == 0)
+            }
+        }
+    }
+
+    @Test("Ending 4,000 children, one of them observed by each, takes no more than 16 times as long as 500")
+    func endingIsLinear() async throws {
+        try await expectLinear { count in
+            let root = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+            let children = (0..<count / 2).map { _ in
+                root.child(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+            }
+            let observations = children.map { child in child.scope { $0.parent + $0.local }.observe(\.self) { _ in } }
+            await root.settle()
+            return {
+                for child in children { await child.shutdown(drain: .cancelEffects) }
+                #expect(root.statistics.observers == 0)
+                withExtendedLifetime(observations) {}
+            }
+        }
+    }
+
+    @Test("They are notified in the order in which they came, also when some of them have gone")
+    func order() async throws {
+        let store = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+        let told = Collector<Int>()
+        var observations = (0..<100).map { index in
+            store.scope { $0 * 100 + index }.observe(\.self) { value in if value >= 100 { told.append(value - 100) } }
+        }
+        for index in stride(from: 99, through: 0, by: -1) where index % 3 > 0 {
+            observations.remove(at: index).cancel()
+        }
+        observations.append(
+            store.scope { $0 * 100 + 99 }.observe(\.self) { value in if value >= 100 { told.append(value) } }
+        )
+        try await store.dispatch(Step())
+        #expect(told.elements == stride(from: 0, to: 100, by: 3) + [199])
+    }
+
+    @Test("Those of a child end with it, in the order in which they came, and those of others go on")
+    func endOfAChild() async throws {
+        let root = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+        let ended = Collector<String>()
+        let first = root.child(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+        let second = root.child(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+        func follow(_ store: Store<Joined<Int, Int>, Step>, _ name: String) -> Task<Void, Never> {
+            let values = store.scope { $0.local }.values(of: \.self)
+            return Task {
+                for await _ in values {}
+                ended.append(name)
+            }
+        }
+        let tasks = [follow(first, "first"), follow(second, "second")]
+        await first.shutdown(drain: .cancelEffects)
+        await tasks[0].value
+        #expect(ended.elements == ["first"])
+        try await second.dispatch(Step())
+        await root.shutdown(drain: .cancelEffects)
+        await tasks[1].value
+        #expect(ended.elements == ["first", "second"])
+    }
+}
