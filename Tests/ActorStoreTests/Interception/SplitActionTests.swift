@@ -54,6 +54,19 @@ struct SplitActionTests {
         #expect(store.statistics.rejectedActions == 2)
     }
 
+    @Test("A call of next throws if its action was refused, also after one whose action was reduced")
+    func nextThrows() async throws {
+        let refusals = Collector<StoreError>()
+        let split = Log("split") { action, _, next in
+            try next(action + "1")
+            do { try next(action + "2") } catch let error as StoreError { refusals.append(error) }
+        }
+        let store = Self.store([split, Self.refusing("2")])
+        try await store.dispatch("a")
+        #expect(refusals.elements == [.rejected(by: "guard 2")])
+        #expect(store.snapshot == ["a1"])
+    }
+
     @Test("If all are refused dispatch throws the first refusal, and each is counted")
     func allRefused() async throws {
         let notes = Collector<String>()

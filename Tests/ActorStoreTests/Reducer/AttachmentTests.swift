@@ -160,6 +160,43 @@ struct AttachmentTests {
         #expect(store.snapshot.audit.seen.count == 3)
     }
 
+    @Test(
+        "The same key at another scope, or at the store itself, is another key, and the effects are told apart as well"
+    )
+    func keysOfScopes() async throws {
+        struct Two: Equatable, Sendable { var left = 0, right = 0, whole = 0 }
+        let (begun, cancelled) = (Collector<String>(), Collector<String>())
+        let store = Store(initialState: Two()) { (_: inout Two, _: Int) in }
+        func counter(_ name: String) -> Reduce<Int, Int> {
+            Reduce { count, step in
+                count += step
+                return .run { _ in
+                    begun.append(name)
+                    await untilCancelled()
+                    cancelled.append(name)
+                }
+            }
+        }
+        let (left, right) = (store.scope(\.left), store.scope(\.right))
+        left.attach(reducer: counter("left"), forKey: "count")
+        right.attach(reducer: counter("right"), forKey: "count")
+        store.attach(reducer: counter("whole"), state: \.whole, forKey: "count")
+        try await store.dispatch(1)
+        #expect(store.snapshot == Two(left: 1, right: 1, whole: 1))
+        await until { begun.elements.count == 3 }
+        // Another scope of the same part.
+        store.scope(\.left).detach(reducerForKey: "count")
+        await until { cancelled.elements == ["left"] }
+        right.attach(reducer: counter("right, again"), forKey: "count")
+        await until { cancelled.elements == ["left", "right"] }
+        try await store.dispatch(1)
+        #expect(store.snapshot == Two(left: 1, right: 2, whole: 2))
+        store.detach(reducerForKey: "count")
+        try await store.dispatch(1)
+        #expect(store.snapshot == Two(left: 1, right: 3, whole: 2))
+        await store.shutdown(drain: .cancelEffects)
+    }
+
     @Test("One can be attached to a child's own state")
     func children() async throws {
         let store = makeStore()

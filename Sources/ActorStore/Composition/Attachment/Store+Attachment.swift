@@ -9,8 +9,9 @@ extension Store {
     ///
     /// It takes its turn among the actions: those that were sent before are not seen by it, those sent afterwards are. One
     /// that is attached under a key that is taken replaces the former, in its place. Reducers can be attached to a scope,
-    /// too, if its part is writable; they are attached to the store that it is a scope of. The reducer and its effects have
-    /// the dependencies of that store.
+    /// too, if its part is writable; they are attached to the store that it is a scope of, and their keys are those of that
+    /// part: the same key at another scope, or at the store itself, is another key. The reducer and its effects have the
+    /// dependencies of that store.
     ///
     /// Traps if the store shows no state that can be written: a scope by closure or of a read-only property, and the joined
     /// state of a child, for whose own state there is ``attach(reducer:local:forKey:)``. Traps also for a scope that comes

@@ -101,7 +101,7 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         guard keyPath is WritableKeyPath<State, Part> else { return nil }
         return AttachmentHost<Part, PartAction>(
             attach: { key, body in
-                attach(key) { state, action in
+                attach(EffectID(PartKey(keyPath, key))) { state, action in
                     // Cast here, because the writable key path that the cast gives is not known to be Sendable.
                     guard let keyPath = keyPath as? WritableKeyPath<State, Part>, let action = extract(action) else {
                         return .none
@@ -110,8 +110,30 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
                     return effect.isNone ? .none : effect.map(embed)
                 }
             },
-            detach: detach
+            detach: { key in detach(EffectID(PartKey(keyPath, key))) }
         )
+    }
+}
+
+/// The key of a reducer that was attached to a part of a state: the same key at another part is another key.
+@usableFromInline
+struct PartKey: Hashable, Sendable {
+    private let part: any AnyKeyPath & Sendable
+    private let key: EffectID
+
+    @usableFromInline
+    init(_ part: any AnyKeyPath & Sendable, _ key: EffectID) {
+        self.part = part
+        self.key = key
+    }
+
+    @usableFromInline
+    static func == (left: PartKey, right: PartKey) -> Bool { left.part == right.part && left.key == right.key }
+
+    @usableFromInline
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(part)
+        hasher.combine(key)
     }
 }
 
