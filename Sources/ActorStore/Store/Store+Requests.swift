@@ -13,8 +13,8 @@ extension Store {
     /// - Parameter request: What is asked.
     /// - Returns: The answer.
     /// - Throws: What ``dispatch(_:)-(Action)`` throws; then the request has not been reduced and never will be. Or
-    ///   ``StoreError/unanswered`` if it was reduced, and no reducer has answered it: there is no ``RequestReducer`` for its
-    ///   type.
+    ///   ``StoreError/unanswered`` if it was reduced, and no reducer has answered it, or the first that did has answered with
+    ///   another type: there is no ``RequestReducer`` for its type.
     @inlinable
     public nonisolated(nonsending) func ask<R: Request>(
         _ request: R
@@ -53,17 +53,32 @@ extension Store {
     /// ```
     ///
     /// This is structured as a call of an asynchronous function is: nothing of it goes on when it has returned. If the
-    /// calling task is cancelled, it cancels the effects, and waits for their end.
+    /// calling task is cancelled, it cancels the effects, and waits for their end. Effects that the state asks for because of the
+    /// action, see <doc:StateDrivenEffects>, come of it as well.
+    ///
+    /// As with ``dispatch(_:)-(Action)``, cancelling the task does not take an action back that waits for its turn: it is
+    /// reduced, and then its effects are cancelled. So while the store is suspended by an observer, or loads its state, this
+    /// waits.
+    ///
+    /// An effect must not perform an action whose effects wait in a queue behind it, see ``EffectPolicy/serial``: both would
+    /// wait for ever.
     ///
     /// - Parameter action: What happens.
     /// - Throws: What ``dispatch(_:)-(Action)`` throws; or the first error that an effect threw and did not make an action of;
-    ///   or a `CancellationError` if the calling task was cancelled: before the action was reduced, which it then never is, or
-    ///   while the effects ran. Or ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them waits for it.
+    ///   or a `CancellationError` if the calling task was cancelled: before the call, and then the action is not reduced, or
+    ///   meanwhile. Or ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them waits for it: then the
+    ///   effects are cancelled, and not awaited.
     public nonisolated(nonsending) func perform(_ action: Action) async throws {
         try Task.checkCancellation()
         let task = try await dispatch(action, tracksFeedback: true)
         try await withTaskCancellationHandler {
-            try await task.finishDespiteCancellation()
+            do {
+                try await task.finishDespiteCancellation()
+            } catch {
+                // All have ended if the error is one of theirs.
+                if !task.isFinished { task.cancel() }
+                throw error
+            }
         } onCancel: {
             task.cancel()
         }

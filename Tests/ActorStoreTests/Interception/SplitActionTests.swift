@@ -77,6 +77,21 @@ struct SplitActionTests {
         #expect(store.statistics.rejectedActions == 2)
     }
 
+    @Test("One that throws another error for a refusal further inside has dispatch throw that, and it is counted once")
+    func translates() async throws {
+        struct Odd: Error {}
+        for thrown in [StoreError.overloaded, Odd()] as [any Error & Sendable] {
+            let translating = Log("translating") { action, _, next in do { try next(action) } catch { throw thrown } }
+            let store = Self.store([translating, Self.refusing("a")])
+            let errors = store.errors
+            let expected = thrown as? StoreError ?? .rejected(by: "translating")
+            await #expect(throws: expected) { try await store.dispatch("a") }
+            #expect(store.statistics.rejectedActions == 1)
+            await store.shutdown(drain: .finishEffects)
+            #expect(try await errors.all().count == (thrown is Odd ? 1 : 0))
+        }
+    }
+
     @Test("One that tries again after a refusal has its action reduced, and dispatch returns")
     func triesAgain() async throws {
         let patient = Log("patient") { action, _, next in

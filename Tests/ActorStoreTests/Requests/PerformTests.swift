@@ -105,6 +105,33 @@ struct PerformTests {
         try await task.value
     }
 
+    @Test("If it would wait for itself it throws, and what it has begun is cancelled")
+    func awaitsItself() async throws {
+        let store = Ledger.store()
+        let (outer, inner) = (Collector<String>(), Collector<String>())
+        let tasks = Collector<StoreTask>()
+        let effect = Effect<Action>.run { _ in
+            await until { !tasks.elements.isEmpty }
+            // What is performed waits for the one that performs it. Whichever of the two comes second is told.
+            let waiting = Effect<Action>.run { _ in
+                do {
+                    try await tasks.elements[0].finish()
+                } catch {
+                    inner.append(error is CancellationError ? "cancelled" : "\(error as? StoreError == .awaitsItself)")
+                }
+            }
+            do {
+                try await store.perform(.start(waiting))
+            } catch {
+                outer.append("\(error as? StoreError == .awaitsItself)")
+            }
+        }
+        tasks.append(try await store.dispatch(.start(effect)))
+        try await tasks.elements[0].finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(outer.elements == ["true"] && inner.elements == ["cancelled"] || inner.elements == ["true"])
+    }
+
     @Test("An effect performs another action, and one that waits for itself is told so")
     func fromAnEffect() async throws {
         let store = Ledger.store()

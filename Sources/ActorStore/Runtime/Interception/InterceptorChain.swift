@@ -30,6 +30,7 @@ struct InterceptorChain<End: InterceptorChainEnd> {
             }
         } catch {
             end.root.report(error, ofInterceptor: interceptor.name)
+            verdict.refuse(.rejected(by: interceptor.name))
         }
         if verdict.isOpen { verdict.refuse(.rejected(by: interceptor.name)) }
         if verdict.isRefusedHere { end.root.noteRejection() }
@@ -42,9 +43,9 @@ struct InterceptorChain<End: InterceptorChainEnd> {
 struct InterceptorVerdict {
     /// Whether what was passed on was reduced, by any call.
     @usableFromInline private(set) var wasReduced = false
-    /// Why the first call that was refused was, or why the interceptor itself has refused the action.
+    /// What the interceptor itself has refused the action with, or else why the first call that was refused was.
     @usableFromInline private(set) var refusal: StoreError?
-    /// Whether the interceptor itself has refused it, and not one further inside.
+    /// Whether the interceptor has refused it before one further inside has, which counts it then.
     @usableFromInline private(set) var isRefusedHere = false
     private var lastRefusal: StoreError?
 
@@ -73,12 +74,12 @@ struct InterceptorVerdict {
     @usableFromInline
     func isOwn(_ error: StoreError) -> Bool { error != lastRefusal }
 
-    /// The interceptor itself refuses the action, which counts unless something was passed on.
+    /// The interceptor itself refuses the action, which means nothing if something was reduced.
     @usableFromInline
     mutating func refuse(_ error: StoreError) {
-        guard isOpen else { return }
+        if wasReduced { return }
+        isRefusedHere = refusal == nil
         refusal = error
-        isRefusedHere = true
     }
 }
 
