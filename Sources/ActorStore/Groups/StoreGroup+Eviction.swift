@@ -2,11 +2,15 @@ extension StoreGroup {
     /// Lets the store of a key go now, if there is one and nobody uses it; its state goes to `onEvict`, as if it had been idle
     /// for long.
     ///
+    /// `onEvict` runs in a task of its own, which is not cancelled with the calling task: what it writes must be written.
+    ///
     /// - Returns: whether it is gone. It is not if its state is being handed over already.
     @discardableResult
     public func evict(_ id: ID) async -> Bool {
         guard let ticket = ticket(for: id) else { return false }
-        return await evict(ticket)
+        return await Task.detached(executorPreference: configuration.executor, priority: Task.currentPriority) { [self] in
+            await evict(ticket)
+        }.value
     }
 
     /// How many places of a table are looked at while nobody can find a store.

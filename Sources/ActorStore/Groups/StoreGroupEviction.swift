@@ -30,8 +30,9 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     ///   - onEvict: Keeps the last state for the time when the store is asked for again. The store is still there while
     ///     it runs: if it is used meanwhile it stays, and this is called again, with a newer state, when it goes for
     ///     good. So nothing is lost, and the group asks for no initial state of a key while its last one is being kept.
-    ///     It runs in the task that calls ``StoreGroup/evict(_:)``, and otherwise in one of the group's own, with the
-    ///     executor and the priority of the group's configuration: also for a store that its user has shut down.
+    ///     It runs in a task of the group's own, with the executor of the group's configuration, also for a store that its
+    ///     user has shut down; with the priority of the configuration, or, by ``StoreGroup/evict(_:)``, of the caller. The
+    ///     cancellation of a task that evicts does not reach it.
     ///     It must not wait for ``StoreGroup/end(_:drain:)`` of the same key, nor for the shutdown of the group, which
     ///     wait for it. It is called for one idle store after the other, and by each ``StoreGroup/evict(_:)`` at once,
     ///     so that calls for different keys can run at the same time, and never two for one key.

@@ -88,6 +88,25 @@ struct StoreGroupEvictionTests {
         #expect(kept.elements == [1, 2] && group["a"].snapshot == 2)
     }
 
+    @Test("A state is handed over although the task that evicts is cancelled, by one that is not")
+    func evictInACancelledTask() async {
+        let (kept, wasCancelled) = (Collector<Int>(), Collector<Bool>())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { _, state in
+                wasCancelled.append(Task.isCancelled)
+                kept.append(state)
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: "a")
+        let isGone = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await group.evict("a")
+        }.value
+        #expect(isGone && kept.elements == [1] && wasCancelled.elements == [false])
+    }
+
     @Test("A state is handed over with the dependencies in force where the group was created, whoever evicts")
     func dependencies() async {
         let kept = Collector<Int>()
