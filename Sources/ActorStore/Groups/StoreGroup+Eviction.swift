@@ -8,9 +8,10 @@ extension StoreGroup {
     @discardableResult
     public func evict(_ id: ID) async -> Bool {
         guard let ticket = ticket(for: id) else { return false }
-        return await Task.detached(executorPreference: configuration.executor, priority: Task.currentPriority) { [self] in
-            await evict(ticket)
-        }.value
+        let handOver = Task.detached(executorPreference: configuration.executor, priority: Task.currentPriority) {
+            await self.evict(ticket)
+        }
+        return await handOver.value
     }
 
     /// How many places of a table are looked at while nobody can find a store.
