@@ -4,7 +4,7 @@ SWIFT ?= swift
 ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests
 LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo inventory test test-packages test-journal test-replication test-traps test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo inventory test test-packages test-journal test-replication test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
@@ -13,7 +13,7 @@ help:
 	@echo "make test-journal  the tests of durable stores, with SQLite; KILLS=500 kills their process that often"
 	@echo "make test-replication  the tests of replicated stores, with Redis; KILLS=300 kills and cuts that often"
 	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost"
-	@echo "make test-traps    each documented misuse in a release build, which must print its message"
+	@echo "make test-release  what optimisers can break: messages of misuse, and isolation of callers, in a release build"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
 	@echo "make simulate      all guarantees under 100,000 seeds of the simulation; SEEDS=… for another number"
@@ -46,8 +46,8 @@ test-replication: prerequisites-with-sqlite prerequisites-with-redis
 	KILLS=$(or $(KILLS),20) .ci/test --filter ActorStoreReplicationTests
 
 # Apart, because it is a release build.
-test-traps: prerequisites
-	.ci/test-traps
+test-release: prerequisites
+	.ci/test-release
 
 test-thread: prerequisites
 # Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have

@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "CActorStore"),
         .target(name: "ActorStore", dependencies: ["CActorStore", "TreeCollections"], swiftSettings: schedulePoints),
         .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
+        .testTarget(name: "IsolationTests", dependencies: ["ActorStore", "ActorStoreTesting"]),
         .testTarget(name: "MisuseTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
         .testTarget(name: "ActorStoreFoundationTests", dependencies: ["ActorStoreFoundation", "ActorStore"]),

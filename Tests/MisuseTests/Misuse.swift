@@ -18,7 +18,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     }
 }
 
-// Release builds drop the messages of `precondition`, so `.ci/test-traps` runs this in one.
+// Release builds drop the messages of `precondition`, so `.ci/test-release` runs this in one.
 @Suite("Guarantee 12: misuse traps with a message that names it", .timeLimit(.minutes(10)))
 struct MisuseTests {
     #if os(Linux) || os(macOS)

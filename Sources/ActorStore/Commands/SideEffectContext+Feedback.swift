@@ -27,7 +27,9 @@ extension SideEffectContext {
     private func loseFeedback() { backing.node.loseFeedback(of: job) }
 
     /// Has an action reduced that counts as long as the side effect runs.
-    nonisolated(nonsending) func dispatchFeedback(_ action: Action) async throws(StoreError) -> StoreTask {
+    func dispatchFeedback(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
+        -> StoreTask
+    {
         guard job.canSend else {
             root.lateActions.add()
             throw .cancelled

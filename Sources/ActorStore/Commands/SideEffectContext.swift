@@ -18,12 +18,15 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// The state after everything that was sent before; see ``Store/state``.
-    public nonisolated(nonsending) var state: State {
-        get async {
-            switch backing {
-            case .root(let core): await core.settledState()
-            case .view(let door): await door.settledState()
-            }
+    @inlinable @inline(__always) public nonisolated(nonsending) var state: State {
+        get async { await settledState() }
+    }
+
+    @usableFromInline
+    func settledState(isolation: isolated (any Actor)? = #isolation) async -> State {
+        switch backing {
+        case .root(let core): await core.settledState()
+        case .view(let door): await door.settledState()
         }
     }
 
@@ -42,7 +45,9 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     /// - Throws: ``StoreError/rejected(by:)`` if an interceptor stopped the action, ``StoreError/cancelled`` if the side
     ///   effect has been cancelled or has ended, ``StoreError/shutDown`` if the store has ended.
     @discardableResult
-    public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+    public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
+        -> StoreTask
+    {
         try await dispatchFeedback(action)
     }
 
@@ -52,15 +57,17 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     ///   - sideEffect: What to run.
     ///   - fileID: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: what the side effect returns.
     /// - Throws: what the side effect throws; a `CancellationError` if it was cancelled before it began;
     ///   ``StoreError/cancelled`` if this one has been cancelled or has ended, ``StoreError/shutDown`` if the store has
     ///   ended.
     @discardableResult
-    public nonisolated(nonsending) func dispatch<Other: SideEffect>(
+    public func dispatch<Other: SideEffect>(
         _ sideEffect: Other,
         fileID: String = #fileID,
-        line: UInt = #line
+        line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> Other.Value where Other.State == State, Other.Action == Action {
         guard job.canSend else { throw StoreError.cancelled }
         let source = SourceLocation(fileID: fileID, line: line)
@@ -69,21 +76,23 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension SideEffectContext where Action: CommandAction {
-    /// Applies an updater; see ``Store/dispatch(_:named:)``.
+    /// Applies an updater; see ``Store/dispatch(_:named:isolation:)``.
     @discardableResult
-    public nonisolated(nonsending) func dispatch(
+    public func dispatch(
         _ updater: some StateUpdater<Action.CommandState>,
-        named name: String? = nil
+        named name: String? = nil,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         try await dispatch(.command(Command(updater, named: name)))
     }
 
-    /// Changes the state by a closure; see ``Store/update(_:fileID:line:_:)``.
+    /// Changes the state by a closure; see ``Store/update(_:fileID:line:isolation:_:)``.
     @discardableResult
-    public nonisolated(nonsending) func update(
+    public func update(
         _ name: String? = nil,
         fileID: String = #fileID,
         line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation,
         _ change: @escaping @Sendable (_ state: inout Action.CommandState) -> Void
     ) async throws(StoreError) -> StoreTask {
         try await dispatch(.command(Command(name ?? "update at \(fileID):\(line)", change)))

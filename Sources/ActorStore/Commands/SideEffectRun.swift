@@ -19,12 +19,13 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
     }
 
     /// - Returns: what it returns, when it has ended.
-    nonisolated(nonsending) func callAsFunction() async throws -> Body.Value {
+    func callAsFunction(isolation: isolated (any Actor)? = #isolation) async throws -> Body.Value {
         try await run(in: backing.node)
     }
 
     /// - Parameter host: the store on whose account it is.
-    private nonisolated(nonsending) func run(in host: some StoreNode) async throws -> Body.Value {
+    private func run(in host: some StoreNode, isolation: isolated (any Actor)? = #isolation) async throws -> Body.Value
+    {
         guard parent != nil || !host.root.isClosed else { throw host.root.refusal }
         let outcome = SideEffectOutcome<Body.Value>()
         let cancellation = SideEffectCancellation()

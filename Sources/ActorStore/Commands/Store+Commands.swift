@@ -5,11 +5,13 @@ extension Store where Action: CommandAction {
     /// - Parameters:
     ///   - updater: Changes the state.
     ///   - name: Names the command; nil for the name of the updater's type.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the effects that came of it, if the reducer or an interceptor asked for any.
     @discardableResult
-    public nonisolated(nonsending) func dispatch(
+    public func dispatch(
         _ updater: some StateUpdater<Action.CommandState>,
-        named name: String? = nil
+        named name: String? = nil,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         try await dispatch(.command(Command(updater, named: name)))
     }
@@ -40,13 +42,15 @@ extension Store where Action: CommandAction {
     ///   - line: Where this is written; leave the default.
     ///   - change: Changes the state. Like a reducer, it runs on whichever thread owns the store's turn, and must not
     ///     block.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the effects that came of it, if the reducer or an interceptor asked for any.
     /// - Throws: what ``dispatch(_:)-(Action)`` throws.
     @discardableResult
-    public nonisolated(nonsending) func update(
+    public func update(
         _ name: String? = nil,
         fileID: String = #fileID,
         line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation,
         _ change: @escaping @Sendable (_ state: inout Action.CommandState) -> Void
     ) async throws(StoreError) -> StoreTask {
         try await dispatch(.command(Command(name ?? "update at \(fileID):\(line)", change)))

@@ -26,9 +26,11 @@ public func withDependencies<Result>(
 /// - Parameters:
 ///   - update: Sets what is overridden; everything else stays as it is.
 ///   - operation: What to do.
+///   - isolation: The caller's actor, on which this runs; leave the default.
 /// - Returns: what `operation` returns.
 @discardableResult
-public nonisolated(nonsending) func withDependencies<Result>(
+public func withDependencies<Result>(
+    isolation: isolated (any Actor)? = #isolation,
     _ update: (inout DependencyValues) throws -> Void,
     operation: nonisolated(nonsending) () async throws -> Result
 ) async rethrows -> Result {

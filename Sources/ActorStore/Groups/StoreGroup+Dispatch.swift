@@ -28,6 +28,7 @@ extension StoreGroup {
     /// - Returns: the effects that the action started.
     /// - Throws: a ``StoreError`` if the action was not reduced.
     @inlinable
+    @inline(__always)
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action, to id: ID) async throws(StoreError) -> StoreTask {
         let hash = HashedEntries<Table.Entry>.hash(of: id)

@@ -174,12 +174,15 @@ extension StoreGroup {
     }
 
     /// Waits until no store is being handed over.
-    nonisolated(nonsending) func waitForHandOvers() async { await afterHandOver { handOvers == 0 ? () : nil } }
+    func waitForHandOvers(isolation: isolated (any Actor)? = #isolation) async {
+        await afterHandOver { handOvers == 0 ? () : nil }
+    }
 
     /// Tries something at once, and then each time that a state has been handed over, until it gives a result.
     ///
     /// - Parameter attempt: Runs under the lock of the tables.
-    nonisolated(nonsending) func afterHandOver<Result>(_ attempt: () -> Result?) async -> Result {
+    func afterHandOver<Result>(isolation: isolated (any Actor)? = #isolation, _ attempt: () -> Result?) async -> Result
+    {
         while true {
             var result: Result?
             await withUnsafeContinuation { waiter in

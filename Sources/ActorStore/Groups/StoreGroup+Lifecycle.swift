@@ -1,5 +1,5 @@
 extension StoreGroup {
-    /// Ends the life of all stores in order; see ``Store/shutdown(drain:)``.
+    /// Ends the life of all stores in order; see ``Store/shutdown(drain:isolation:)``.
     ///
     /// From the moment of the call no store is made any more: for keys without one, `send` returns
     /// ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``, and `dispatch` throws that. (The subscript makes one
@@ -23,7 +23,7 @@ extension StoreGroup {
         }
     }
 
-    /// Ends the life of all stores in order, within a time; see ``Store/shutdown(drain:within:reserving:clock:)``, and
+    /// Ends the life of all stores in order, within a time; see ``Store/shutdown(drain:within:reserving:clock:isolation:)``, and
     /// otherwise ``shutdown(drain:)``.
     ///
     /// ```swift
@@ -174,7 +174,7 @@ extension StoreGroup {
         for follower in followers { follower.finishWithStores() }
     }
 
-    /// Ends the life of one store in order, whoever uses it; see ``Store/shutdown(drain:)``. The next one who asks for the
+    /// Ends the life of one store in order, whoever uses it; see ``Store/shutdown(drain:isolation:)``. The next one who asks for the
     /// key gets a new store.
     ///
     /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new

@@ -161,7 +161,7 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     }
 
     /// Waits until there may be something new, or the task is cancelled, which ends the observation.
-    nonisolated(nonsending) func wait() async {
+    func wait(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let mustWait = lock.withLock {

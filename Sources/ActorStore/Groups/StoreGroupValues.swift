@@ -73,7 +73,7 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
         end()
     }
 
-    nonisolated(nonsending) func next() async -> TreeDictionary<ID, Value>? {
+    func next(isolation: isolated (any Actor)? = #isolation) async -> TreeDictionary<ID, Value>? {
         while !Task.isCancelled {
             guard let edition = news.take() else {
                 await news.wait()

@@ -18,7 +18,7 @@
 /// instrument runs. What it sends to a store is reduced later, and told again.
 ///
 /// Those who are told of the end of an effect, or of an action that was dropped outside the turn, learn of it in the next
-/// turn; ``StoreTask/finish()`` returns after the end was put in the queue, so that it is told before anything that is
+/// turn; ``StoreTask/finish(isolation:)`` returns after the end was put in the queue, so that it is told before anything that is
 /// sent afterwards.
 ///
 /// A store without instruments does not pay for them. See <doc:Instruments>.

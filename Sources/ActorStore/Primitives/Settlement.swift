@@ -29,7 +29,7 @@ final class Settlement<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Waits for the value. One task at a time; cancelling it is for the caller to look out for.
-    nonisolated(nonsending) func wait() async -> Value {
+    func wait(isolation: isolated (any Actor)? = #isolation) async -> Value {
         await withUnsafeContinuation { continuation in
             let settled: Value? = lock.withLock {
                 if value == nil { waiter = continuation }

@@ -10,6 +10,7 @@ extension Store {
     ///   the task was cancelled while it waited for room in the mailbox or for an ``AsyncInterceptor``. In all these
     ///   cases the action has not been reduced and never will be. Cancelling the task has no other effect here.
     @inlinable
+    @inline(__always)
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         if let core {

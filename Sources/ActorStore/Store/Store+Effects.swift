@@ -6,7 +6,7 @@ extension Store {
     /// are their own; those are cancelled by the child's reducer, or with the child. The tasks are told, and may still
     /// run for a while. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not taken back: it counts
     /// as sent when that reducer returns, unless the store ends first.
-    public nonisolated(nonsending) func cancelEffects(id: any Hashable & Sendable) async {
+    public func cancelEffects(id: any Hashable & Sendable, isolation: isolated (any Actor)? = #isolation) async {
         await withNode { node in node.cancelOwnEffects(EffectID(id)) }
     }
 
@@ -15,7 +15,7 @@ extension Store {
     /// It reaches those of its reducer's children as well, and leaves those of other stores of the tree alone. The store
     /// goes on, and can have new ones at once. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not
     /// taken back: it counts as sent when that reducer returns, unless the store ends first.
-    public nonisolated(nonsending) func cancelAllEffects() async {
+    public func cancelAllEffects(isolation: isolated (any Actor)? = #isolation) async {
         await withNode { node in node.cancelOwnEffects(nil) }
     }
 
@@ -23,14 +23,14 @@ extension Store {
     package nonisolated func endSuspensions() { root.makeSuspension().lift() }
 
     /// Cancels all effects of the tree's root but the one that calls this, if one does.
-    package nonisolated(nonsending) func cancelOtherEffects() async {
+    package func cancelOtherEffects(isolation: isolated (any Actor)? = #isolation) async {
         let callers = EffectJob.current.map { Array($0.andAwaiters) } ?? []
         await root.perform { [root] in root.cancelEffects(root.effectRuntime, sparing: callers) }
     }
 
     /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one: whether
     /// a shutdown would wait.
-    package nonisolated(nonsending) func hasOtherEffects() async -> Bool {
+    package func hasOtherEffects(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         let caller = EffectJob.current
         return await root.perform { [root] in root.hasEffects(besides: caller) }
     }
@@ -46,12 +46,14 @@ extension Store {
     ///   - action: What happens.
     ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels those, too. An effect among them that waits for
     ///     this task would wait for itself, and gets ``StoreError/awaitsItself`` instead.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: as ``dispatch(_:)-(Action)``.
     /// - Throws: as ``dispatch(_:)-(Action)``.
     @discardableResult
-    public nonisolated(nonsending) func dispatch(
+    public func dispatch(
         _ action: Action,
-        tracksFeedback: Bool
+        tracksFeedback: Bool,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         guard tracksFeedback else { return try await dispatch(action) }
         let tracker = EffectTracker(tracksFeedback: true)
@@ -62,7 +64,9 @@ extension Store {
 }
 
 extension Store {
-    private nonisolated(nonsending) func withNode(_ body: @escaping (any StoreNode) -> Void) async {
+    private func withNode(isolation: isolated (any Actor)? = #isolation, _ body: @escaping (any StoreNode) -> Void)
+        async
+    {
         let node = node
         await node.root.perform { body(node) }
     }

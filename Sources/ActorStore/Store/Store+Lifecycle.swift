@@ -4,7 +4,7 @@ extension Store {
     /// From the moment of the call, actions from outside are refused: `dispatch` throws ``StoreError/shutDown``, `send`
     /// returns it. What was accepted before is reduced. Running effects are awaited or cancelled, as `drain` says; in
     /// both cases this returns only when all of them have ended, so that an effect that ignores its cancellation delays
-    /// it, which ``shutdown(drain:within:reserving:clock:)`` does not allow. Then the observers' sequences end, after the
+    /// it, which ``shutdown(drain:within:reserving:clock:isolation:)`` does not allow. Then the observers' sequences end, after the
     /// newest value. The state stays readable.
     ///
     /// If the first state is still being loaded, and actions wait for it, ``ShutdownDrain/finishEffects`` lets the loading
@@ -21,21 +21,21 @@ extension Store {
     /// different stores that shut down each other's store wait for each other, and so do those that wait for each other
     /// by way of a queue of another store, which this does not look at; give one of them a deadline.
     ///
-    /// An effect that waits for the end of a store below this one, by ``run()``, or that follows a sequence of this store or
+    /// An effect that waits for the end of a store below this one, by ``run(isolation:)``, or that follows a sequence of this store or
     /// of one below to its end, such as `values(of:)` or ``actions``, never ends by itself, because all of that ends with
     /// this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set a limit by
-    /// ``shutdown(drain:within:reserving:clock:)``.
+    /// ``shutdown(drain:within:reserving:clock:isolation:)``.
     ///
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
     /// save the last state, or shut down the next store. What it sends once the store has ended, or after its call with
     /// ``ShutdownDrain/cancelEffects``, is dropped, also the action that its `catch` makes of an error; an error without
     /// that is reported. Only another caller can cancel it: by its ``StoreTask``, or by another shutdown that waits for it. The
     /// release of the store does not, because that has ended already: let such an effect return when it is done.
-    public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
+    public func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async {
         await root.shutdown(of: node, drain: drain)
     }
 
-    /// Ends the store's life in order, within a time; otherwise like ``shutdown(drain:)``.
+    /// Ends the store's life in order, within a time; otherwise like ``shutdown(drain:isolation:)``.
     ///
     /// ```swift
     /// let report = await store.shutdown(drain: .finishEffects, within: .seconds(25))
@@ -63,22 +63,24 @@ extension Store {
     ///   - limit: How much time there is in all.
     ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
     ///   - clock: Measures the time; a test gives one of its own.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: what is left running.
     @discardableResult
-    public nonisolated(nonsending) func shutdown<C: Clock>(
+    public func shutdown<C: Clock>(
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration? = nil,
-        clock: C = ContinuousClock()
+        clock: C = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation
     ) async -> ShutdownReport where C.Duration == Duration {
         await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
     }
 
-    /// Begins to end the store's life, as ``shutdown(drain:)`` does, without waiting: the store ends when the effects have
+    /// Begins to end the store's life, as ``shutdown(drain:isolation:)`` does, without waiting: the store ends when the effects have
     /// ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
     ///
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
-    /// cancelled, as with every release: hold the store until ``run()`` returns, or use ``shutdown(drain:)``. An effect of
+    /// cancelled, as with every release: hold the store until ``run(isolation:)`` returns, or use ``shutdown(drain:isolation:)``. An effect of
     /// the store that calls this is not cancelled by it, nor by those that this cancels and that wait for it; the store ends
     /// when the effect has ended, too. If a side effect calls this, an effect that waits for its value is cancelled when the
     /// side effect is over.
@@ -106,30 +108,32 @@ extension Store {
     /// An effect of another store that calls this waits for itself if an effect of this store awaits the ``StoreTask`` of
     /// that one: until one of the two is cancelled. Two effects of stores of different trees that call this for each other's
     /// store wait for each other for good, because each store waits for the effect that waits for the other one: use
-    /// ``run(endingWithin:clock:)`` in one of them. Neither is noticed.
+    /// ``run(endingWithin:clock:isolation:)`` in one of them. Neither is noticed.
     ///
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
     ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, without
     ///   whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that it waits.
-    public nonisolated(nonsending) func run() async throws {
+    public func run(isolation: isolated (any Actor)? = #isolation) async throws {
         // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store above.
         try await root.run(node) { root, shutdown, _ in root.beginShutdown(for: shutdown, .cancelEffects) }
     }
 
     /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end; otherwise
-    /// like ``run()``.
+    /// like ``run(isolation:)``.
     ///
     /// When the task that calls it is cancelled the store ends within a time, as by
-    /// ``shutdown(drain:within:reserving:clock:)``, so that this returns. Effects that do not end in that time are reported
+    /// ``shutdown(drain:within:reserving:clock:isolation:)``, so that this returns. Effects that do not end in that time are reported
     /// to ``errors``, as ``EffectStillRunning``.
     ///
     /// - Parameters:
     ///   - limit: How much time effects have to end after the cancellation.
     ///   - clock: Measures the time; a test gives one of its own.
-    /// - Throws: as ``run()``.
-    public nonisolated(nonsending) func run<C: Clock>(
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    /// - Throws: as ``run(isolation:)``.
+    public func run<C: Clock>(
         endingWithin limit: Duration,
-        clock: C = ContinuousClock()
+        clock: C = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation
     ) async throws where C.Duration == Duration {
         try await root.run(node) { root, shutdown, end in
             // A task of its own, because the cancelled one cannot wait for the deadline.

@@ -9,10 +9,10 @@ extension Store {
     ///
     /// This returns at once, and the loading begins. Until it has ended, everything that is asked of the store waits, in
     /// order: actions, whose number the mailbox limits as ever; side effects; observations, the first value of which is
-    /// that of the loaded state; and reads by ``state`` and ``read(_:)``. Only ``snapshot`` does not wait, and shows the
+    /// that of the loaded state; and reads by ``state`` and ``read(_:isolation:)``. Only ``snapshot`` does not wait, and shows the
     /// initial state.
     ///
-    /// If the loading fails, ``ready()`` throws its error, which also reaches ``errors``. Every `dispatch`, before or after,
+    /// If the loading fails, ``ready(isolation:)`` throws its error, which also reaches ``errors``. Every `dispatch`, before or after,
     /// throws ``StoreError/notReady``, and what is sent is refused with it. What was sent before counts in
     /// ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after, throws ``WaitError/notReady``.
     /// Other observations get nothing, and end with the shutdown of the store, or when it is released.
@@ -60,7 +60,7 @@ extension Store {
     ///
     /// - Throws: what the loading threw, ``StoreError/shutDown`` if the store was shut down before, or a `CancellationError`
     ///   if the calling task is cancelled while it waits; the loading goes on then.
-    public nonisolated(nonsending) func ready() async throws {
+    public func ready(isolation: isolated (any Actor)? = #isolation) async throws {
         try await root.loading?.wait()
     }
 

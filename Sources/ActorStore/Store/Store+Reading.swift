@@ -24,7 +24,7 @@ extension Store {
     /// suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
     ///
     /// - Complexity: that of copying a `State`.
-    @inlinable public nonisolated(nonsending) var state: State {
+    @inlinable @inline(__always) public nonisolated(nonsending) var state: State {
         get async {
             switch backing {
             case .root(let core): await core.settledState()
@@ -38,8 +38,9 @@ extension Store {
     /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an observer
     /// suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
     @inlinable
-    public nonisolated(nonsending) func read<Value: Sendable>(
-        _ keyPath: KeyPath<State, Value> & Sendable
+    public func read<Value: Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> Value {
         switch backing {
         case .root(let core): await core.settledValue(of: keyPath)
@@ -48,7 +49,7 @@ extension Store {
     }
 
     /// Waits for everything that was accepted before, and copies nothing.
-    package nonisolated(nonsending) func settle() async { await root.perform {} }
+    package func settle(isolation: isolated (any Actor)? = #isolation) async { await root.perform {} }
 
     /// How many actions have been reduced in the tree that the store is part of.
     @inlinable public nonisolated var revision: UInt64 { root.revision.loadAcquiring() }

@@ -16,6 +16,7 @@ extension Store {
     ///   ``StoreError/unanswered`` if it was reduced, and no reducer has answered it, or the first that did has answered with
     ///   another type: there is no ``RequestReducer`` for its type.
     @inlinable
+    @inline(__always)
     public nonisolated(nonsending) func ask<R: Request>(
         _ request: R
     ) async throws(StoreError) -> R.Answer where R.StoreAction == Action {
@@ -27,9 +28,10 @@ extension Store {
 
     /// The rest of ``ask(_:)`` for a request that was not answered at once.
     @inlinable
-    nonisolated(nonsending) func finish<Answer>(
+    func finish<Answer>(
         _ request: Action,
-        _ attempt: RequestAttempt
+        _ attempt: RequestAttempt,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Answer {
         let pending = PendingAnswer()
         let tracker = EffectTracker(answering: pending)
@@ -63,12 +65,14 @@ extension Store {
     /// An effect must not perform an action whose effects wait in a queue behind it, see ``EffectPolicy/serial``: both would
     /// wait for ever.
     ///
-    /// - Parameter action: What happens.
+    /// - Parameters:
+    ///   - action: What happens.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Throws: What ``dispatch(_:)-(Action)`` throws; or the first error that an effect threw and did not make an action of;
     ///   or a `CancellationError` if the calling task was cancelled: before the call, and then the action is not reduced, or
     ///   meanwhile. Or ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them waits for it: then the
     ///   effects are cancelled, and not awaited.
-    public nonisolated(nonsending) func perform(_ action: Action) async throws {
+    public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let task = try await dispatch(action, tracksFeedback: true)
         try await withTaskCancellationHandler {

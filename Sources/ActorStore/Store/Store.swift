@@ -29,7 +29,7 @@
 ///
 /// Observations and effects do not keep a store alive; a running ``dispatch(_:)-(Action)`` does. When the last reference goes,
 /// what was accepted is reduced, effects are cancelled, and observers' sequences end after the newest value. To await
-/// the end of effects, call ``shutdown(drain:)`` before.
+/// the end of effects, call ``shutdown(drain:isolation:)`` before.
 public actor Store<State: Sendable, Action: Sendable> {
     @usableFromInline let backing: StoreBacking<State, Action>
     /// The core in `backing`, if the store is a root. To take a reference out of an enumeration is to count it, which

@@ -19,16 +19,18 @@
 ///   - configuration: Name, mailbox capacity, priority and executor.
 ///   - drain: What happens with running effects when `body` returns.
 ///   - body: Is given the store, which takes no more actions afterwards, whoever still holds it.
+///   - isolation: The caller's actor, on which this runs; leave the default.
 /// - Returns: what `body` returns.
 /// - Throws: what `body` throws.
 @inlinable
 @discardableResult
-public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>(
+public func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>(
     initialState: State,
     reducer: some Reducer<State, Action>,
     interceptors: [Interceptor<State, Action>] = [],
     configuration: StoreConfiguration = StoreConfiguration(),
     drain: ShutdownDrain = .finishEffects,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (_ store: Store<State, Action>) async throws(Failure) -> Result
 ) async throws(Failure) -> Result {
     let store = Store(
@@ -41,7 +43,7 @@ public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable,
 }
 
 /// Makes a store whose reducer is a closure without effects for as long as `body` runs; otherwise like
-/// ``withStore(initialState:reducer:interceptors:configuration:drain:_:)``.
+/// ``withStore(initialState:reducer:interceptors:configuration:drain:isolation:_:)``.
 ///
 /// - Parameters:
 ///   - initialState: The state before the first action.
@@ -49,14 +51,16 @@ public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable,
 ///   - configuration: Name, mailbox capacity, priority and executor.
 ///   - reduce: Changes the state.
 ///   - body: Is given the store, which takes no more actions afterwards, whoever still holds it.
+///   - isolation: The caller's actor, on which this runs; leave the default.
 /// - Returns: what `body` returns.
 /// - Throws: what `body` throws.
 @inlinable
 @discardableResult
-public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>(
+public func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>(
     initialState: State,
     interceptors: [Interceptor<State, Action>] = [],
     configuration: StoreConfiguration = StoreConfiguration(),
+    isolation: isolated (any Actor)? = #isolation,
     reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void,
     _ body: nonisolated(nonsending) (_ store: Store<State, Action>) async throws(Failure) -> Result
 ) async throws(Failure) -> Result {
@@ -71,8 +75,9 @@ public nonisolated(nonsending) func withStore<State: Sendable, Action: Sendable,
 
 extension Store {
     @usableFromInline
-    nonisolated(nonsending) func shutDown<Result, Failure: Error>(
+    func shutDown<Result, Failure: Error>(
         _ drain: ShutdownDrain,
+        isolation: isolated (any Actor)? = #isolation,
         after body: nonisolated(nonsending) (Store) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let result: Result

@@ -8,8 +8,9 @@ extension Store {
     ///   - action: What happens.
     ///   - bracket: Called with true right before the action is reduced, and with false right after it; not at all if it is
     ///     not.
-    package nonisolated(nonsending) func dispatch(
+    package func dispatch(
         _ action: Action,
+        isolation: isolated (any Actor)? = #isolation,
         bracketedBy bracket: @escaping @Sendable (_ isBeginning: Bool) -> Void
     ) async throws(StoreError) -> StoreTask {
         guard case .root(let core) = backing else { preconditionFailure("Only a root is the store of a test store.") }

@@ -48,6 +48,7 @@ public struct StateBinding<Value: Sendable>: Sendable {
     /// - Returns: the effects that the action started.
     /// - Throws: a ``StoreError`` if the action was not reduced.
     @inlinable
+    @inline(__always)
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ value: Value) async throws(StoreError) -> StoreTask {
         try await door.dispatch(value)

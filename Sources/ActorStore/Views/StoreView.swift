@@ -76,6 +76,7 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
     /// - Returns: the effects that the action started.
     /// - Throws: a ``StoreError`` if the action was not reduced.
     @inlinable
+    @inline(__always)
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         switch backing {

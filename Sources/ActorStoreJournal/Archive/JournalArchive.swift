@@ -16,9 +16,10 @@
         /// - Returns: the revision of its end.
         /// - Throws: ``JournalError`` if the archive is damaged or cut off, or there is a journal already.
         @discardableResult
-        public nonisolated(nonsending) static func restore(
+        public static func restore(
             from archive: String,
-            to path: String
+            to path: String,
+            isolation: isolated (any Actor)? = #isolation
         ) async throws(JournalError) -> UInt64 {
             try await ArchiveRestoration().restore(from: archive, to: path)
         }
@@ -135,7 +136,7 @@
         /// - Returns: the revision of its end: at least that of the store when this was called.
         /// - Throws: ``JournalError`` if a record is broken or missing, or the archive cannot be written.
         @discardableResult
-        public nonisolated(nonsending) func export(to path: String) async throws -> UInt64 {
+        public func export(to path: String, isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
             try await journal.commit()
             return try await reader.export(to: path)
         }

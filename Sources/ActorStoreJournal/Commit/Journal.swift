@@ -54,7 +54,7 @@
         }
 
         /// Waits until everything that has been reduced so far is on disk.
-        nonisolated(nonsending) func commit() async throws {
+        func commit(isolation: isolated (any Actor)? = #isolation) async throws {
             try await withCheckedThrowingContinuation { waiter in
                 let (wake, failure) = handOver.withLock { ($0.wait(waiter), $0.failure) }
                 if let wake { return wakeWriter(wake) }
@@ -64,14 +64,14 @@
 
         /// Waits as long as the level asks for it before an action is acknowledged, and in any case if so much waits that
         /// others would soon be refused: whoever can wait should.
-        nonisolated(nonsending) func acknowledge() async throws {
+        func acknowledge(isolation: isolated (any Actor)? = #isolation) async throws {
             let (failure, isBusy) = look { ($0.failure, $0.isBusy) }
             if writer.configuration.level == .everyAction || isBusy { return try await commit() }
             if let failure { throw failure }
         }
 
         /// Waits for the end of the snapshot that is on its way, if there is one.
-        nonisolated(nonsending) func snapshotEnd() async throws {
+        func snapshotEnd(isolation: isolated (any Actor)? = #isolation) async throws {
             try await withCheckedThrowingContinuation { waiter in
                 if !handOver.withLock({ $0.waitForSnapshot(waiter) }) { waiter.resume() }
             }

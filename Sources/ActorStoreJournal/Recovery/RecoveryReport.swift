@@ -20,7 +20,7 @@
         /// It stops, with a ``JournalError`` that names the file, the revision and the cause; nothing is changed.
         case stop
         /// It leaves it out, and says so in the ``RecoveryReport``: for whoever would rather have most of it than
-        /// nothing. ``DurableStore/state(at:)`` leaves out the same actions, and no others.
+        /// nothing. ``DurableStore/state(at:isolation:)`` leaves out the same actions, and no others.
         case skip
     }
 #endif

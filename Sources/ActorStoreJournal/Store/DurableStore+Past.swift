@@ -15,7 +15,7 @@
         /// - Throws: ``JournalError`` if there is no such state, or if a record on the way to it cannot be
         ///   read that the recovery has not left out.
         /// - Complexity: O(*n*), with *n* actions since the snapshot.
-        public nonisolated(nonsending) func state(at revision: UInt64) async throws -> State {
+        public func state(at revision: UInt64, isolation: isolated (any Actor)? = #isolation) async throws -> State {
             if revision > journal.look({ $0.committed }) { try await journal.commit() }
             return try await reader.state(at: revision)
         }
@@ -25,7 +25,7 @@
         /// - Returns: its revision.
         /// - Throws: ``JournalError`` if it cannot be written, which takes nothing from the journal.
         @discardableResult
-        public nonisolated(nonsending) func checkpoint() async throws -> UInt64 {
+        public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
             try await commit()
             let revision = revision
             // How an earlier one ended is not what was asked for.
@@ -44,7 +44,7 @@
         ///
         /// - Parameter count: How many snapshots are kept; with at least two, one that cannot be read does no harm.
         /// - Throws: ``JournalError`` if the disk does not do it; what has been deleted until then was not needed.
-        public nonisolated(nonsending) func compact(keepingSnapshots count: Int) async throws {
+        public func compact(keepingSnapshots count: Int, isolation: isolated (any Actor)? = #isolation) async throws {
             try await checkpoint()
             try await journal.writer.compact(keeping: count)
         }

@@ -8,7 +8,7 @@
     /// returns: here, when the action is on disk as the ``DurabilityLevel`` says; there, when it has been reduced. Both
     /// are kept. Readers see what has been reduced, also when it is not on disk yet, and effects begin then.
     ///
-    /// To wait for what was dispatched elsewhere, at a scope for instance, call ``commit()`` after it.
+    /// To wait for what was dispatched elsewhere, at a scope for instance, call ``commit(isolation:)`` after it.
     public final class DurableStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
         /// The store itself.
         public let store: Store<State, Action>
@@ -42,7 +42,8 @@
         ///   the disk is full, for one. Then it is kept in memory, and written with the next action that can be, so
         ///   that it may be there after a restart or not.
         @discardableResult
-        public nonisolated(nonsending) func dispatch(_ action: Action) async throws -> StoreTask {
+        public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws -> StoreTask
+        {
             let task = try await store.dispatch(action)
             try await journal.acknowledge()
             return task
@@ -53,7 +54,8 @@
         ///
         /// - Returns: The answer that was decided with the request.
         /// - Throws: What ``dispatch(_:)`` throws, or `StoreError.unanswered` if no reducer has answered the request.
-        public nonisolated(nonsending) func ask<R: Request>(_ request: R) async throws -> R.Answer
+        public func ask<R: Request>(_ request: R, isolation: isolated (any Actor)? = #isolation) async throws
+            -> R.Answer
         where R.StoreAction == Action {
             let answer = try await store.ask(request)
             try await journal.acknowledge()
@@ -66,12 +68,12 @@
         /// If the calling task is cancelled, it cancels the effects, and waits for their end.
         ///
         /// - Throws: What ``dispatch(_:)`` throws, the first error of an effect, or a `CancellationError`.
-        public nonisolated(nonsending) func perform(_ action: Action) async throws {
+        public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
             try await store.perform(action)
             try await journal.acknowledge()
         }
 
-        /// Accepts an action without waiting; see `Store.send(_:)`. ``commit()`` waits until it is on disk.
+        /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it is on disk.
         @discardableResult
         public func send(_ action: Action) -> SendOutcome { store.send(action) }
 
@@ -79,7 +81,7 @@
         /// ``DurabilityLevel/none``, until the system has it.
         ///
         /// - Throws: a ``JournalError`` if that fails; the actions are kept in memory, and written with the next ones.
-        public nonisolated(nonsending) func commit() async throws {
+        public func commit(isolation: isolated (any Actor)? = #isolation) async throws {
             await store.settle()
             try await journal.commit()
         }
@@ -112,7 +114,7 @@
         /// time later.
         ///
         /// - Throws: a ``JournalError`` if what is left could not be written; the file is closed all the same.
-        public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async throws {
+        public func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async throws {
             await store.shutdown(drain: drain)
             let result: Result<Void, any Error>
             do {

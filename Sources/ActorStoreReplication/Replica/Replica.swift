@@ -64,7 +64,7 @@
         ///
         /// - Parameter isSender: Whether whoever waits has sent it, and learns if it could not be encoded.
         /// - Throws: ``ReplicationError``; when the task is cancelled, one that says so.
-        nonisolated(nonsending) func wait(for number: UInt64, isSender: Bool) async throws {
+        func wait(for number: UInt64, isSender: Bool, isolation: isolated (any Actor)? = #isolation) async throws {
             let identity = withOutbox { $0.makeIdentity() }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in

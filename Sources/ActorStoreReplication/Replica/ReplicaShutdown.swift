@@ -8,7 +8,8 @@
         let replica: Replica<State, Action>
         let tasks: [Task<Void, Never>]
 
-        nonisolated(nonsending) func run(_ drain: ShutdownDrain, _ limit: Duration) async throws {
+        func run(_ drain: ShutdownDrain, _ limit: Duration, isolation: isolated (any Actor)? = #isolation) async throws
+        {
             let failure = await Task { await end(drain, limit) }.value
             if let failure { throw failure }
         }

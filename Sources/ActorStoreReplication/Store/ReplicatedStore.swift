@@ -47,7 +47,7 @@
         ///   ``ReplicationError/Cause/unencodable(_:)`` also says that. With ``ReplicationError/Cause/cancelled``,
         ///   ``ReplicationError/Cause/unacknowledged(count:)`` and those that stop the replica it may be reduced later, or
         ///   may have been. After a shutdown ``ReplicationError/Cause/closed``, or `StoreError.shutDown`.
-        public nonisolated(nonsending) func dispatch(_ action: Action) async throws {
+        public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
             let ticket = Ticket()
             do {
                 try await root.dispatch(.local(action, from: LocalSender(ticket: ticket)))
@@ -58,7 +58,7 @@
             if case .accepted(let number) = ticket.outcome { try await replica.wait(for: number, isSender: true) }
         }
 
-        /// Accepts an action without waiting; see `Store.send(_:)`. ``commit()`` waits until it has been reduced.
+        /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it has been reduced.
         ///
         /// - Returns: what became of it; refused with `rejected(by: "replication")` if the replica takes no actions now.
         ///   If it was still to come to that when `send` returned, the ``ReplicationError`` reaches the errors of ``store``.
@@ -71,7 +71,7 @@
         /// Waits until every action that this replica has accepted so far has been reduced here.
         ///
         /// - Throws: as ``dispatch(_:)``.
-        public nonisolated(nonsending) func commit() async throws {
+        public func commit(isolation: isolated (any Actor)? = #isolation) async throws {
             await root.settle()
             if let failure = replica.failure { throw failure }
             try await replica.wait(for: replica.accepted, isSender: false)
@@ -97,7 +97,7 @@
         /// Puts a snapshot on the server now, for replicas that join, and trims the stream behind the one before it.
         ///
         /// - Throws: a ``ReplicationError`` if the server cannot be reached, or the state cannot be encoded.
-        public nonisolated(nonsending) func checkpoint() async throws {
+        public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws {
             if let failure = replica.failure { throw failure }
             let state = root.snapshot
             // Before the first action there is nothing to save.
@@ -113,9 +113,10 @@
         ///   - limit: How long to wait for a server that does nothing. What effects take is not limited.
         /// - Throws: ``ReplicationError/Cause/unacknowledged(count:)`` if the server did nothing for so long, or why the
         ///   replica had stopped; it has ended all the same.
-        public nonisolated(nonsending) func shutdown(
+        public func shutdown(
             drain: ShutdownDrain,
-            within limit: Duration = .seconds(10)
+            within limit: Duration = .seconds(10),
+            isolation: isolated (any Actor)? = #isolation
         ) async throws {
             try await ReplicaShutdown(root: root, replica: replica, tasks: tasks).run(drain, limit)
         }

@@ -13,11 +13,11 @@ import ActorStore
 ///
 /// When it is moved it stops at each moment for which somebody sleeps, wakes those, and lets all that runs on the
 /// ``ManualExecutor`` of anybody who has slept on it come to rest before it goes on. So a timer that sleeps again is woken as
-/// often as it would be, and when ``advance(by:fileID:filePath:line:column:)`` returns everything has happened that happens
+/// often as it would be, and when ``advance(by:fileID:filePath:line:column:isolation:)`` returns everything has happened that happens
 /// in that time. There are no yields and no guesses in it.
 ///
 /// What runs elsewhere, outside of a test store, is woken in the order of the deadlines and takes its time then;
-/// ``untilSleeping(_:timeout:fileID:filePath:line:column:)`` waits until it sleeps.
+/// ``untilSleeping(_:timeout:fileID:filePath:line:column:isolation:)`` waits until it sleeps.
 public final class TestClock: Clock {
     /// A moment of a ``TestClock``.
     public struct Instant: InstantProtocol {
@@ -85,12 +85,13 @@ public final class TestClock: Clock {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func advance(
+    public func advance(
         by duration: Duration,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         guard duration >= .zero else {
             fatalError("TestClock.advance(by: \(duration)) goes back in time. Give a duration of at least zero.")
@@ -110,12 +111,13 @@ public final class TestClock: Clock {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func advance(
+    public func advance(
         to instant: Instant,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         let duration = max(.zero, now.duration(to: instant))
         await advance(by: duration, fileID: fileID, filePath: filePath, line: line, column: column)
@@ -130,12 +132,13 @@ public final class TestClock: Clock {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func run(
+    public func run(
         limit: Int = 10_000,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
         await settle(location)
@@ -163,13 +166,14 @@ public final class TestClock: Clock {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func untilSleeping(
+    public func untilSleeping(
         _ count: Int = 1,
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
         await settle(location)
@@ -184,7 +188,7 @@ public final class TestClock: Clock {
         return !due.isEmpty
     }
 
-    private nonisolated(nonsending) func settle(_ location: TestLocation) async {
+    private func settle(_ location: TestLocation, isolation: isolated (any Actor)? = #isolation) async {
         for executor in executors.living { await executor.settle(location) }
     }
 }

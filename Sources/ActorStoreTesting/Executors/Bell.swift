@@ -31,7 +31,9 @@ final class Bell: Sendable {
     /// - Parameters:
     ///   - timeout: How long to wait at most, in real time. If it is zero it looks once.
     ///   - isDone: Looks.
-    nonisolated(nonsending) func wait(atMost timeout: Duration, until isDone: () -> Bool) async -> Ending {
+    func wait(atMost timeout: Duration, isolation: isolated (any Actor)? = #isolation, until isDone: () -> Bool) async
+        -> Ending
+    {
         // The count is read before the look, so that what changes after it is noticed.
         var seen = rings
         if isDone() { return .done }
@@ -53,7 +55,7 @@ final class Bell: Sendable {
 
     private var rings: UInt64 { state.withLock { $0.rings } }
 
-    private nonisolated(nonsending) func wait(after seen: UInt64) async {
+    private func wait(after seen: UInt64, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
             let wasRung = state.withLock { state in
                 guard state.rings == seen else { return true }

@@ -80,7 +80,7 @@ public final class ManualExecutor: TaskExecutor {
     }
 
     /// The same; and if another thread is at it, waits until that is done.
-    nonisolated(nonsending) func settle(_ location: TestLocation) async {
+    func settle(_ location: TestLocation, isolation: isolated (any Actor)? = #isolation) async {
         _ = await bell.wait(atMost: .seconds(1)) {
             run(location)
             return jobs.withLock { $0.awaitEnd() }

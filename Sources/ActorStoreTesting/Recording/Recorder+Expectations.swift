@@ -11,13 +11,14 @@ extension Recorder where Element: Equatable {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func expect(
+    public func expect(
         _ expected: [Element],
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         let actual = await read(upTo: expected.count, timeout)
         guard actual != expected else { return }
@@ -39,12 +40,13 @@ extension Recorder {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func expectEnd(
+    public func expectEnd(
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
         do {

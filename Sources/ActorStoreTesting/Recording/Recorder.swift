@@ -71,7 +71,9 @@ public final class Recorder<Element: Sendable>: Sendable {
     ///
     /// - Parameter timeout: How long to wait at most, in real time.
     /// - Throws: a ``RecorderError`` if none comes.
-    public nonisolated(nonsending) func next(timeout: Duration = .seconds(1)) async throws(RecorderError) -> Element {
+    public func next(timeout: Duration = .seconds(1), isolation: isolated (any Actor)? = #isolation)
+        async throws(RecorderError) -> Element
+    {
         try await values(1, timeout: timeout)[0]
     }
 
@@ -81,9 +83,10 @@ public final class Recorder<Element: Sendable>: Sendable {
     ///   - count: How many.
     ///   - timeout: How long to wait at most, in real time.
     /// - Throws: a ``RecorderError`` if not so many come; then none is read.
-    public nonisolated(nonsending) func values(
+    public func values(
         _ count: Int,
-        timeout: Duration = .seconds(1)
+        timeout: Duration = .seconds(1),
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(RecorderError) -> [Element] {
         let ending = await tape.wait(atMost: timeout) { $0.unread >= count || $0.hasEnded }
         if let values = tape.changeQuietly({ $0.unread >= count ? $0.read(count) : nil }) { return values }
@@ -98,8 +101,9 @@ public final class Recorder<Element: Sendable>: Sendable {
     ///
     /// - Parameter timeout: How long to wait at most, in real time.
     /// - Throws: a ``RecorderError`` if it does not end; then none is read.
-    public nonisolated(nonsending) func valuesUntilEnd(
-        timeout: Duration = .seconds(1)
+    public func valuesUntilEnd(
+        timeout: Duration = .seconds(1),
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(RecorderError) -> [Element] {
         let ending = await tape.wait(atMost: timeout) { $0.hasEnded }
         if let values = tape.changeQuietly({ $0.hasEnded ? $0.read($0.unread) : nil }) { return values }
@@ -107,7 +111,7 @@ public final class Recorder<Element: Sendable>: Sendable {
     }
 
     /// Reads what has come, for an expectation.
-    nonisolated(nonsending) func read(upTo count: Int, _ timeout: Duration) async -> [Element] {
+    func read(upTo count: Int, _ timeout: Duration, isolation: isolated (any Actor)? = #isolation) async -> [Element] {
         _ = await tape.wait(atMost: timeout) { $0.unread >= count || $0.hasEnded }
         return tape.changeQuietly { $0.read(count) }
     }
@@ -134,8 +138,9 @@ final class RecorderStorage<Element: Sendable>: Sendable {
 
     func changeQuietly<Result>(_ body: (inout RecorderTape<Element>) -> Result) -> Result { tape.withLock(body) }
 
-    nonisolated(nonsending) func wait(
+    func wait(
         atMost timeout: Duration,
+        isolation: isolated (any Actor)? = #isolation,
         until isDone: (RecorderTape<Element>) -> Bool
     ) async -> Bell.Ending {
         await bell.wait(atMost: timeout) {

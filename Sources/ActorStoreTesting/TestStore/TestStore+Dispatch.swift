@@ -21,12 +21,13 @@ extension TestStore {
     ///     exhaustive, and can change otherwise.
     /// - Returns: the effects of the action, with all that comes of them; it can be ignored.
     @discardableResult
-    public nonisolated(nonsending) func dispatch(
+    public func dispatch(
         _ action: Action,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation,
         changing change: ((_ state: inout State) throws -> Void)? = nil
     ) async -> TestStoreTask {
         let location = TestLocation(fileID, filePath, line, column)

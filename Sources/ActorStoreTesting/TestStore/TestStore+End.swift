@@ -12,12 +12,13 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func finish(
+    public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
         await session.waitUntilIdle(store, atMost: timeout ?? self.timeout, location)
@@ -37,12 +38,13 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func skipReceivedActions(
+    public func skipReceivedActions(
         strict: Bool = true,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
         await executor.settle(location)
@@ -61,12 +63,13 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func skipInFlightEffects(
+    public func skipInFlightEffects(
         strict: Bool = true,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
         await executor.settle(location)

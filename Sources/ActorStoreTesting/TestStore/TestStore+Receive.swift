@@ -17,16 +17,17 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    ///   - change: Makes the expected state of the one before; see ``dispatch(_:fileID:filePath:line:column:changing:)``.
+    ///   - change: Makes the expected state of the one before; see ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     /// - Returns: the action; nil if the test has failed because it did not come.
     @discardableResult
-    public nonisolated(nonsending) func receive(
+    public func receive(
         where isMatching: @escaping (_ action: Action) -> Bool,
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation,
         changing change: ((_ state: inout State) throws -> Void)? = nil
     ) async -> Action? {
         let wanted = WantedAction<Action, Action>(title: "an action that matches") { isMatching($0) ? $0 : nil }
@@ -34,7 +35,7 @@ extension TestStore {
     }
 
     /// Asserts that the next action that effects have sent is of a case, and what it changes; otherwise like
-    /// ``receive(where:timeout:fileID:filePath:line:column:changing:)``.
+    /// ``receive(where:timeout:fileID:filePath:line:column:isolation:changing:)``.
     ///
     /// ```swift
     /// await store.receive(.pageLoaded) { $0.pages = 1 }      // extension CasePath { static let pageLoaded = … }
@@ -51,13 +52,14 @@ extension TestStore {
     ///   - change: Makes the expected state of the one before.
     /// - Returns: the value of the case; nil if the test has failed because the action did not come.
     @discardableResult
-    public nonisolated(nonsending) func receive<Value>(
+    public func receive<Value>(
         _ casePath: CasePath<Action, Value>,
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation,
         changing change: ((_ state: inout State) throws -> Void)? = nil
     ) async -> Value? {
         let title = Value.self == Void.self ? "an action of the case" : "an action of the case with \(Value.self)"
@@ -66,7 +68,7 @@ extension TestStore {
     }
 
     /// Asserts that the next action that effects have sent is of a case and has a value, and what it changes; otherwise like
-    /// ``receive(where:timeout:fileID:filePath:line:column:changing:)``.
+    /// ``receive(where:timeout:fileID:filePath:line:column:isolation:changing:)``.
     ///
     /// - Parameters:
     ///   - casePath: The case.
@@ -77,7 +79,7 @@ extension TestStore {
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
     ///   - change: Makes the expected state of the one before.
-    public nonisolated(nonsending) func receive<Value: Equatable>(
+    public func receive<Value: Equatable>(
         _ casePath: CasePath<Action, Value>,
         _ value: Value,
         timeout: Duration? = nil,
@@ -85,6 +87,7 @@ extension TestStore {
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation,
         changing change: ((_ state: inout State) throws -> Void)? = nil
     ) async {
         let expected = casePath.embed(value)
@@ -97,7 +100,7 @@ extension TestStore {
 
 extension TestStore where Action: Equatable {
     /// Asserts that the next action that effects have sent is equal to one, and what it changes; otherwise like
-    /// ``receive(where:timeout:fileID:filePath:line:column:changing:)``.
+    /// ``receive(where:timeout:fileID:filePath:line:column:isolation:changing:)``.
     ///
     /// ```swift
     /// await store.receive(.tick) { $0.seconds = 1 }
@@ -111,13 +114,14 @@ extension TestStore where Action: Equatable {
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
     ///   - change: Makes the expected state of the one before.
-    public nonisolated(nonsending) func receive(
+    public func receive(
         _ action: Action,
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation,
         changing change: ((_ state: inout State) throws -> Void)? = nil
     ) async {
         let wanted = WantedAction<Action, Void>(title: describe(action), expected: action) { $0 == action ? () : nil }

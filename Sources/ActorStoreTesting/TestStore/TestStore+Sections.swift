@@ -45,8 +45,9 @@ extension TestStore {
     ///   - exhaustivity: What counts in `section`; afterwards that counts again which did before.
     ///   - section: The steps.
     /// - Returns: what `section` returns.
-    public nonisolated(nonsending) func withExhaustivity<Result>(
+    public func withExhaustivity<Result>(
         _ exhaustivity: Exhaustivity,
+        isolation: isolated (any Actor)? = #isolation,
         _ section: nonisolated(nonsending) () async throws -> Result
     ) async rethrows -> Result {
         let before = self.exhaustivity

@@ -23,7 +23,7 @@ import ActorStore
 /// at the line of the step,
 /// - if the state after an action is not what the closure makes of the state before it, with the difference of the two;
 /// - if an action comes that is not received, or not in this order;
-/// - if at the end effects still run: at ``finish(timeout:fileID:filePath:line:column:)``, or when the test store is released.
+/// - if at the end effects still run: at ``finish(timeout:fileID:filePath:line:column:isolation:)``, or when the test store is released.
 ///
 /// In any case it fails the test if an effect throws an error that nobody makes an action of, or if an issue is reported in the
 /// reducer or one of its effects, such as by an `unimplemented` dependency.
@@ -37,7 +37,7 @@ import ActorStore
 /// A test store belongs to the task of the test, and is not `Sendable`; ``store`` is.
 public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     /// The store that is tested: to be read, observed, or given to whom it may concern. What is sent to it here, and not by
-    /// ``dispatch(_:fileID:filePath:line:column:changing:)``, has to be received.
+    /// ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``, has to be received.
     public let store: Store<State, Action>
 
     /// The state after the last action that was asserted or passed over. The one of ``store`` is ahead of it while there are

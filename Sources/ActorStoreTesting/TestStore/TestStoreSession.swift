@@ -53,9 +53,10 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
 
     /// Lets effects run, and waits until something is so, as far as it is not; each change of the log and each piece of work
     /// that comes back to the executor is a reason to look again.
-    nonisolated(nonsending) func wait(
+    func wait(
         atMost timeout: Duration,
         _ location: TestLocation,
+        isolation: isolated (any Actor)? = #isolation,
         until isDone: (Log) -> Bool
     ) async -> Bell.Ending {
         await executor.bell.wait(atMost: timeout) {
@@ -69,10 +70,11 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     /// The turn in which an effect ends begins the effects that follow it, or queues their actions. Another thread can look
     /// at the log in the middle of that turn, so an empty list of effects counts only if it is still empty after that turn
     /// and after the messages that were in the mailbox at its end.
-    nonisolated(nonsending) func waitUntilIdle(
+    func waitUntilIdle(
         _ store: Store<State, Action>,
         atMost timeout: Duration,
         _ location: TestLocation,
+        isolation: isolated (any Actor)? = #isolation,
         orUntil isDone: (Log) -> Bool = { _ in false }
     ) async {
         var asked: Int?

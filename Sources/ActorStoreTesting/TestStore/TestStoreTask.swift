@@ -30,12 +30,13 @@ public struct TestStoreTask: Sendable {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func finish(
+    public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         await wait(timeout, TestLocation(fileID, filePath, line, column))
     }
@@ -48,18 +49,21 @@ public struct TestStoreTask: Sendable {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    public nonisolated(nonsending) func cancel(
+    public func cancel(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
     ) async {
         task?.cancel()
         await wait(timeout, TestLocation(fileID, filePath, line, column))
     }
 
-    private nonisolated(nonsending) func wait(_ timeout: Duration?, _ location: TestLocation) async {
+    private func wait(_ timeout: Duration?, _ location: TestLocation, isolation: isolated (any Actor)? = #isolation)
+        async
+    {
         executor.run(location)
         guard let task, !task.isFinished else { return }
         // Rings when they have ended, which a busy executor of others does not.

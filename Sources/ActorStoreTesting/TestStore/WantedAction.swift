@@ -11,10 +11,11 @@ struct WantedAction<Action: Sendable, Value> {
 }
 
 extension TestStore {
-    nonisolated(nonsending) func receive<Value>(
+    func receive<Value>(
         _ wanted: WantedAction<Action, Value>,
         _ timeout: Duration?,
         _ location: TestLocation,
+        isolation: isolated (any Actor)? = #isolation,
         _ change: ((inout State) throws -> Void)?
     ) async -> Value? {
         let isExhaustive = exhaustivity == .on

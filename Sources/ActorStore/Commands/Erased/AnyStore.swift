@@ -26,8 +26,13 @@ public struct AnyStore: Sendable {
     public var snapshot: any Sendable { store.erasedSnapshot }
 
     /// The state after everything that was sent before; see ``Store/state``.
-    public nonisolated(nonsending) var state: any Sendable {
-        get async { await store.erasedState() }
+    @inlinable @inline(__always) public nonisolated(nonsending) var state: any Sendable {
+        get async { await settledState() }
+    }
+
+    @usableFromInline
+    func settledState(isolation: isolated (any Actor)? = #isolation) async -> any Sendable {
+        await store.erasedState(isolation: isolation)
     }
 
     /// Sends an action, or a ``StateUpdater`` to a store that takes commands; see ``Store/send(_:)-(Action)``.
@@ -45,8 +50,10 @@ public struct AnyStore: Sendable {
     /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; ``UnexpectedItemError`` if the store does not take things of this
     ///   type.
     @discardableResult
-    public nonisolated(nonsending) func dispatch(_ item: any Sendable) async throws -> any Sendable {
-        try await store.erasedDispatch(item)
+    public func dispatch(_ item: any Sendable, isolation: isolated (any Actor)? = #isolation) async throws
+        -> any Sendable
+    {
+        try await store.erasedDispatch(item, isolation: isolation)
     }
 
     /// The store with its types, or nil if they are others.
@@ -57,9 +64,9 @@ public struct AnyStore: Sendable {
         store as? Store<State, Action>
     }
 
-    /// Ends the store's life in order; see ``Store/shutdown(drain:)``.
-    public nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async {
-        await store.shutdown(drain: drain)
+    /// Ends the store's life in order; see ``Store/shutdown(drain:isolation:)``.
+    public func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async {
+        await store.shutdown(drain: drain, isolation: isolation)
     }
 }
 

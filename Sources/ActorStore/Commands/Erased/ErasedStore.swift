@@ -3,29 +3,33 @@ protocol ErasedStore: StoreOfTree {
     nonisolated var name: String { get }
     nonisolated var revision: UInt64 { get }
     nonisolated var erasedSnapshot: any Sendable { get }
-    nonisolated(nonsending) func erasedState() async -> any Sendable
+    func erasedState(isolation: isolated (any Actor)?) async -> any Sendable
     nonisolated func erasedSend(_ item: any Sendable) throws(UnexpectedItemError) -> SendOutcome
-    nonisolated(nonsending) func erasedDispatch(_ item: any Sendable) async throws -> any Sendable
-    nonisolated(nonsending) func shutdown(drain: ShutdownDrain) async
+    func erasedDispatch(_ item: any Sendable, isolation: isolated (any Actor)?) async throws -> any Sendable
+    func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)?) async
 }
 
 extension Store: ErasedStore {
     nonisolated var erasedSnapshot: any Sendable { snapshot }
 
-    nonisolated(nonsending) func erasedState() async -> any Sendable { await state }
+    func erasedState(isolation: isolated (any Actor)? = #isolation) async -> any Sendable { await state }
 
     nonisolated func erasedSend(_ item: any Sendable) throws(UnexpectedItemError) -> SendOutcome {
         guard let action = action(of: item) else { throw unexpected(item) }
         return send(action)
     }
 
-    nonisolated(nonsending) func erasedDispatch(_ item: any Sendable) async throws -> any Sendable {
+    func erasedDispatch(_ item: any Sendable, isolation: isolated (any Actor)? = #isolation) async throws
+        -> any Sendable
+    {
         if let action = action(of: item) { return try await dispatch(action) }
         guard let sideEffect = item as? any SideEffect else { throw unexpected(item) }
         return try await run(sideEffect)
     }
 
-    private nonisolated(nonsending) func run<Body: SideEffect>(_ sideEffect: Body) async throws -> any Sendable {
+    private func run<Body: SideEffect>(_ sideEffect: Body, isolation: isolated (any Actor)? = #isolation) async throws
+        -> any Sendable
+    {
         guard let store = self as? Store<Body.State, Body.Action> else { throw unexpected(sideEffect) }
         return try await store.dispatch(sideEffect)
     }

@@ -62,7 +62,7 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     /// Dispatches an action, and reports one that was lost because the mailbox is full.
     ///
     /// - Returns: Whether the store takes more actions of the rule.
-    nonisolated(nonsending) func dispatch(_ action: Action) async -> Bool {
+    func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async -> Bool {
         if end.isNoted {
             store.root?.lateActions.add()
             return false

@@ -10,7 +10,7 @@
 /// It is a store: every change is a command, all in one order, and is observed as such; there is no way around it. The
 /// value is loaded at the beginning, and changes wait until it is there. It is saved after each change, one version at a
 /// time; versions that come while one is being saved are left out, but for the newest. One that cannot be saved is
-/// reported to ``errors``, and tried again with the next change, by ``save()``, and at the end by ``shutdown()``.
+/// reported to ``errors``, and tried again with the next change, by ``save(isolation:)``, and at the end by ``shutdown(isolation:)``.
 ///
 /// While a version is being saved, the next change copies the collections that it changes, as after any snapshot.
 ///
@@ -63,8 +63,8 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
 
     /// Waits until the value has been loaded.
     ///
-    /// - Throws: what the loading threw; see ``Store/ready()``.
-    public nonisolated(nonsending) func ready() async throws { try await root.ready() }
+    /// - Throws: what the loading threw; see ``Store/ready(isolation:)``.
+    public func ready(isolation: isolated (any Actor)? = #isolation) async throws { try await root.ready() }
 
     /// Changes the value by a closure, and returns when that is done and visible to every reader. It is saved after that.
     ///
@@ -73,11 +73,13 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     ///   - fileID: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - change: Changes the value.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Throws: what ``Store/dispatch(_:)`` throws.
-    public nonisolated(nonsending) func update(
+    public func update(
         _ name: String? = nil,
         fileID: String = #fileID,
         line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation,
         _ change: @escaping @Sendable (_ value: inout Value) -> Void
     ) async throws(StoreError) {
         try await store.update(name, fileID: fileID, line: line, change)
@@ -93,7 +95,7 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     /// - Throws: what the ``PersistenceStrategy`` threw, which reaches ``errors``, too; ``StoreError/notReady`` if the value
     ///   could not be loaded; ``StoreError/shutDown`` if it has been shut down; a `CancellationError` if the task is cancelled
     ///   while it waits, which does not stop the saving.
-    public nonisolated(nonsending) func save() async throws {
+    public func save(isolation: isolated (any Actor)? = #isolation) async throws {
         try await ownActions.save()
         // Another call may have asked meanwhile. Waiting for the same attempt as that one is right, too.
         let request = root.snapshot.progress
@@ -107,13 +109,13 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     }
 
     /// Accepts no more changes, saves what is not saved yet, and ends. What cannot be saved then is lost, and reaches
-    /// ``errors``, also if these are asked for afterwards; call ``save()`` before to know. All changes that were accepted
+    /// ``errors``, also if these are asked for afterwards; call ``save(isolation:)`` before to know. All changes that were accepted
     /// before are in what is saved, but for those that a newer change has taken the place of in a full mailbox.
     ///
     /// If the value is still being loaded and changes wait for that, this waits for the loading first. If none wait, the
-    /// loading is cancelled, and a ``save()`` that waits for it throws. Cancelling the calling task does not shorten this: it takes as long as the loading and the
+    /// loading is cancelled, and a ``save(isolation:)`` that waits for it throws. Cancelling the calling task does not shorten this: it takes as long as the loading and the
     /// saving take.
-    public nonisolated(nonsending) func shutdown() async {
+    public func shutdown(isolation: isolated (any Actor)? = #isolation) async {
         // In a task of its own, so that everything is saved also if whoever asked for it is cancelled.
         await Task { [root, ownActions] in
             // Before it is loaded this would be a reason to wait for it; changes that wait are one, and are saved.

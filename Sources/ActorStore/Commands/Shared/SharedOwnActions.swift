@@ -13,7 +13,7 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
     func connect(to core: Core) { self.core = core }
 
     /// Notes how an attempt to save has ended, unless the store has ended, and returns when that is done.
-    nonisolated(nonsending) func end(_ error: (any Error)?) async {
+    func end(_ error: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
         await core?.perform { [self] in endInTurn(error) }
     }
 
@@ -30,7 +30,7 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
     /// Asks for the value to be saved, after all that was accepted before.
     ///
     /// - Throws: why the store accepts nothing any more.
-    nonisolated(nonsending) func save() async throws(StoreError) {
+    func save(isolation: isolated (any Actor)? = #isolation) async throws(StoreError) {
         guard let core else { throw .shutDown }
         let launch = try await core.perform {
             core.lifecycle.isOpen ? core.reduceFully(.save) : .failure(core.refusal)
@@ -56,7 +56,7 @@ final class SharedAttempt<Value: Sendable>: Sendable {
     init(_ ownActions: SharedOwnActions<Value>) { self.ownActions = ownActions }
 
     /// Records how the attempt ended. Returns when the store has reduced that.
-    nonisolated(nonsending) func end(_ error: (any Error)?) async {
+    func end(_ error: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
         // Read by the deinitialiser alone, which comes after everything else.
         hasEnded.storeRelaxed(true)
         await ownActions.end(error)

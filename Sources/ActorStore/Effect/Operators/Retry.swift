@@ -16,12 +16,14 @@
 ///   - random: Where the jitter comes from; with a seed it is the same each time.
 ///   - isRetried: Whether there is another attempt after this error; all errors by default.
 ///   - operation: What to run, on the caller's actor. It is told which attempt it is.
+///   - isolation: The caller's actor, on which this runs; leave the default.
 /// - Returns: what the operation returns in the end.
 /// - Throws: the error of the last attempt; a `CancellationError` if the task was cancelled during a wait.
-public nonisolated(nonsending) func retry<Value>(
+public func retry<Value>(
     _ policy: RetryPolicy,
     clock: any Clock<Duration> = ContinuousClock(),
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    isolation: isolated (any Actor)? = #isolation,
     if isRetried: (_ error: any Error) -> Bool = { _ in true },
     operation: nonisolated(nonsending) (_ attempt: RetryAttempt) async throws -> Value
 ) async throws -> Value {

@@ -13,12 +13,14 @@
 ///   - tolerance: By how much it may have longer; nil leaves that to the clock.
 ///   - clock: Measures the time; a test gives one of its own.
 ///   - operation: What to run. It is cancelled with the calling task.
+///   - isolation: The caller's actor, on which this runs; leave the default.
 /// - Returns: what the operation returns.
 /// - Throws: ``TimedOut`` if it has not ended in time, and otherwise what it throws.
-public nonisolated(nonsending) func withTimeout<Value: Sendable>(
+public func withTimeout<Value: Sendable>(
     _ duration: Duration,
     tolerance: Duration? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
+    isolation: isolated (any Actor)? = #isolation,
     operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let deadline = Deadline(duration: duration, tolerance: tolerance, clock: clock)

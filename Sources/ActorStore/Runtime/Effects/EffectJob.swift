@@ -334,7 +334,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
 extension EffectJob {
     /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a frame.
-    nonisolated(nonsending) func run() async {
+    func run(isolation: isolated (any Actor)? = #isolation) async {
         var failure: (any Error)?
         if wait == nil ? !isCancelled : await endOfWait(), !isGroup, case .work(let body) = content {
             effectBodies.addRelaxed(1)
@@ -345,14 +345,14 @@ extension EffectJob {
     }
 
     /// - Returns: Whether the work is to be done, after what it had to wait for.
-    private nonisolated(nonsending) func endOfWait() async -> Bool {
+    private func endOfWait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         if !isCancelled, let wait { await wait() }
         // A group waits until the turn in which its members begin, and can give way or be cancelled until then.
         return !isGroup && endWaiting()
     }
 
     /// Brings the end of the work before the store's turn, which is where it ends for all that wait for it.
-    private nonisolated(nonsending) func finish(_ failure: (any Error)?) async {
+    private func finish(_ failure: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
         if !isGroup {
             // A task that the body has started may still wait for others. That no longer holds any effect up.
             if endBody() { tracker.resumeShutdowns(heldUpBy: self) }

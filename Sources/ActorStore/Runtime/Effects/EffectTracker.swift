@@ -119,10 +119,10 @@ final class EffectTracker: @unchecked Sendable {
     func cancelInBackground() { cancel().cancelTasksInBackground() }
 
     /// Waits until all is done, whether the calling task is cancelled or not.
-    nonisolated(nonsending) func waitUntilFinished() async { try? await waitDespiteCancellation() }
+    func waitUntilFinished(isolation: isolated (any Actor)? = #isolation) async { try? await waitDespiteCancellation() }
 
     /// The same. Throws the first error that no one made an action of.
-    private nonisolated(nonsending) func waitDespiteCancellation() async throws {
+    private func waitDespiteCancellation(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withUnsafeThrowingContinuation { continuation in
             let immediately: Result<Void, any Error>? = lock.withLock {
                 if outcome == nil { _ = waiters.append(continuation) }
@@ -146,7 +146,7 @@ final class EffectTracker: @unchecked Sendable {
     /// calling task is cancelled first.
     ///
     /// - Parameter despiteCancellation: Whether it goes on waiting if the calling task is cancelled.
-    nonisolated(nonsending) func finish(despiteCancellation: Bool = false) async throws {
+    func finish(despiteCancellation: Bool = false, isolation: isolated (any Actor)? = #isolation) async throws {
         if let outcome = lock.withLock({ outcome }) { return try outcome.get() }
         // An effect that is over waits for nothing, also if a task that it has started does.
         guard let effect = EffectJob.current, !effect.isOver else { return try await waitForEnd(despiteCancellation) }
@@ -248,7 +248,7 @@ final class EffectTracker: @unchecked Sendable {
         return false
     }
 
-    private nonisolated(nonsending) func waitForEnd(_ despiteCancellation: Bool) async throws {
+    private func waitForEnd(_ despiteCancellation: Bool, isolation: isolated (any Actor)? = #isolation) async throws {
         if despiteCancellation { return try await waitDespiteCancellation() }
         let ticket = Ticket()
         try await withTaskCancellationHandler {
@@ -284,7 +284,7 @@ final class EffectTracker: @unchecked Sendable {
         return first
     }
 
-    /// One call of ``finish()``.
+    /// One call of ``finish(isolation:)``.
     private final class Ticket: @unchecked Sendable {
         // Sound: both are read and written under the tracker's lock.
         var key: UInt64?

@@ -13,7 +13,7 @@ enum EffectWait: Sendable {
     }
 
     /// Returns when it is over, or the task is cancelled.
-    nonisolated(nonsending) func callAsFunction() async {
+    func callAsFunction(isolation: isolated (any Actor)? = #isolation) async {
         switch self {
         case .time(let sleep): try? await sleep()
         case .admission(let admission): await admission.wait()
@@ -29,7 +29,7 @@ final class EffectAdmission: @unchecked Sendable {
     private var waiter: UnsafeContinuation<Void, Never>?
 
     /// Returns when it is open, or the task is cancelled.
-    nonisolated(nonsending) func wait() async {
+    func wait(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isOpen = lock.withLock {

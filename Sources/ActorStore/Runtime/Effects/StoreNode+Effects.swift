@@ -151,7 +151,7 @@ extension StoreNode {
 extension StoreNode {
     /// Ends an effect whose task has come to its end, and waits until that has been done in a turn; then starts what
     /// follows, in the context of the calling task.
-    nonisolated(nonsending) func finish(_ job: EffectJob, failure: (any Error)?) async {
+    func finish(_ job: EffectJob, failure: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
         let next = await root.perform { [self] in EffectLaunch(noteEnd(of: job, failure)) }
         next.start(.following(job))
     }

@@ -20,17 +20,17 @@ public struct StoreTask: Sendable {
     public var isFinished: Bool { tracker?.isFinished ?? true }
 
     /// Waits until all effects that the action started have ended; those of actions that these sent in turn only if they
-    /// are tracked, see ``Store/dispatch(_:tracksFeedback:)``.
+    /// are tracked, see ``Store/dispatch(_:tracksFeedback:isolation:)``.
     ///
     /// Throws the first error that one of them threw and did not make an action of. Throws a `CancellationError` if the
     /// calling task is cancelled while it waits; the effects go on then: ``cancel()`` cancels them.
     /// Throws ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them waits for it in turn.
-    public nonisolated(nonsending) func finish() async throws {
+    public func finish(isolation: isolated (any Actor)? = #isolation) async throws {
         try await tracker?.finish()
     }
 
-    /// Waits until all effects have ended, also if the calling task is cancelled; otherwise as ``finish()``.
-    nonisolated(nonsending) func finishDespiteCancellation() async throws {
+    /// Waits until all effects have ended, also if the calling task is cancelled; otherwise as ``finish(isolation:)``.
+    func finishDespiteCancellation(isolation: isolated (any Actor)? = #isolation) async throws {
         try await tracker?.finish(despiteCancellation: true)
     }
 

@@ -52,7 +52,7 @@ extension StoreCore {
     /// - Returns: the action to go on with.
     /// - Throws: why it is not to be accepted.
     @usableFromInline
-    nonisolated(nonsending) func askFirst(_ action: Action) async throws(StoreError) -> Action {
+    func askFirst(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> Action {
         if isClosed { throw refusal }
         var action = action
         for installed in await perform({ [self] in asyncInterceptors }) {
@@ -68,9 +68,10 @@ extension StoreCore {
         return action
     }
 
-    private nonisolated(nonsending) func pass(
+    private func pass(
         _ action: Action,
-        through interceptor: AsyncInterceptor<State, Action>
+        through interceptor: AsyncInterceptor<State, Action>,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         do {
             if let action = try await interceptor.body(action, WeakStore(core: self)) { return action }

@@ -16,8 +16,9 @@ final class GroupShutdown: @unchecked Sendable {
     /// Counts the effect that calls this, if one does, among the callers while `body` runs.
     ///
     /// - Parameter trees: The stores of the group, with those below them; the group keeps them.
-    nonisolated(nonsending) func perform<Result>(
+    func perform<Result>(
         with trees: [TreeRoot],
+        isolation: isolated (any Actor)? = #isolation,
         _ body: nonisolated(nonsending) () async -> Result
     ) async -> Result {
         guard let caller = EffectJob.current else { return await body() }

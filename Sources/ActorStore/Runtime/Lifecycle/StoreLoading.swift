@@ -50,5 +50,5 @@ final class StoreLoading: @unchecked Sendable {
     func fail(_ error: (any Error)?) { lock.withLock { failure = error } }
 
     /// Waits for the end. Throws what went wrong, or a `CancellationError` if the calling task is cancelled first.
-    nonisolated(nonsending) func wait() async throws { try await waiters.finish() }
+    func wait(isolation: isolated (any Actor)? = #isolation) async throws { try await waiters.finish() }
 }

@@ -1,12 +1,13 @@
 extension TreeRoot {
     /// Ends the life of a store, within a time, whatever its effects do; see
-    /// ``Store/shutdown(drain:within:reserving:clock:)``.
-    nonisolated(nonsending) final func shutdown<C: Clock<Duration>>(
+    /// ``Store/shutdown(drain:within:reserving:clock:isolation:)``.
+    final func shutdown<C: Clock<Duration>>(
         of node: TreeNode,
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration?,
-        clock: C
+        clock: C,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> ShutdownReport {
         let start = clock.now
         let waiter = beginAwaitedShutdown(of: node, drain)
@@ -18,13 +19,14 @@ extension TreeRoot {
     /// - Parameters:
     ///   - start: When it was shut down.
     ///   - limit: How much time there is from then on.
-    nonisolated(nonsending) final func wait<C: Clock<Duration>>(
+    final func wait<C: Clock<Duration>>(
         for waiter: EffectWaiter,
         _ drain: ShutdownDrain,
         since start: C.Instant,
         within limit: Duration,
         reserving reserve: Duration?,
-        clock: C
+        clock: C,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> ShutdownReport {
         let limit = limit.boundedWait
         if drain == .cancelEffects || waiter.wasCancelled { inNextTurn { [self] in cancelAllEffects(of: waiter) } }

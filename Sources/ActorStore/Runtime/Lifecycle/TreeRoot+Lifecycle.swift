@@ -1,8 +1,8 @@
 import Synchronization
 
 extension TreeRoot {
-    /// Ends the life of a store, in order; see ``Store/shutdown(drain:)``.
-    nonisolated(nonsending) final func shutdown(of node: TreeNode, drain: ShutdownDrain) async {
+    /// Ends the life of a store, in order; see ``Store/shutdown(drain:isolation:)``.
+    final func shutdown(of node: TreeNode, drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async {
         await wait(for: beginAwaitedShutdown(of: node, drain))
     }
 
@@ -15,7 +15,7 @@ extension TreeRoot {
     }
 
     /// Waits for the end of what is being shut down. Cancelling the calling task cancels the effects that are still awaited.
-    nonisolated(nonsending) final func wait(for waiter: EffectWaiter) async {
+    final func wait(for waiter: EffectWaiter, isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             _ = await waiter.settlement.wait()
         } onCancel: {
@@ -126,7 +126,8 @@ extension TreeRoot {
 
     /// Has `task` done in a turn, after all that was accepted before, and waits for its result.
     @usableFromInline
-    nonisolated(nonsending) final func perform<Result: Sendable>(
+    final func perform<Result: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
         _ task: @escaping () -> Result
     ) async -> Result {
         await withUnsafeContinuation { waiter in

@@ -1,10 +1,11 @@
 extension TreeRoot {
-    /// Waits for the end of a store; see ``Store/run()``.
+    /// Waits for the end of a store; see ``Store/run(isolation:)``.
     ///
     /// - Parameter shutDown: Ends it when the calling task is cancelled, by the shutdown that it is given. What it is given last
     ///   lets the caller go on.
-    nonisolated(nonsending) final func run(
+    final func run(
         _ node: TreeNode,
+        isolation: isolated (any Actor)? = #isolation,
         shutDown: @escaping @Sendable (TreeRoot, EffectWaiter, Settlement<Void>) -> Void
     ) async throws {
         if node.phase.loadAcquiring() != .ended, let effect = EffectJob.current, !effect.isOver,

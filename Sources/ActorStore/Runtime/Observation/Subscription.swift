@@ -38,7 +38,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     /// - Parameter isCancelledByCaller: whether the caller calls ``cancel()`` when the task is cancelled, so that it
     ///   need not be looked out for here, which costs as much as everything else together.
     @inlinable
-    nonisolated(nonsending) func next(isCancelledByCaller: Bool = false) async -> Element? {
+    func next(isCancelledByCaller: Bool = false, isolation: isolated (any Actor)? = #isolation) async -> Element? {
         // An observer that keeps up finds nothing new: it can wait at once, and that looks again, under the lock.
         // (`seen` is written by this task alone once it has had an element.)
         if !slot.isBuffered, previous != nil, broadcast.version.loadRelaxed() == slot.seen {
@@ -99,7 +99,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     enum Progress { case unchanged, changed, ended }
 
     @inlinable
-    nonisolated(nonsending) func wait(isCancelledByCaller: Bool) async {
+    func wait(isCancelledByCaller: Bool, isolation: isolated (any Actor)? = #isolation) async {
         guard !isCancelledByCaller else {
             return await withUnsafeContinuation { broadcast.wait(slot, .task($0)) }
         }
@@ -112,7 +112,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 
     /// Waits until there may be something new, without taking it, or until the task is cancelled, which does not end the
     /// observation.
-    nonisolated(nonsending) func waitForNews() async {
+    func waitForNews(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in
                 broadcast.wait(slot, .task(waiter))

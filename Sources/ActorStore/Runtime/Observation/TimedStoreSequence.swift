@@ -57,7 +57,8 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
         }
 
         /// Waits until the interval since the last value is over, and then for a change, if there was none meanwhile.
-        private nonisolated(nonsending) func throttled(_ interval: C.Duration) async -> Element? {
+        private func throttled(_ interval: C.Duration, isolation: isolated (any Actor)? = #isolation) async -> Element?
+        {
             if let lastDelivery, !subscription.isExhausted {
                 let due = lastDelivery.advanced(by: interval)
                 if clock.now < due {
@@ -68,7 +69,8 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
         }
 
         /// Waits for a change, and then for others that come within the interval; again if the value changed back.
-        private nonisolated(nonsending) func coalesced(_ interval: C.Duration) async -> Element? {
+        private func coalesced(_ interval: C.Duration, isolation: isolated (any Actor)? = #isolation) async -> Element?
+        {
             let delivered = subscription.previous
             while var element = await subscription.next() {
                 if !subscription.isExhausted {
@@ -82,9 +84,10 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
         }
 
         /// Waits for a change, and then until none has come for a while; again if the value changed back.
-        private nonisolated(nonsending) func debounced(
+        private func debounced(
             _ quiet: C.Duration,
-            _ maximumWait: C.Duration?
+            _ maximumWait: C.Duration?,
+            isolation: isolated (any Actor)? = #isolation
         ) async -> Element? {
             let delivered = subscription.previous
             while var element = await subscription.next() {
@@ -116,7 +119,7 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
             return !areEqual(delivered, element)
         }
 
-        private nonisolated(nonsending) func hasNews(before deadline: C.Instant) async -> Bool {
+        private func hasNews(before deadline: C.Instant, isolation: isolated (any Actor)? = #isolation) async -> Bool {
             guard clock.now < deadline else { return false }
             return await withTaskGroup(of: Bool.self) { [subscription, clock] group in
                 group.addTask {

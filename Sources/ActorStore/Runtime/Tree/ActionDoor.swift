@@ -29,7 +29,8 @@ struct ActionDoor<Action: Sendable>: Sendable {
     }
 
     @inlinable
-    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+    func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
+    {
         try await dispatchJoining(action, nil)
     }
 

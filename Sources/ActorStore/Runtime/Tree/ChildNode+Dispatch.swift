@@ -44,7 +44,8 @@ extension ChildNode {
 
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
     @inlinable
-    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+    func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
+    {
         let result = if let result = dispatchAtOnce(action) { result } else { await dispatchContended(action) }
         let launch = try result.get()
         if launch.isNeeded { launch.start(.inheriting) }
@@ -61,7 +62,7 @@ extension ChildNode {
     }
 
     @usableFromInline
-    nonisolated(nonsending) func dispatchContended(_ action: Action) async -> DispatchResult {
+    func dispatchContended(_ action: Action, isolation: isolated (any Actor)? = #isolation) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
         return await root.deliver { dispatcher in
             ForwardedLetter(weight: 1, priority: priority) { [self] in

@@ -146,7 +146,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
 
     /// A copy of the state after everything that was accepted before.
     @usableFromInline
-    nonisolated(nonsending) func settledState() async -> State {
+    func settledState(isolation: isolated (any Actor)? = #isolation) async -> State {
         guard states.capture == nil, root.gate.beginReadingIfQuiet() else { return await root.perform(states.load) }
         defer { root.gate.endReading() }
         return states.load()
@@ -154,8 +154,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
 
     /// A part of the state after everything that was accepted before.
     @usableFromInline
-    nonisolated(nonsending) func settledValue<Value: Sendable>(
-        of keyPath: KeyPath<State, Value> & Sendable
+    func settledValue<Value: Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> Value {
         await root.perform { [states] in states.load()[keyPath: keyPath] }
     }

@@ -11,10 +11,11 @@ extension TreeRoot {
     ///   - tracker: What counts the effects.
     ///   - reduce: Reduces the action. It is called in the turn, unless the store has ended by then.
     @inlinable
-    nonisolated(nonsending) final func dispatch(
+    final func dispatch(
         _ action: some Sendable,
         to node: TreeNode,
         joining tracker: EffectTracker,
+        isolation: isolated (any Actor)? = #isolation,
         _ reduce: @escaping @Sendable () -> DispatchResult
     ) async throws(StoreError) -> StoreTask {
         tracker.note(action)
@@ -43,9 +44,10 @@ extension TreeRoot {
     }
 
     @usableFromInline
-    nonisolated(nonsending) final func dispatchContended(
+    final func dispatchContended(
         to node: TreeNode,
         joining tracker: EffectTracker,
+        isolation: isolated (any Actor)? = #isolation,
         _ reduce: @escaping @Sendable () -> DispatchResult
     ) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
@@ -70,9 +72,10 @@ extension TreeRoot {
 
 extension StoreCore {
     @inlinable
-    nonisolated(nonsending) func dispatch(
+    func dispatch(
         _ action: Action,
-        joining tracker: EffectTracker
+        joining tracker: EffectTracker,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
         return try await dispatch(action, to: self, joining: tracker) { [self] in reduceFully(action) }
@@ -81,9 +84,10 @@ extension StoreCore {
 
 extension ChildNode {
     @inlinable
-    nonisolated(nonsending) func dispatch(
+    func dispatch(
         _ action: Action,
-        joining tracker: EffectTracker
+        joining tracker: EffectTracker,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         try await root.dispatch(action, to: self, joining: tracker) { [self] in reduceFully(action) }
     }

@@ -96,7 +96,8 @@ class TreeRoot: TreeNode, @unchecked Sendable {
 
     /// Posts a letter, if need be as soon as there is room, and waits for its answer.
     @usableFromInline
-    nonisolated(nonsending) func deliver(
+    func deliver(
+        isolation: isolated (any Actor)? = #isolation,
         _ letter: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedLetter
     ) async -> DispatchResult {
         missing()

@@ -36,11 +36,14 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     public var snapshot: State? { core?.snapshot() ?? door?.snapshot() }
 
     /// The state after everything that was sent before, or nil once the store is gone; otherwise like ``Store/state``.
-    public nonisolated(nonsending) var state: State? {
-        get async {
-            if let core { return await core.settledState() }
-            return await door?.settledState()
-        }
+    @inlinable @inline(__always) public nonisolated(nonsending) var state: State? {
+        get async { await settledState() }
+    }
+
+    @usableFromInline
+    func settledState(isolation: isolated (any Actor)? = #isolation) async -> State? {
+        if let core { return await core.settledState() }
+        return await door?.settledState()
     }
 
     /// Sends an action, as ``Store/send(_:)-(Action)`` does.
@@ -69,7 +72,9 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// - Returns: the effects that the action started, to be awaited or cancelled.
     /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; once the store is gone, ``StoreError/shutDown``.
     @discardableResult
-    public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+    public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
+        -> StoreTask
+    {
         if let core { return try await core.dispatch(action) }
         guard let door else { throw .shutDown }
         defer { withExtendedLifetime(door) {} }

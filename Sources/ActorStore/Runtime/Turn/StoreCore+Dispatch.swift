@@ -3,7 +3,8 @@ import Synchronization
 extension StoreCore {
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
     @inlinable
-    nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
+    func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
+    {
         switch dispatchAtOnce(action) {
         case .reduced: return .empty
         case .asked: return finishDispatch(of: action)
@@ -100,7 +101,9 @@ extension StoreCore {
     /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until the
     /// owner of the turn has reduced it.
     @usableFromInline
-    nonisolated(nonsending) func dispatchContended(_ action: Action) async throws(StoreError) -> StoreTask {
+    func dispatchContended(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
+        -> StoreTask
+    {
         let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
         let priority = Task.currentPriority.rawValue
         return begin(try await deliverLetter { .dispatch(action, $0, priority: priority) }.get())
@@ -108,7 +111,8 @@ extension StoreCore {
 
     /// Leaves a letter in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task is
     /// cancelled before.
-    nonisolated(nonsending) func deliverLetter<Answer: Sendable>(
+    func deliverLetter<Answer: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
         _ letter: (UnsafeContinuation<Result<Answer, StoreError>, Never>) -> Letter<State, Action>
     ) async -> Result<Answer, StoreError> {
         guard configuration.mailbox.suspendsDispatch else {

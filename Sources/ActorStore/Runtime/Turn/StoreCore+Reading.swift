@@ -25,7 +25,7 @@ extension StoreCore {
 
     /// A copy of the state after everything that was accepted before.
     @inlinable
-    nonisolated(nonsending) func settledState() async -> State {
+    func settledState(isolation: isolated (any Actor)? = #isolation) async -> State {
         guard gate.beginReadingIfQuiet() else { return await perform { [self] in state } }
         let copy = state
         gate.endReading()
@@ -34,8 +34,9 @@ extension StoreCore {
 
     /// A part of the state after everything that was accepted before.
     @inlinable
-    nonisolated(nonsending) func settledValue<Value: Sendable>(
-        of keyPath: KeyPath<State, Value> & Sendable
+    func settledValue<Value: Sendable>(
+        of keyPath: KeyPath<State, Value> & Sendable,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> Value {
         // A stored part is read where it stands. The getter of a computed one is user code, which must not run while
         // it keeps reducers waiting, so it is called in a turn of its own.

@@ -143,7 +143,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     @usableFromInline
-    nonisolated(nonsending) override func deliver(
+    override func deliver(
+        isolation: isolated (any Actor)? = #isolation,
         _ letter: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedLetter
     ) async -> DispatchResult {
         await deliverLetter { .forwarded(letter($0)) }

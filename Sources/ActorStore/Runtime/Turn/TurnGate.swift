@@ -12,7 +12,7 @@ import Synchronization
 struct TurnGate: ~Copyable, Sendable {
     /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself and for what is read and written with it.
     ///
-    /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge()`` acquire and
+    /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge(isolation:)`` acquire and
     /// release; beside the others stands why they need less.
     @usableFromInline let word = AtomicValue<UInt64>(0)
     /// The thread that is inside a turn, or 0.

@@ -5,10 +5,11 @@ extension Settlement {
     /// Waits for the value, until the time is over or the calling task is cancelled, whichever is first. In both cases it
     /// returns at once, whatever the store does meanwhile.
     @usableFromInline
-    nonisolated(nonsending) func outcome<Output: Sendable, C: Clock>(
+    func outcome<Output: Sendable, C: Clock>(
         within timeout: C.Duration?,
         _ clock: C,
-        _ executor: (any TaskExecutor)?
+        _ executor: (any TaskExecutor)?,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) -> Output where Value == WaitResult<Output> {
         // A task of its own, and not a child task: a clock that takes its time to be cancelled must not hold this up.
         let alarm = timeout.map { timeout in

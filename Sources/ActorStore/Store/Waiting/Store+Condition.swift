@@ -6,7 +6,7 @@ extension Store {
     /// ```
     ///
     /// The state is looked at where it lies, after every turn of the tree, and copied only when it satisfies the condition.
-    /// A condition on one part is cheaper as ``condition(_:timeout:clock:fileID:line:where:)``. Like an observer it sees
+    /// A condition on one part is cheaper as ``condition(_:timeout:clock:fileID:line:isolation:where:)``. Like an observer it sees
     /// the states between turns, and so none between the actions of a batch; and it is satisfied for good by the first
     /// state that does, whatever becomes of the state before the waiting task goes on.
     ///
@@ -17,6 +17,7 @@ extension Store {
     ///     been true.
     ///   - fileID: Where the caller is written; leave the default.
     ///   - line: Where the caller is written; leave the default.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the first state that satisfies the condition, of those after everything that was sent before.
     /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled, both at
     ///   once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended, unless its last
@@ -24,11 +25,12 @@ extension Store {
     ///   once if that has failed before, and otherwise when it fails.
     @inlinable
     @discardableResult
-    public nonisolated(nonsending) func condition<C: Clock>(
+    public func condition<C: Clock>(
         timeout: C.Duration? = nil,
         clock: C = ContinuousClock(),
         fileID: String = #fileID,
         line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation,
         _ isSatisfied: @escaping @Sendable (_ state: State) -> Bool
     ) async throws(WaitError) -> State {
         let settlement = Settlement<WaitResult<State>>()
@@ -40,7 +42,7 @@ extension Store {
     }
 
     /// Waits until a part of the state satisfies a condition, and returns that part; at once if it does already. Otherwise
-    /// like ``condition(timeout:clock:fileID:line:_:)``.
+    /// like ``condition(timeout:clock:fileID:line:isolation:_:)``.
     ///
     /// ```swift
     /// let stock = try await store.condition(\.stock, timeout: .seconds(5)) { $0 > 0 }
@@ -56,14 +58,16 @@ extension Store {
     ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block.
     ///   - fileID: Where the caller is written; leave the default.
     ///   - line: Where the caller is written; leave the default.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     @inlinable
     @discardableResult
-    public nonisolated(nonsending) func condition<Value: Equatable & Sendable, C: Clock>(
+    public func condition<Value: Equatable & Sendable, C: Clock>(
         _ keyPath: KeyPath<State, Value> & Sendable,
         timeout: C.Duration? = nil,
         clock: C = ContinuousClock(),
         fileID: String = #fileID,
         line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation,
         where isSatisfied: @escaping @Sendable (_ value: Value) -> Bool
     ) async throws(WaitError) -> Value {
         let settlement = Settlement<WaitResult<Value>>()
@@ -74,7 +78,7 @@ extension Store {
     }
 
     /// Waits until a part of the state is true; at once if it is. Otherwise like
-    /// ``condition(_:timeout:clock:fileID:line:where:)``.
+    /// ``condition(_:timeout:clock:fileID:line:isolation:where:)``.
     ///
     /// ```swift
     /// try await store.condition(\.isConnected, timeout: .seconds(5))
@@ -86,13 +90,15 @@ extension Store {
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - fileID: Where the caller is written; leave the default.
     ///   - line: Where the caller is written; leave the default.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     @inlinable
-    public nonisolated(nonsending) func condition<C: Clock>(
+    public func condition<C: Clock>(
         _ keyPath: KeyPath<State, Bool> & Sendable,
         timeout: C.Duration? = nil,
         clock: C = ContinuousClock(),
         fileID: String = #fileID,
-        line: UInt = #line
+        line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) {
         try await condition(keyPath, timeout: timeout, clock: clock, fileID: fileID, line: line) { $0 }
     }

@@ -1,6 +1,6 @@
 extension Store {
     /// Waits for an action that `start` brings about: looks out for it first, and runs `start` then, so that the answer
-    /// cannot come between the two; otherwise like ``take(where:timeout:clock:)``.
+    /// cannot come between the two; otherwise like ``take(where:timeout:clock:isolation:)``.
     ///
     /// ```swift
     /// let answer = try await store.take(where: \.isAnswer, timeout: .seconds(5)) {
@@ -13,20 +13,22 @@ extension Store {
     ///   - timeout: How long to wait when `start` has returned; nil for as long as it takes.
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - start: What is to bring the action about. Runs once, to its end, on the executor of the caller.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the first matching action.
     /// - Throws: what `start` throws; then nobody waits any more. Otherwise a ``WaitError``.
     @discardableResult
-    public nonisolated(nonsending) func take<C: Clock>(
+    public func take<C: Clock>(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool,
         timeout: C.Duration? = nil,
         clock: C = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation,
         after start: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Action {
         try await take(matching: { isMatching($0) ? $0 : nil }, timeout: timeout, clock: clock, after: start)
     }
 
     /// Waits for an action of a case that `start` brings about, and returns its value; otherwise like
-    /// ``take(where:timeout:clock:after:)``.
+    /// ``take(where:timeout:clock:isolation:after:)``.
     ///
     /// ```swift
     /// let user = try await store.take(.signedIn) { try await store.dispatch(.signIn(name)) }
@@ -37,18 +39,20 @@ extension Store {
     ///   - timeout: How long to wait when `start` has returned; nil for as long as it takes.
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - start: What is to bring the action about.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     @discardableResult
-    public nonisolated(nonsending) func take<Value: Sendable, C: Clock>(
+    public func take<Value: Sendable, C: Clock>(
         _ casePath: CasePath<Action, Value>,
         timeout: C.Duration? = nil,
         clock: C = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation,
         after start: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Value {
         try await take(matching: casePath.extraction, timeout: timeout, clock: clock, after: start)
     }
 
     /// Waits for an action that `start` brings about and out of which something can be taken, and returns that; otherwise
-    /// like ``take(where:timeout:clock:after:)``.
+    /// like ``take(where:timeout:clock:isolation:after:)``.
     ///
     /// An answer that can be of several kinds is taken like this:
     ///
@@ -67,11 +71,13 @@ extension Store {
     ///   - timeout: How long to wait when `start` has returned; nil for as long as it takes.
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - start: What is to bring the action about.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     @discardableResult
-    public nonisolated(nonsending) func take<Value: Sendable, C: Clock>(
+    public func take<Value: Sendable, C: Clock>(
         matching extract: @escaping @Sendable (_ action: Action) -> Value?,
         timeout: C.Duration? = nil,
         clock: C = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation,
         after start: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Value {
         let (settlement, observation) = expectation(of: extract)
