@@ -38,7 +38,8 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     /// - Parameter isCancelledByCaller: whether the caller calls ``cancel()`` when the task is cancelled, so that it
     ///   need not be looked out for here, which costs as much as everything else together.
     @inlinable
-    func next(isCancelledByCaller: Bool = false, isolation: isolated (any Actor)? = #isolation) async -> Element? {
+    @inline(__always)
+    nonisolated(nonsending) func next(isCancelledByCaller: Bool = false) async -> Element? {
         // An observer that keeps up finds nothing new: it can wait at once, and that looks again, under the lock.
         // (`seen` is written by this task alone once it has had an element.)
         if !slot.isBuffered, previous != nil, broadcast.version.loadRelaxed() == slot.seen {
@@ -99,7 +100,8 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     enum Progress { case unchanged, changed, ended }
 
     @inlinable
-    func wait(isCancelledByCaller: Bool, isolation: isolated (any Actor)? = #isolation) async {
+    @inline(__always)
+    nonisolated(nonsending) func wait(isCancelledByCaller: Bool) async {
         guard !isCancelledByCaller else {
             return await withUnsafeContinuation { broadcast.wait(slot, .task($0)) }
         }
