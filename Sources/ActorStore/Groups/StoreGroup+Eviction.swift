@@ -7,9 +7,9 @@ extension StoreGroup {
     /// - Returns: whether it is gone. It is not if its state is being handed over already.
     @discardableResult
     public func evict(_ id: ID) async -> Bool {
-        guard let ticket = ticket(for: id) else { return false }
+        guard let ticket = ticket(for: id), beginHandOver(ticket) else { return false }
         let handOver = Task.detached(executorPreference: configuration.executor, priority: Task.currentPriority) {
-            await self.evict(ticket)
+            await self.handOverAndRemove(ticket)
         }
         return await handOver.value
     }
@@ -52,7 +52,8 @@ extension StoreGroup {
     ) {
         let entries = table.pointee.stores.entries
         table.pointee.stores.forEachIndex(in: places) { index in
-            guard entries[index].look != look else { return }
+            // The hand-over has a reference, which must not keep it from going.
+            guard entries[index].look != look, !entries[index].isBeingHandedOver else { return }
             entries[index].look = look
             let revision = entries[index].store.revision
             let wasUsed = table.pointee.stores.isUsed(at: index) || entries[index].revision != revision
@@ -60,7 +61,7 @@ extension StoreGroup {
             let isUnused = entries[index].isUnused()
             table.pointee.stores.setUsed(!isUnused, at: index)
             entries[index].revision = revision
-            guard isUnused && !wasUsed && !isClosed && !entries[index].isBeingHandedOver else { return }
+            guard isUnused && !wasUsed && !isClosed else { return }
             let hash = table.pointee.stores.hash(at: index)
             tickets.append(Ticket(hash: hash, number: table.pointee.giveTicket(at: index)))
         }
@@ -83,20 +84,9 @@ extension StoreGroup {
         }
     }
 
-    /// Gives memory of a table back, if few of many stores are left.
-    func shrink(_ table: Int) {
-        access.withWriting { tables[table].stores.shrink() }
-    }
-
-    @discardableResult
-    func evict(_ ticket: Ticket) async -> Bool {
-        guard beginHandOver(ticket) else { return false }
-        return await handOverAndRemove(ticket)
-    }
-
     /// What an eviction does once it has taken note that it hands the state over.
     @discardableResult
-    private func handOverAndRemove(_ ticket: Ticket) async -> Bool {
+    func handOverAndRemove(_ ticket: Ticket) async -> Bool {
         let entry = await handOver(ticket).flatMap { remove(ticket, ifStill: $0) }
         endHandOver(of: entry, ticket)
         return entry != nil
@@ -138,7 +128,7 @@ extension StoreGroup {
     /// one with the older state could be the last to be heard. The ticket stays what it is until that has ended.
     ///
     /// - Returns: whether the store is still there and goes on, and nobody else hands its state over.
-    private func beginHandOver(_ ticket: Ticket) -> Bool {
+    func beginHandOver(_ ticket: Ticket) -> Bool {
         let table = table(of: ticket.hash)
         return access.withWriting {
             guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),

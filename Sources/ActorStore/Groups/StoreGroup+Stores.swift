@@ -41,15 +41,16 @@ extension StoreGroup {
 
     /// Figures for diagnostics and metrics, as they are at this moment.
     public var statistics: StoreGroupStatistics {
-        var (stores, created, evicted) = (0, 0, 0)
+        var (stores, created, evicted, handOvers) = (0, 0, 0, 0)
         access.withReading {
+            handOvers = self.handOvers
             for index in 0..<Self.tableCount {
                 stores += tables[index].stores.count
                 created += tables[index].created
                 evicted += tables[index].evicted
             }
         }
-        return StoreGroupStatistics(stores: stores, created: created, evicted: evicted)
+        return StoreGroupStatistics(stores: stores, created: created, evicted: evicted, handOvers: handOvers)
     }
 }
 
@@ -61,6 +62,8 @@ public struct StoreGroupStatistics: Sendable, Equatable {
     public let created: Int
     /// Stores that were let go because nobody used them.
     public let evicted: Int
+    /// Stores whose states are being handed over to the eviction's `onEvict`. If it stays at the limit, idle stores wait for that.
+    public let handOvers: Int
 }
 
 extension StoreGroup {

@@ -84,24 +84,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
         self.make = make
         self.eviction = eviction
         self.configuration = configuration
-        guard let idle = eviction.idle?.boundedWait else { return }
-        let clock = eviction.clock
-        evictor = Task.detached(
-            executorPreference: configuration.executor,
-            priority: configuration.priority
-        ) { [weak self] in
-            var look: UInt32 = 0
-            // Ends when it is cancelled.
-            while (try? await clock.sleep(for: idle)) != nil {
-                look &+= 1
-                for table in 0..<Self.tableCount {
-                    guard let tickets = self?.idleStores(inTable: table, look: look) else { return }
-                    // The group is kept while one state is handed over, and no longer.
-                    for ticket in tickets { await self?.evict(ticket) }
-                    self?.shrink(table)
-                }
-            }
-        }
+        evictor = makeEvictor()
     }
 
     /// Creates a group of stores that differ in their initial state.

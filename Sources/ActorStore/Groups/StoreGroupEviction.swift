@@ -2,20 +2,21 @@
 public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Sendable {
     let idle: Duration?
     let clock: any Clock<Duration>
+    let maxConcurrentHandOvers: Int
     let onEvict: (@Sendable (ID, State) async -> Void)?
 
     /// It keeps them until ``StoreGroup/evict(_:)`` is called, or the group ends.
     public static var never: StoreGroupEviction {
-        StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: nil)
+        StoreGroupEviction(idle: nil, clock: ContinuousClock(), maxConcurrentHandOvers: 1, onEvict: nil)
     }
 
     /// It keeps them until ``StoreGroup/evict(_:)`` is called, or the group ends, and hands their states over.
     ///
-    /// - Parameter onEvict: See ``afterIdle(_:clock:onEvict:)``.
+    /// - Parameter onEvict: See ``afterIdle(_:clock:maxConcurrentHandOvers:onEvict:)``.
     public static func never(onEvict: @escaping @Sendable (_ id: ID, _ state: State) async -> Void)
         -> StoreGroupEviction
     {
-        StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: onEvict)
+        StoreGroupEviction(idle: nil, clock: ContinuousClock(), maxConcurrentHandOvers: 1, onEvict: onEvict)
     }
 
     /// It lets go of a store that was not used for a time: nobody has asked the group for it, no action has been reduced, and
@@ -27,6 +28,9 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     /// - Parameters:
     ///   - idle: For how long a store must not have been used. Not more than zero is a programmer error, and traps.
     ///   - clock: Measures the time; a test gives one of its own.
+    ///   - maxConcurrentHandOvers: For how many idle stores `onEvict` runs at the same time. As long as that many have not
+    ///     returned, such as those that hang, no further idle store goes; ``StoreGroupStatistics/handOvers`` shows it. Less
+    ///     than one is a programmer error, and traps.
     ///   - onEvict: Keeps the last state for the time when the store is asked for again. The store is still there while
     ///     it runs: if it is used meanwhile it stays, and this is called again, with a newer state, when it goes for
     ///     good. So nothing is lost, and the group asks for no initial state of a key while its last one is being kept.
@@ -34,16 +38,29 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     ///     user has shut down; with the priority of the configuration, or, by ``StoreGroup/evict(_:)``, of the caller. The
     ///     cancellation of a task that evicts does not reach it.
     ///     It must not wait for ``StoreGroup/end(_:drain:)`` of the same key, nor for the shutdown of the group, which
-    ///     wait for it. It is called for one idle store after the other, and by each ``StoreGroup/evict(_:)`` at once,
-    ///     so that calls for different keys can run at the same time, and never two for one key.
+    ///     wait for it. Calls for different keys run at the same time, for idle stores up to the limit and by each
+    ///     ``StoreGroup/evict(_:)`` at once; never two for one key.
     public static func afterIdle(
         _ idle: Duration,
         clock: any Clock<Duration> = ContinuousClock(),
+        maxConcurrentHandOvers: Int = 16,
         onEvict: (@Sendable (_ id: ID, _ state: State) async -> Void)? = nil
     ) -> StoreGroupEviction {
         guard idle > .zero else {
             fatalError("StoreGroupEviction.afterIdle(\(idle)) has no idle time. Give a duration longer than zero.")
         }
-        return StoreGroupEviction(idle: idle, clock: clock, onEvict: onEvict)
+        guard maxConcurrentHandOvers > 0 else {
+            fatalError(
+                """
+                StoreGroupEviction.afterIdle has a limit of \(maxConcurrentHandOvers) hand-overs at the same time. Give at least one.
+                """
+            )
+        }
+        return StoreGroupEviction(
+            idle: idle,
+            clock: clock,
+            maxConcurrentHandOvers: maxConcurrentHandOvers,
+            onEvict: onEvict
+        )
     }
 }

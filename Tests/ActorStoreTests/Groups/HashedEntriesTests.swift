@@ -130,4 +130,15 @@ struct HashedEntriesTests {
         let hashes = (0..<10_000).map { HashedEntries<Int>.hash(of: $0) } + [HashedEntries<Int>.hash(of: Zero())]
         #expect(hashes.allSatisfy { $0 != 0 && $0.isMultiple(of: 2) })
     }
+
+    @Test("Memory of the places of stores is given back also by a group that never evicts by itself")
+    func memoryOfPlaces() async {
+        let group = StoreGroup<Int, Int, Int>(initialState: { _ in 0 }, reduce: { count, step in count += step })
+        for id in 0..<20_000 { group.send(1, to: id) }
+        for id in 0..<20_000 {
+            if id % 2 == 0 { await group.evict(id) } else { await group.end(id, drain: .finishEffects) }
+        }
+        let places = (0..<64).map { group.tables[$0].stores.capacity }
+        #expect(group.count == 0 && places.allSatisfy { $0 <= 16 })
+    }
 }

@@ -36,11 +36,12 @@ struct StoreGroupEvictionTests {
         )
     }
 
-    /// Lets a period pass, and returns when the group has looked at all stores.
-    private func passPeriod() async {
+    /// Lets a period pass, and returns when the group has looked at all stores, and handed over what it had to.
+    private func passPeriod<Key, State, Action>(_ group: StoreGroup<Key, State, Action>) async {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         await clock.waitForSleepers()
+        await wait { group.statistics.handOvers == 0 }
     }
 
     @Test(
@@ -49,9 +50,9 @@ struct StoreGroupEvictionTests {
     func idleStoresGo() async {
         let group = makeGroup()
         group.send(5, to: "a")
-        await passPeriod()
+        await passPeriod(group)
         #expect(group.count == 1)
-        await passPeriod()
+        await passPeriod(group)
         #expect(group.count == 0 && group.existing("a") == nil)
         #expect(archive.kept.elements == ["a 5"])
         group.send(2, to: "a")
@@ -124,8 +125,8 @@ struct StoreGroupEvictionTests {
             )
         }
         group.send(1, to: 1)
-        await passPeriod()
-        await passPeriod()
+        await passPeriod(group)
+        await passPeriod(group)
         group.send(1, to: 2)
         await group.evict(2)
         #expect(kept.elements == [3, 3])
@@ -139,7 +140,7 @@ struct StoreGroupEvictionTests {
             group.send(1, to: "sent")
             _ = group["asked"]
             direct.send(1)
-            await passPeriod()
+            await passPeriod(group)
         }
         #expect(group.ids.sorted() == ["asked", "direct", "sent"])
         withExtendedLifetime(direct) {}
@@ -149,14 +150,14 @@ struct StoreGroupEvictionTests {
     func heldStoresStay() async {
         let group = makeGroup()
         var store: Store<Int, Int>? = group["a"]
-        for _ in 0..<3 { await passPeriod() }
+        for _ in 0..<3 { await passPeriod(group) }
         #expect(group.count == 1)
         #expect(await group.evict("a") == false)
         #expect(store?.snapshot == 0)
         store = nil
-        await passPeriod()
+        await passPeriod(group)
         #expect(group.count == 1)
-        await passPeriod()
+        await passPeriod(group)
         #expect(group.count == 0)
     }
 
@@ -166,11 +167,11 @@ struct StoreGroupEvictionTests {
         var token: Observation? = group["a"].observe(\.self) { _ in }
         var values: StoreSequence<Int>? = group["b"].values(of: \.self)
         var actions: StoreSequence<(action: Int, state: Int)>? = group["c"].actions
-        for _ in 0..<3 { await passPeriod() }
+        for _ in 0..<3 { await passPeriod(group) }
         #expect(group.ids.sorted() == ["a", "b", "c"])
         #expect(token != nil && values != nil && actions != nil)
         (token, values, actions) = (nil, nil, nil)
-        for _ in 0..<2 { await passPeriod() }
+        for _ in 0..<2 { await passPeriod(group) }
         #expect(group.count == 0)
     }
 
@@ -194,14 +195,14 @@ struct StoreGroupEvictionTests {
         group.send(1, to: "a")
         group.send(10, to: "b")
         await work.waitUntilBegun()
-        await passPeriod()
-        await passPeriod()
+        await passPeriod(group)
+        await passPeriod(group)
         #expect(group.existing("a") == nil && group.existing("b") != nil)
         group.send(-10, to: "b")
         await work.waitUntilCancelled()
         await wait { group.existing("b")?.statistics.runningEffects == 0 }
-        await passPeriod()
-        await passPeriod()
+        await passPeriod(group)
+        await passPeriod(group)
         #expect(group.count == 0)
         #expect(group["a"].snapshot == 1)
         #expect(asked.elements == [1, 10, 1])
@@ -217,14 +218,14 @@ struct StoreGroupEvictionTests {
         var child: Store<Joined<Ledger.State, Int>, Ledger.Action>? = group[2].child(initialState: 0) {
             (_: inout Int, _: Ledger.Action) in
         }
-        for _ in 0..<3 { await passPeriod() }
+        for _ in 0..<3 { await passPeriod(group) }
         #expect(group.ids.sorted() == [1, 2])
         #expect(await group.evict(1) == false)
         #expect(await group.evict(2) == false)
         signal.fire()
         child = nil
         while group[1].statistics.runningEffects > 0 { await Task.yield() }
-        for _ in 0..<2 { await passPeriod() }
+        for _ in 0..<2 { await passPeriod(group) }
         #expect(group.count == 0 && child == nil)
     }
 
@@ -279,11 +280,75 @@ struct StoreGroupEvictionTests {
     func many() async {
         let group = makeGroup()
         for id in 0..<5_000 { group.send(id, to: "\(id)") }
-        await passPeriod()
+        await passPeriod(group)
         group.send(1, to: "0")
-        await passPeriod()
+        await passPeriod(group)
         #expect(group.ids == ["0"])
         #expect(archive.kept.elements.count == 4_999)
+    }
+
+    @Test("A hand-over that hangs stops no other, until as many hang as may run at the same time")
+    func hangingHandOver() async {
+        let (begun, goOn) = (Collector<Int>(), Latch())
+        let group = StoreGroup<Int, Int, Int>(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                maxConcurrentHandOvers: 3,
+                onEvict: { id, _ in
+                    begun.append(id)
+                    if id < 0 { await goOn.wait() }
+                }
+            ),
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        func passPeriod() async {
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
+        }
+        func sendToAll(_ ids: [Int]) async {
+            for id in ids { group.send(1, to: id) }
+            await passPeriod()
+            await passPeriod()
+        }
+        await sendToAll([-1, -2])
+        await wait { begun.elements.count == 2 }
+        await sendToAll(Array(0..<100))
+        await wait { group.count == 2 }
+        #expect(group.statistics.handOvers == 2)
+        await sendToAll([-3])
+        await wait { group.statistics.handOvers == 3 }
+        await sendToAll([100])
+        #expect(group.count == 4 && group.statistics.handOvers == 3)
+        goOn.open()
+        await wait { group.count == 0 }
+        #expect(Set(begun.elements) == Set(-3...100))
+    }
+
+    @Test("A clock that throws ends eviction, and is reported")
+    func failingClock() async {
+        let issues = Collector<String>()
+        let group = IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+            StoreGroup<Int, Int, Int>(
+                eviction: .afterIdle(.seconds(1), clock: FailingClock()),
+                initialState: { _ in 0 },
+                reduce: { count, step in count += step }
+            )
+        }
+        await wait { !issues.elements.isEmpty }
+        #expect(issues.elements.first?.contains("lets no more idle stores go") == true)
+        group.send(1, to: 1)
+        #expect(await group.evict(1))
+    }
+
+    private struct FailingClock: Clock {
+        struct Broken: Error {}
+        let base = ContinuousClock()
+        var now: ContinuousClock.Instant { base.now }
+        var minimumResolution: Duration { base.minimumResolution }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Broken() }
     }
 
     @Test("The task that evicts does not keep the group, and ends with it or with its shutdown")
@@ -390,6 +455,7 @@ struct StoreGroupEvictionTests {
             eviction: .afterIdle(
                 .seconds(10),
                 clock: clock,
+                maxConcurrentHandOvers: 1,
                 onEvict: { _, state in
                     begun.fire()
                     await goOn.wait()
@@ -433,7 +499,7 @@ struct StoreGroupEvictionTests {
         let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
         let group = makeSlowGroup(begun, goOn, kept)
         for id in 0..<20 { group.send(1, to: "\(id)") }
-        await passPeriod()
+        await passPeriod(group)
         await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         await begun.wait()
@@ -482,7 +548,7 @@ struct StoreGroupEvictionTests {
         var group: StoreGroup? = makeSlowGroup(begun, goOn, kept)
         weak let observed = group
         for id in 0..<20 { group?.send(1, to: "\(id)") }
-        await passPeriod()
+        await passPeriod(group!)
         clock.advance(by: .seconds(10))
         await begun.wait()
         group = nil
