@@ -3,10 +3,22 @@ extension SideEffectContext {
     private var root: TreeRoot { backing.root }
 
     /// Sends an action that counts as long as the side effect runs.
-    func sendFeedback(_ action: Action) -> SendOutcome {
+    func sendFeedback(_ action: Action, _ manner: SendManner) -> SendOutcome {
         guard job.beginFeedback() else {
             root.lateActions.add()
             return .dropped
+        }
+        if case .awaited(let reduction) = manner {
+            reduction.take()
+            root.inTurn { [self] in
+                defer { endFeedback() }
+                if job.tracker.tracksFeedback { root.joining = job.tracker }
+                let result = reduce(action)
+                root.joining = nil
+                if case .success(let launch) = result { root.deferStart(launch) }
+                root.deferAnswer(.other { reduction.result.settle(result.map { _ in }) })
+            }
+            return .accepted
         }
         let letter = ForwardedLetter(weight: 1) { [self] in
             defer { endFeedback() }

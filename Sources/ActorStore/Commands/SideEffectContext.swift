@@ -33,7 +33,7 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     /// Sends actions, as an effect does; what it returns is called like a function: `context.send(.progress(0.5))`.
     ///
     /// They are accepted also while a shutdown waits for this side effect.
-    public var send: Send<Action> { Send { [self] action in sendFeedback(action) } }
+    public var send: Send<Action> { Send { [self] action, manner in sendFeedback(action, manner) } }
 
     /// Has an action reduced, and returns when that is done and visible to every reader.
     ///

@@ -3,32 +3,69 @@
 /// It is called like a function: `send(.loaded(user))`. It does not keep the store alive. Once the effect has ended or
 /// was cancelled, what is sent is dropped and counted in ``StoreStatistics/lateActions``.
 public struct Send<Action: Sendable>: Sendable {
-    /// Sends an action, and says whether it takes the child away whose effect this is.
-    let pass: @Sendable (Action, _ isDismissal: Bool) -> SendOutcome
+    let pass: @Sendable (Action, SendManner) -> SendOutcome
     let dismissal: (@Sendable () -> SendOutcome)?
 
     @usableFromInline
     init(
         dismissal: (@Sendable () -> SendOutcome)? = nil,
-        _ pass: @escaping @Sendable (Action, _ isDismissal: Bool) -> SendOutcome
+        _ pass: @escaping @Sendable (Action, SendManner) -> SendOutcome
     ) {
         self.pass = pass
         self.dismissal = dismissal
     }
 
     /// One for work that no child can ask for.
-    init(_ action: @escaping @Sendable (Action) -> SendOutcome) {
-        self.init { newAction, _ in action(newAction) }
+    init(_ send: @escaping @Sendable (Action) -> SendOutcome) {
+        self.init { action, manner in
+            let outcome = send(action)
+            // An effect that has ended gets this answer, too.
+            if case .awaited = manner, outcome == .dropped { return .refused(.overloaded) }
+            return outcome
+        }
     }
 
     /// Sends an action: it is reduced after all that the store accepted before it.
     ///
     /// - Returns: what became of it. An action that finds the mailbox full is treated as the store's
     ///   ``MailboxCapacity`` says for `send`. An action that is lost by that, at once or later because a newer one displaces
-    ///   it, is also reported to ``Store/errors``, as ``StoreError/overloaded`` of this effect.
+    ///   it, is also reported to ``Store/errors``, as ``StoreError/overloaded`` of this effect, and counted in
+    ///   ``StoreStatistics/failures``. ``waitingForRoom(_:isolation:)`` loses none.
     @discardableResult
     public func callAsFunction(_ action: Action) -> SendOutcome {
-        pass(action, false)
+        pass(action, .plain)
+    }
+
+    /// Sends an action when there is room for it, which is when those have been reduced that the store accepted before it: returns
+    /// when it has been reduced itself.
+    ///
+    /// ```swift
+    /// for await price in prices { try await send.waitingForRoom(.changed(price)) }
+    /// ```
+    ///
+    /// So an effect that sends faster than the store reduces is slowed down, and no action of it is lost to a full mailbox,
+    /// whatever the ``MailboxCapacity`` says for `send`. Like the actions that a shutdown waits for, it does not count in the
+    /// capacity: an effect brings one at a time.
+    ///
+    /// If the effect is cancelled meanwhile the action is not reduced, and this throws when its turn comes.
+    ///
+    /// - Parameters:
+    ///   - action: What happens.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its store has ended,
+    ///   ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a ``StateConsumer`` or a source of an
+    ///   ``ObserverRule`` sends it waits for nothing, and throws ``StoreError/overloaded`` if the mailbox is full. In all these
+    ///   cases the action has not been reduced and never will be.
+    public func waitingForRoom(
+        _ action: Action,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) {
+        let reduction = AwaitedReduction()
+        switch pass(action, .awaited(reduction)) {
+        case .accepted, .acceptedDroppingOldest: if reduction.isTaken { try await reduction.result.wait().get() }
+        case .refused(let error): throw error
+        case .dropped: throw .cancelled
+        }
     }
 
     /// Whether the reducer whose effect this is belongs to a child that ``dismiss()`` takes away.
@@ -53,8 +90,33 @@ public struct Send<Action: Sendable>: Sendable {
         guard let newDismissal else { return Send<ChildAction>(dismissal: dismissal) { pass(transform($0), $1) } }
         // It may be reduced on the spot, by reducers that are not the child's whose effect this is.
         return Send<ChildAction>(
-            dismissal: { PresentationContext.outside { pass(newDismissal, true) } },
-            { action, isDismissal in PresentationContext.outside { pass(transform(action), isDismissal) } }
+            dismissal: { PresentationContext.outside { pass(newDismissal, .dismissal) } },
+            { action, manner in PresentationContext.outside { pass(transform(action), manner) } }
         )
     }
+}
+
+/// How an effect sends an action.
+@usableFromInline
+enum SendManner: Sendable {
+    case plain
+    /// The action takes the child away whose effect this is.
+    case dismissal
+    /// The effect waits for the end of its turn.
+    case awaited(AwaitedReduction)
+}
+
+/// What an effect waits for that sends an action and waits for the end of its turn.
+@usableFromInline
+final class AwaitedReduction: Sendable {
+    /// What became of the action.
+    let result = Settlement<Result<Void, StoreError>>()
+    /// Whether a store has taken it upon itself to give the result.
+    ///
+    /// Pairs: with itself; it is stored before the call returns that hands the action in, in the same task.
+    private let taken = AtomicValue<Bool>(false)
+
+    var isTaken: Bool { taken.loadRelaxed() }
+
+    func take() { taken.storeRelaxed(true) }
 }

@@ -13,7 +13,8 @@ public struct MailboxCapacity: Sendable, Equatable {
         let kind: Kind
 
         /// `dispatch` suspends until there is room, first come, first served; it throws ``StoreError/cancelled`` if its
-        /// task is cancelled meanwhile. `send` cannot suspend: it is refused with ``StoreError/overloaded``.
+        /// task is cancelled meanwhile. `send` cannot suspend: it is refused with ``StoreError/overloaded``,
+        /// also in an effect, which can send with ``Send/waitingForRoom(_:isolation:)`` instead.
         public static let suspend = OverflowPolicy(kind: .suspend)
         /// `dispatch` throws ``StoreError/overloaded``, `send` is refused with it.
         public static let reject = OverflowPolicy(kind: .reject)

@@ -52,10 +52,10 @@ extension Effect {
 extension Send {
     /// The same, as long as the gate lets something pass. What it does not is dropped and counted.
     func gated(by gate: DeadlineGate, of effect: (any RunningEffect)?) -> Send {
-        Send(dismissal: dismissal.map { gate.gated($0, of: effect) }) { action, isDismissal in
-            if let outcome = gate.pass({ pass(action, isDismissal) }) { return outcome }
+        Send(dismissal: dismissal.map { gate.gated($0, of: effect) }) { action, manner in
+            if let outcome = gate.pass({ pass(action, manner) }) { return outcome }
             // When the effect has ended the store counts by itself.
-            guard let effect, effect.isRunning else { return pass(action, isDismissal) }
+            guard let effect, effect.isRunning else { return pass(action, manner) }
             return effect.dropLateAction()
         }
     }

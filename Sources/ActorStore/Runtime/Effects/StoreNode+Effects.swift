@@ -106,8 +106,8 @@ extension StoreNode {
     @inlinable
     static func body(of work: EffectWork<Action>) -> EffectJob.Body {
         { [body = work.body, failure = work.failure] job in
-            let send = Send<Action> { action, isDismissal in
-                (job.host as? Self)?.sendFeedback(action, from: job, isDismissal: isDismissal) ?? job.dropLateAction()
+            let send = Send<Action> { action, manner in
+                (job.host as? Self)?.sendFeedback(action, from: job, manner) ?? job.dropLateAction()
             }
             do {
                 try await body(send)

@@ -3,12 +3,32 @@
 extension StoreNode {
     /// Accepts an action from a running effect.
     @inlinable
-    func sendFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome {
+    func sendFeedback(_ action: Action, from job: EffectJob, _ manner: SendManner) -> SendOutcome {
+        let isDismissal = if case .dismissal = manner { true } else { false }
         if isDismissal && job.isPresentationOver { return root.lateActions.drop() }
         guard job.beginFeedback() else { return root.lateActions.drop() }
+        if case .awaited(let reduction) = manner {
+            reduceFeedback(action, of: job, awaitedBy: reduction)
+            return .accepted
+        }
         let outcome = postFeedback(action, from: job, isDismissal: isDismissal)
         if !outcome.isAccepted { loseFeedback(of: job) }
         return outcome
+    }
+
+    /// Has an action of an effect reduced that waits for it, when its turn has come.
+    @usableFromInline
+    func reduceFeedback(_ action: Action, of job: EffectJob, awaitedBy reduction: AwaitedReduction) {
+        reduction.take()
+        root.inTurn { [self] in
+            defer { endFeedback(of: job) }
+            if root.isLate(job) { return reduction.result.settle(.failure(.cancelled)) }
+            root.joining = job.tracker.tracksFeedback ? job.tracker : nil
+            let result = reduceUnlessEnded(action)
+            root.joining = nil
+            if case .success(let launch) = result { root.deferStart(launch) }
+            root.deferAnswer(.other { reduction.result.settle(result.map { _ in }) })
+        }
     }
 
     /// Records in the turn that an action of an effect was reduced, or came too late.

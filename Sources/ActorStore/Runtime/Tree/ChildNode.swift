@@ -206,6 +206,9 @@ extension ChildNode: StoreNode {
         return root.post(letter, whenClosed: true)
     }
 
+    @usableFromInline
+    func reduceUnlessEnded(_ action: Action) -> DispatchResult { reduceFully(action) }
+
     /// Takes note that an action which a reducer has asked to be sent was reduced, or will not be. In the turn.
     private func endReply() {
         effects.waitingReplies -= 1

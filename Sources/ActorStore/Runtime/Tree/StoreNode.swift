@@ -15,6 +15,9 @@ protocol StoreNode<Action>: TreeNode, GuestHost, Sendable {
     /// - Parameter isDismissal: Whether it takes the child away whose effect that is.
     func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome
 
+    /// Reduces an action with all that belongs to a turn, unless the store has ended. In the turn.
+    func reduceUnlessEnded(_ action: Action) -> DispatchResult
+
     /// Reconsiders whether reducers are attached. In the turn.
     func attachedReducersChanged()
 }

@@ -19,6 +19,7 @@ extension StoreCore {
     }
 
     /// The same, unless the store has ended.
+    @usableFromInline
     func reduceUnlessEnded(_ action: Action) -> DispatchResult {
         lifecycle.isEnded ? .failure(.shutDown) : reduceFully(action)
     }

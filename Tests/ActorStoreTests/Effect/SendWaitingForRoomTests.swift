@@ -1,0 +1,155 @@
+import ActorStore
+import Testing
+
+@Suite("Sends of effects that wait for room", .timeLimit(.minutes(10)))
+struct SendWaitingForRoomTests {
+    static let policies: [MailboxCapacity.OverflowPolicy] = [.suspend, .reject, .dropNewest, .dropOldest]
+
+    private func makeStore(
+        _ policy: MailboxCapacity.OverflowPolicy = .reject,
+        _ interceptors: [Interceptor<Ledger.State, Ledger.Action>] = []
+    ) -> Store<Ledger.State, Ledger.Action> {
+        Ledger.store(
+            interceptors: interceptors,
+            configuration: StoreConfiguration(mailbox: .bounded(2, whenFull: policy))
+        )
+    }
+
+    @Test("No action is lost that an effect sends to a full store, and they are reduced in order", arguments: policies)
+    func nothingIsLost(_ policy: MailboxCapacity.OverflowPolicy) async throws {
+        let store = makeStore(policy)
+        try await sendFromEffect(of: store, whoseTreeHas: store)
+        #expect(store.statistics.failures == 0)
+    }
+
+    @Test("No action is lost that an effect of a child sends to a full tree", arguments: policies)
+    func nothingOfChildrenIsLost(_ policy: MailboxCapacity.OverflowPolicy) async throws {
+        let root = makeStore(policy)
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
+        try await sendFromEffect(of: child.scope(\.local), whoseTreeHas: root)
+    }
+
+    private func sendFromEffect(
+        of store: Store<Ledger.State, Ledger.Action>,
+        whoseTreeHas root: Store<Ledger.State, Ledger.Action>
+    ) async throws {
+        let (began, isFull) = (Signal(), Signal())
+        let task = try await store.dispatch(
+            .start(
+                .run { send in
+                    began.fire()
+                    await isFull.wait()
+                    for number in 0..<20 { try await send.waitingForRoom(.enter(7, number)) }
+                }
+            )
+        )
+        await began.wait()
+        let hold = await root.holdUp()
+        for _ in 0..<3 { root.send(.write("full")) }
+        isFull.fire()
+        hold.release()
+        try await task.finish()
+        #expect(store.snapshot.entries.map(\.number) == Array(0..<20))
+    }
+
+    @Test("An action has been reduced when its send returns")
+    func readsItsWrites() async throws {
+        let store = makeStore()
+        let totals = Collector<Int>()
+        let effect = Effect<Ledger.Action>.run { [weak store] send in
+            for _ in 0..<3 {
+                try await send.waitingForRoom(.add(1))
+                totals.append(store?.snapshot.total ?? 0)
+            }
+        }
+        try await store.dispatch(.start(effect)).finish()
+        #expect(totals.elements == [1, 2, 3])
+    }
+
+    @Test("If the effect is cancelled while it waits, the action is not reduced, and its send throws")
+    func cancellation() async throws {
+        let store = makeStore()
+        let (began, isSending, errors) = (Signal(), Signal(), Collector<StoreError>())
+        let isHeld = Signal()
+        let task = try await store.dispatch(
+            .start(
+                .run { send in
+                    began.fire()
+                    await isHeld.wait()
+                    isSending.fire()
+                    do { try await send.waitingForRoom(.add(1)) } catch let error as StoreError { errors.append(error) }
+                }
+            )
+        )
+        await began.wait()
+        let hold = await store.holdUp()
+        isHeld.fire()
+        await isSending.wait()
+        task.cancel()
+        hold.release()
+        try await task.finish()
+        #expect(errors.elements == [.cancelled])
+        #expect(store.snapshot.total == 0 && store.statistics.lateActions == 1)
+    }
+
+    @Test("What an interceptor stops throws, and the effect goes on")
+    func rejection() async throws {
+        let store = makeStore(
+            .reject,
+            [Interceptor("guard") { action, _, next in if case .add = action {} else { try next(action) } }]
+        )
+        let errors = Collector<StoreError>()
+        let effect = Effect<Ledger.Action>.run { send in
+            do { try await send.waitingForRoom(.add(1)) } catch let error as StoreError { errors.append(error) }
+            try await send.waitingForRoom(.write("done"))
+        }
+        try await store.dispatch(.start(effect)).finish()
+        #expect(errors.elements == [.rejected(by: "guard")])
+        #expect(store.snapshot.note == "done" && store.snapshot.total == 0)
+    }
+
+    @Test("A shutdown that finishes effects has what they still send reduced, and one that cancels them does not")
+    func shutdown() async throws {
+        for drain in [ShutdownDrain.finishEffects, .cancelEffects] {
+            let store = makeStore()
+            let (began, goOn) = (Signal(), Signal())
+            try await store.dispatch(
+                .start(
+                    .run { send in
+                        began.fire()
+                        await goOn.wait()
+                        for _ in 0..<5 { try await send.waitingForRoom(.add(1)) }
+                    }
+                )
+            )
+            await began.wait()
+            let end = Task { await store.shutdown(drain: drain) }
+            await wait { !store.phase.isReady }
+            goOn.fire()
+            await end.value
+            #expect(store.snapshot.total == (drain == .finishEffects ? 5 : 0))
+        }
+    }
+
+    @Test("All that comes of an action that is awaited counts among what comes of the effect's")
+    func feedback() async throws {
+        let store = makeStore()
+        let isDone = Collector<Bool>()
+        let inner = Effect<Ledger.Action>.run { _ in
+            await Task.yield()
+            isDone.append(true)
+        }
+        try await store.perform(.start(.run { send in try await send.waitingForRoom(.start(inner)) }))
+        #expect(isDone.elements == [true])
+    }
+
+    @Test("An effect with a deadline, and one that is mapped, wait as well")
+    func operators() async throws {
+        let store = makeStore()
+        let effect = Effect<Int>.run { send in try await send.waitingForRoom(3) }
+            .timeout(after: .seconds(60))
+            .map { Ledger.Action.add($0) }
+        try await store.dispatch(.start(effect)).finish()
+        #expect(store.snapshot.total == 3)
+    }
+}
