@@ -101,6 +101,7 @@
                     committedRevision: $0.committed,
                     pendingActions: $0.unwritten,
                     commits: $0.commits,
+                    snapshotRevision: $0.savedSnapshot,
                     failure: $0.failure,
                     lastProblem: $0.problem
                 )
@@ -116,6 +117,41 @@
         /// - Throws: a ``JournalError`` if what is left could not be written; the file is closed all the same.
         public func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async throws {
             await store.shutdown(drain: drain)
+            try await close()
+        }
+
+        /// Ends the store's life within a time, as `Store.shutdown(drain:within:)` does, writes what is left, and closes the
+        /// file; otherwise like ``shutdown(drain:isolation:)``, which waits for effects that ignore their cancellation.
+        ///
+        /// ```swift
+        /// let report = try await stock.shutdown(drain: .finishEffects, within: .seconds(25))
+        /// ```
+        ///
+        /// What an effect sends that still runs when the time is over is dropped, and not written.
+        ///
+        /// - Parameters:
+        ///   - drain: What happens to running effects first.
+        ///   - limit: How much time the effects have in all. Writing what is left takes its own time.
+        ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
+        ///   - clock: Measures the time; a test gives one of its own.
+        ///   - isolation: The caller's actor, on which this runs; leave the default.
+        /// - Returns: what is left running.
+        /// - Throws: a ``JournalError`` if what is left could not be written; the file is closed all the same.
+        @discardableResult
+        public func shutdown<C: Clock>(
+            drain: ShutdownDrain,
+            within limit: Duration,
+            reserving reserve: Duration? = nil,
+            clock: C = ContinuousClock(),
+            isolation: isolated (any Actor)? = #isolation
+        ) async throws -> ShutdownReport where C.Duration == Duration {
+            let report = await store.shutdown(drain: drain, within: limit, reserving: reserve, clock: clock)
+            try await close()
+            return report
+        }
+
+        /// Writes what is left, and closes the file, when the store has ended.
+        private func close(isolation: isolated (any Actor)? = #isolation) async throws {
             let result: Result<Void, any Error>
             do {
                 result = .success(try await journal.commit())

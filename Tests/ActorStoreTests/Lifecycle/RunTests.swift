@@ -131,6 +131,16 @@ struct RunTests {
         #expect(try await values.all() == [0])
     }
 
+    @Test(
+        "An error of the loading that looks like a cancellation, or like a shutdown, is thrown as well",
+        arguments: [CancellationError() as any Error, StoreError.shutDown]
+    )
+    func loadingFailsLikeAnEnd(_ error: any Error) async throws {
+        let store = Store(initialState: Ledger.State(), loading: { throw error }, reducer: Ledger())
+        await #expect { try await store.run() } throws: { type(of: $0) == type(of: error) }
+        #expect(store.phase.description == "ended")
+    }
+
     @Test("If the first state cannot be loaded, run() shuts the store down and throws the reason")
     func loadingFails() async throws {
         let store = Store(initialState: Ledger.State(), loading: { throw Broken() }, reducer: Ledger())
