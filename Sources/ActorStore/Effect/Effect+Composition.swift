@@ -79,6 +79,9 @@ enum EffectCancellation: Sendable {
     /// Whether the work goes on.
     var sparesWork: Bool { if case .outlived = self { true } else { false } }
 
+    /// Which children have gone, whether their work goes on or not.
+    var whatHasGone: EffectCancellation { if case .outlived(let gone) = self { gone.whatHasGone } else { self } }
+
     /// How many steps lead to a child that has gone. With it has gone what is further inside, and nothing further out.
     var depth: Int {
         switch self {

@@ -61,6 +61,9 @@ extension StoreNode {
 
     /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts. In the turn.
     func isTooLate(_ origin: ReplyOrigin) -> Bool {
+        let effects = effects
+        // What keys run when they are compared is code of users.
+        if effects.machine.takingComparesKeys { root.endWriting() }
         guard !effects.machine.take(origin) else { return false }
         root.lateActions.add()
         return true

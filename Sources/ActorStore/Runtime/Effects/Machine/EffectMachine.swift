@@ -82,6 +82,9 @@ struct EffectMachine {
     /// - Returns: whether it still counts; it does not if the child has gone since.
     mutating func take(_ origin: ReplyOrigin) -> Bool { replies.take(origin) }
 
+    /// Whether ``take(_:)`` compares keys of users.
+    var takingComparesKeys: Bool { replies.looksAtPaths }
+
     /// Takes note that the last action of work that has ended was reduced.
     mutating func forget(_ job: EffectJob) { registry.remove(job) }
 

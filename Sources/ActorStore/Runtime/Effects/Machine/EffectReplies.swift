@@ -20,6 +20,8 @@ final class ReplyOrigin: @unchecked Sendable {
     let number: UInt64
     /// That of the effects which wait for it to be reduced, if there are any.
     @usableFromInline let tracker: EffectTracker?
+    /// Notes that nobody needs after it. They hold keys of users, which are released with the letter, after the turn.
+    fileprivate var released: [DepartedChildren] = []
 
     init(_ scope: EffectScope, number: UInt64, isCancelled: Bool, tracker: EffectTracker?) {
         path = scope.path
@@ -31,18 +33,32 @@ final class ReplyOrigin: @unchecked Sendable {
     }
 
     /// Whether it no longer counts after a cancellation that covers it.
-    fileprivate func ends(with cancellation: EffectCancellation) -> Bool {
-        endsWithChild && !cancellation.sparesWork || dismissalDepth >= cancellation.depth
+    ///
+    /// - Parameters:
+    ///   - depth: How many steps lead to the child that has gone.
+    ///   - sparesWork: Whether only dismissals end with that child.
+    fileprivate func ends(withChildAt depth: Int, sparesWork: Bool) -> Bool {
+        endsWithChild && !sparesWork || dismissalDepth >= depth
     }
 }
 
 /// The actions of children, and those that somebody waits for, that are in the mailbox, in their order, so that they can be
 /// made not to count.
+///
+/// That a child has gone is only noted, and looked up for an action when its turn comes: many children can go while many
+/// actions wait.
 struct EffectReplies {
-    /// Those that count.
-    private var origins: [ReplyOrigin] = []
+    /// Those that count, as far as is known; nil for those that have had their turns.
+    private var origins: [ReplyOrigin?] = []
     /// The place in `origins` of the one whose turn is next.
     private var next = 0
+    /// The children that have gone since `former` was complete.
+    private var recent = DepartedChildren()
+    /// Those that have gone before, as long as an action waits that was asked for before the last of them.
+    private var former = DepartedChildren()
+
+    /// Whether ``take(_:)`` looks at the path of an action, and so can run code of users.
+    var looksAtPaths: Bool { !recent.isEmpty || !former.isEmpty }
 
     mutating func append(_ origin: ReplyOrigin) {
         if !origin.isCancelled { origins.append(origin) }
@@ -51,8 +67,11 @@ struct EffectReplies {
     /// Takes note that the one whose turn is next has come to it.
     ///
     /// - Returns: whether it still counts.
+    /// - Complexity: O(*n*) with *n* steps of its path.
     mutating func take(_ origin: ReplyOrigin) -> Bool {
+        defer { forgetDepartures(after: origin) }
         if origin.isCancelled { return false }
+        origins[next] = nil
         next += 1
         if next == origins.count {
             origins.removeAll(keepingCapacity: next <= 64)
@@ -61,20 +80,94 @@ struct EffectReplies {
             origins.removeFirst(next)
             next = 0
         }
-        return origin.tracker?.isCancelled != true
+        return origin.tracker?.isCancelled != true && !former.haveEnded(origin) && !recent.haveEnded(origin)
     }
 
     /// Makes those that a cancellation covers, and that were asked for before it, not count.
     ///
-    /// - Complexity: O(*n*) with *n* that still count.
+    /// - Complexity: O(*n*) with *n* steps of the path of one child that has gone. For a table that only tells that some of
+    ///   its entries have gone, which takes it O(*n*) itself: O(*n*) with *n* actions that wait.
     mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
         guard next < origins.count else { return }
-        origins.removeFirst(next)
-        next = 0
-        origins.removeAll { origin in
-            origin.isCancelled =
-                origin.number < number && origin.ends(with: cancellation) && cancellation.covers(origin.path)
-            return origin.isCancelled
+        switch cancellation.whatHasGone {
+        case .all(let path):
+            recent.insert(path, number: number, sparesWork: cancellation.sparesWork)
+        case let gone:
+            // Not noted, because that would keep what was left of the table.
+            origins.removeFirst(next)
+            next = 0
+            origins.removeAll { origin in
+                guard let origin else { return true }
+                origin.isCancelled =
+                    origin.number < number
+                    && origin.ends(withChildAt: gone.depth, sparesWork: cancellation.sparesWork)
+                    && gone.covers(origin.path)
+                return origin.isCancelled
+            }
         }
+    }
+
+    /// Forgets what concerns no action that is still to come. These are in the order of their numbers.
+    private mutating func forgetDepartures(after origin: ReplyOrigin) {
+        guard looksAtPaths else { return }
+        if next == origins.count {
+            origin.released = [former, recent]
+            (former, recent) = (DepartedChildren(), DepartedChildren())
+        } else if origin.number > former.lastNumber {
+            // So that no more is kept than has gone while all that waits has come, also if something always waits.
+            origin.released = [former]
+            (former, recent) = (recent, DepartedChildren())
+        }
+    }
+}
+
+/// Which children have gone, and when: a tree in which one finds a child by its path. A plain value.
+private struct DepartedChildren {
+    private struct Place {
+        /// When a child has gone from here the last time, with its work.
+        var lastEnd: UInt64 = 0
+        /// When one has gone whose work outlives it, and only its dismissals end.
+        var lastEndOfDismissals: UInt64 = 0
+        var children: [EffectStep: Place] = [:]
+
+        mutating func insert(_ steps: ArraySlice<EffectStep>, number: UInt64, sparesWork: Bool) {
+            if let step = steps.first {
+                children[step, default: Place()].insert(steps.dropFirst(), number: number, sparesWork: sparesWork)
+            } else if sparesWork {
+                lastEndOfDismissals = number
+            } else {
+                lastEnd = number
+            }
+        }
+
+        /// - Parameter depth: How many steps lead here.
+        func hasEnded(_ origin: ReplyOrigin, depth: Int) -> Bool {
+            origin.number < lastEnd && origin.ends(withChildAt: depth, sparesWork: false)
+                || origin.number < lastEndOfDismissals && origin.ends(withChildAt: depth, sparesWork: true)
+        }
+    }
+
+    private var root = Place()
+    /// When the last one has gone; 0 if none has.
+    private(set) var lastNumber: UInt64 = 0
+
+    var isEmpty: Bool { lastNumber == 0 }
+
+    mutating func insert(_ path: EffectPath, number: UInt64, sparesWork: Bool) {
+        root.insert(path.steps[...], number: number, sparesWork: sparesWork)
+        lastNumber = number
+    }
+
+    /// Whether an action no longer counts because one of them has gone after it was asked for.
+    func haveEnded(_ origin: ReplyOrigin) -> Bool {
+        if origin.number > lastNumber { return false }
+        var place = root
+        if place.hasEnded(origin, depth: 0) { return true }
+        for (index, step) in origin.path.steps.enumerated() {
+            guard let child = place.children[step] else { return false }
+            if child.hasEnded(origin, depth: index + 1) { return true }
+            place = child
+        }
+        return false
     }
 }
