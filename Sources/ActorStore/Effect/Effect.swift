@@ -101,6 +101,10 @@ public struct Effect<Action: Sendable>: Sendable {
 
     /// Cancels the work with this identity, also if it has not begun: after that no action of it is reduced.
     ///
+    /// That includes actions that wait in the mailbox: those that the work has sent, also if it has ended since, and those of
+    /// ``send(_:)`` in a group of this identity. They are dropped, and counted in ``StoreStatistics/lateActions``. The effects
+    /// of actions that were reduced before go on.
+    ///
     /// In a group of this identity, see ``cancellable(id:policy:fileID:line:)``, it cancels all other work with the
     /// identity, inside the group and outside, and the group itself goes on.
     ///

@@ -74,4 +74,7 @@ struct EffectWord: Equatable, Sendable {
 
     /// With one action more in the mailbox; nil if that does not count.
     var withOneMoreFeedback: EffectWord? { canSend ? EffectWord(bits: bits + Self.oneFeedback) : nil }
+
+    /// Ended with one action in the mailbox, which is all that a step does, whether that action counts or not.
+    var endedWithFeedback: EffectWord? { EffectWord(bits: (bits | Self.ended) + Self.oneFeedback) }
 }

@@ -25,7 +25,7 @@ public struct EffectPolicy: Sendable, Equatable {
     /// All run.
     public static let concurrent = EffectPolicy(kind: .concurrent)
     /// Those that run are cancelled, and those that have still to begin; the new one begins at once, without waiting
-    /// for their end.
+    /// for their end. Actions of earlier ones that have not been reduced are dropped, also if those have ended.
     public static let cancelInFlight = EffectPolicy(kind: .cancelInFlight)
     /// The new one does not begin.
     public static let ignoreIfRunning = EffectPolicy(kind: .ignoreIfRunning)

@@ -4,8 +4,8 @@ extension Store {
     ///
     /// It reaches the effects of the store's own reducer, not those of reducers that are its children, whose identities
     /// are their own; those are cancelled by the child's reducer, or with the child. The tasks are told, and may still
-    /// run for a while. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not taken back: it counts
-    /// as sent when that reducer returns, unless the store ends first.
+    /// run for a while. Their actions that wait in the mailbox are dropped as well, as ``Effect/cancel(id:)`` says. An
+    /// ``Effect/send(_:)`` that is no part of work with the identity is not taken back.
     public func cancelEffects(id: any Hashable & Sendable, isolation: isolated (any Actor)? = #isolation) async {
         await withNode { node in node.cancelOwnEffects(EffectID(id)) }
     }
@@ -13,8 +13,9 @@ extension Store {
     /// Cancels all effects of this store, begun or not: when this returns, no action of them will be reduced.
     ///
     /// It reaches those of its reducer's children as well, and leaves those of other stores of the tree alone. The store
-    /// goes on, and can have new ones at once. An action that a reducer has asked to be sent, by ``Effect/send(_:)``, is not
-    /// taken back: it counts as sent when that reducer returns, unless the store ends first.
+    /// goes on, and can have new ones at once. Actions that effects have sent, and that wait in the mailbox, are dropped. So is
+    /// one of ``Effect/send(_:)`` that is a part of work with an identity, or that had to wait for other work. Any other
+    /// ``Effect/send(_:)`` is not taken back: its action counts as sent when the reducer returns, unless the store ends first.
     public func cancelAllEffects(isolation: isolated (any Actor)? = #isolation) async {
         await withNode { node in node.cancelOwnEffects(nil) }
     }

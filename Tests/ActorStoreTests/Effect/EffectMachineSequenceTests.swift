@@ -8,7 +8,7 @@ struct EffectMachineSequenceTests {
     /// What can be asked of the machine, or can happen to it.
     enum Step: CaseIterable {
         case replace, queue, sequence, group, startChild
-        case endOldest, endNewest, cancelFirst, cancelByID, endChild, cancelAll, close
+        case endOldest, endNewest, reduce, cancelFirst, cancelByID, endChild, cancelAll, close
     }
 
     /// A machine, and what a store would know of it.
@@ -19,7 +19,30 @@ struct EffectMachineSequenceTests {
         /// Keeps what has ended, so that no other job gets its address.
         var ended: [EffectJob] = []
         var trackers: [EffectTracker] = []
-        var replies = 0
+        /// Actions that wait in the mailbox, in their order.
+        var waiting: [Waiting] = []
+
+        /// An action that waits.
+        struct Waiting {
+            let reply: EffectReply
+            /// Whether it counts when its turn comes; nil if that depends on what else runs.
+            var counts: Bool?
+
+            /// Which of the steps has sent it.
+            var sender: Sender? { (reply.action as? Int).flatMap(Sender.init) }
+        }
+
+        /// A step that sends an action.
+        enum Sender: Int {
+            case sequence, group, child
+        }
+
+        private mutating func lose(_ senders: Set<Sender>) {
+            if isClosed { return }
+            for index in waiting.indices where waiting[index].sender.map(senders.contains) == true {
+                waiting[index].counts = false
+            }
+        }
 
         let child = EffectPath(.element(ExactIdentity("child")))
 
@@ -27,25 +50,41 @@ struct EffectMachineSequenceTests {
             switch step {
             case .replace:
                 let older = running.filter { $0.id == EffectID("a") }
+                lose([.group])
                 begin(.run(id: "a", policy: .cancelInFlight) { _ in })
                 if isClosed { break }
                 #expect(older.allSatisfy { $0.isCancelled }, "An effect that is replaced is cancelled.")
             case .queue: begin(.run(id: "q", policy: .serial) { _ in })
-            case .sequence: begin(.concatenate(.run(id: "a") { _ in }, .send(1), .run { _ in }))
+            case .sequence:
+                begin(.concatenate(.run(id: "a") { _ in }, .send(Sender.sequence.rawValue), .run { _ in }))
             case .group:
-                begin(.merge(.run { _ in }, .run(id: "q", policy: .serial) { _ in }).cancellable(id: "a"))
-            case .startChild: begin(Effect<Int>.concatenate(.run { _ in }, .send(2)).scoped(to: child))
+                let queued = Effect<Int>.run(id: "q", policy: .serial) { _ in }
+                let last = Effect.concatenate(queued, .send(Sender.group.rawValue))
+                begin(.merge(.run { _ in }, last).cancellable(id: "a"))
+            case .startChild:
+                begin(Effect<Int>.concatenate(.run { _ in }, .send(Sender.child.rawValue)).scoped(to: child))
+            case .reduce: reduceNext()
             case .endOldest: if let job = running.first(where: mayEnd) { end(job) }
             case .endNewest: if let job = running.last(where: mayEnd) { end(job) }
-            case .cancelFirst: _ = trackers.first { !$0.isFinished }?.cancel()
+            case .cancelFirst:
+                _ = trackers.first { !$0.isFinished }?.cancel()
+                // Those of a group that has not ended are lost with it.
+                for index in waiting.indices where waiting[index].sender == .group && waiting[index].counts == true {
+                    waiting[index].counts = nil
+                }
             case .cancelByID:
+                lose([.group])
                 begin(.cancel(id: "a"))
                 #expect(running.allSatisfy { $0.id != EffectID("a") || $0.isCancelled }, "Cancelled by its identity.")
-            case .endChild: begin(.cancelAll(below: child))
+            case .endChild:
+                lose([.child])
+                begin(.cancelAll(below: child))
             case .cancelAll:
+                lose([.sequence, .group, .child])
                 machine.cancelAll()
                 #expect(running.allSatisfy { $0.isCancelled }, "All are cancelled.")
             case .close:
+                lose([.sequence, .group, .child])
                 machine.close()
                 isClosed = true
             }
@@ -67,13 +106,21 @@ struct EffectMachineSequenceTests {
                 #expect(started.insert(ObjectIdentifier(job)).inserted, "An effect is started once.")
                 running.append(job)
             }
-            for reply in output.replies where reply.origin.map({ machine.take($0) }) ?? true { replies += 1 }
+            // What a store that has ended is asked to send it drops itself.
+            waiting += output.replies.map { Waiting(reply: $0, counts: isClosed ? nil : !$0.isCancelledStep) }
             // Of those that are in a queue of one.
             #expect(running.count { $0.holdsSlot && !$0.hasEnded } <= 1, "A queue lets one run.")
             // A store that has ended tells the trackers, although tasks have still to come to their ends.
             if !isClosed {
                 for job in running { #expect(!job.tracker.isFinished, "A tracker outlasts what it counts.") }
             }
+        }
+
+        private mutating func reduceNext() {
+            if waiting.isEmpty { return }
+            let next = waiting.removeFirst()
+            let counts = next.reply.origin.map { machine.take($0) } ?? true
+            if let expected = next.counts { #expect(counts == expected, "An action counts unless it was cancelled.") }
         }
 
         /// Whether the task of a job may come to its end: unless it waits for others.
@@ -93,6 +140,7 @@ struct EffectMachineSequenceTests {
         /// Lets everything come to its end.
         mutating func finish() {
             while let job = running.first(where: mayEnd) { end(job) }
+            while !waiting.isEmpty { reduceNext() }
             #expect(running.isEmpty, "Nothing waits for nothing.")
             #expect(trackers.allSatisfy { $0.isFinished }, "All that was asked for ends.")
             #expect(machine.registry.count == 0 && machine.registry.isEmpty(except: .none), "Nothing is left.")
@@ -121,5 +169,12 @@ struct EffectMachineSequenceTests {
             places[last] += 1
         }
         #expect(tried == Int(pow(Double(steps.count), Double(length))))
+    }
+}
+
+extension EffectReply {
+    /// Whether it comes of a step of a child that had gone before the time of the step came.
+    fileprivate var isCancelledStep: Bool {
+        if case .step(let job, _) = origin?.fate { job.isCancelled } else { false }
     }
 }

@@ -112,7 +112,7 @@ struct EffectPolicyTests {
         let second = try #require(begin(&machine, group()))
         #expect(second.isWaiting && !isAdmitted(second))
         for member in members { end(&machine, member) }
-        #expect(tracker.isFinished && machine.takeReplies().map { $0.action as? String } == ["done"])
+        #expect(tracker.isFinished && machine.reduceReplies() as? [String] == ["done"])
         #expect(isAdmitted(second))
         machine.end(second)
         let others = machine.takeStarts()
@@ -145,7 +145,7 @@ struct EffectPolicyTests {
         let effect = Effect<String>.merge(.run { _ in }, .send("x")).cancellable(id: "g", policy: .ignoreIfRunning)
         _ = effect.operation.flatMap { machine.begin($0) }
         let members = machine.takeStarts()
-        #expect(machine.takeReplies().count == 1)
+        #expect(machine.reduceReplies().count == 1)
         #expect(effect.operation.flatMap { machine.begin($0) } == nil)
         #expect(machine.takeStarts().isEmpty && machine.takeReplies().isEmpty)
         for member in members { end(&machine, member) }
@@ -272,7 +272,7 @@ struct EffectPolicyTests {
         end(&machine, members[1])
         #expect(machine.takeReplies().isEmpty)
         end(&machine, members[0])
-        #expect(machine.takeReplies().map { $0.action as? String } == ["done"])
+        #expect(machine.reduceReplies() as? [String] == ["done"])
         let last = try #require(machine.takeStarts().first)
         #expect(!last.isCancelled)
         // From elsewhere it is cancelled as a whole.

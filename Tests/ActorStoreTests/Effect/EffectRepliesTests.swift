@@ -52,7 +52,7 @@ struct EffectRepliesTests {
     }
 
     private static func origin(_ scope: EffectScope, _ number: UInt64) -> ReplyOrigin {
-        ReplyOrigin(scope, number: number, isCancelled: false, tracker: nil)
+        ReplyOrigin(scope, .child, number: number, tracker: nil)
     }
 
     private static func path(_ random: inout SimulationGenerator) -> EffectPath {

@@ -14,6 +14,12 @@ extension EffectMachine {
 extension EffectMachine {
     mutating func takeStarts() -> EffectStarts { take(\.starts, EffectStarts()) }
     mutating func takeReplies() -> [EffectReply] { take(\.replies, []) }
+    /// Takes out the actions that are to be sent, and has their turns come.
+    ///
+    /// - Returns: Those that count.
+    mutating func reduceReplies() -> [any Sendable] {
+        takeReplies().filter { reply in reply.origin.map { take($0) } ?? true }.map(\.action)
+    }
     mutating func takeFailures() -> [StoreFailure] { take(\.failures, []) }
     mutating func takeEnds() -> ShortList<EffectTracker> { take(\.ends, ShortList()) }
     mutating func takeReleases() -> ShortList<AnyObject> { take(\.releases, ShortList()) }

@@ -56,6 +56,10 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     var isKnownToRules = false
     /// What it does in the queue of its identity; nil if it is in none, or is no longer.
     var inQueue: EffectInQueue?
+    /// The smallest group that it was a part of, if it has ended before its last action was reduced.
+    private var formerGroup: EffectJob?
+    /// How many of its parts have ended, but not all of their actions been reduced.
+    private var unreducedParts = 0
     /// Whether its store counts it among those that run.
     var isCounted = false
     /// Whether a shutdown has reported that it did not end in time.
@@ -137,9 +141,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     // MARK: What it is
 
     /// Whether a throttle decides when it begins.
-    var isThrottled: Bool {
-        if case .throttle = options.timing?.kind { true } else { false }
-    }
+    var isThrottled: Bool { if case .throttle = options.timing?.kind { true } else { false } }
 
     /// The groups that it is a part of, the smallest first. In the turn.
     var groups: [EffectJob] { node?.groups ?? [] }
@@ -150,8 +152,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         return plan
     }
 
-    /// Whether its end can begin something, which its own task starts then, because only that has the context of the
-    /// dispatcher.
+    /// Whether its end can begin something. Its own task starts that, which alone has the context of the dispatcher.
     var canBeginOthers: Bool { isGroup || isKnownToRules || node != nil }
 
     /// Whether it does nothing by itself before other work of its store has ended: it has not begun, or it is a group that
@@ -160,9 +161,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     /// Whether it is debounced or throttled and still waits for that, so that a new request stands for it as well. What
     /// waits in a queue has had its time already. In the turn.
-    var waitsForItsTime: Bool {
-        if case .time = wait { isWaiting } else { false }
-    }
+    var waitsForItsTime: Bool { if case .time = wait { isWaiting } else { false } }
 
     /// Whether it waits for its place in the queue of its identity, so that it has not begun. In the turn.
     var waitsInQueue: Bool { queuePosition != nil }
@@ -321,6 +320,34 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
             }
         }
         return false
+    }
+
+    /// Ends a step that sends an action and does nothing else. In the turn.
+    func endWithFeedback() { apply(\.endedWithFeedback) }
+
+    /// Whether it has ended, and actions of it, or of its parts, have still to be reduced. In the turn.
+    var isUnreduced: Bool { hasEnded && (unreducedParts > 0 || hasFeedback) }
+
+    /// Keeps the group that it was a part of on hand until its last action has been reduced. In the turn.
+    func keepOnHand(_ group: EffectJob) {
+        guard formerGroup == nil else { return }
+        formerGroup = group
+        group.unreducedParts += 1
+    }
+
+    /// Lets go of that group, because its own last action was reduced. In the turn, and once.
+    ///
+    /// - Returns: The group, if that has ended and was kept on hand for this one alone.
+    func letGoOfGroup() -> EffectJob? {
+        // Not forgotten, so that what identities hold is released with the action, after the turn.
+        guard let group = formerGroup else { return nil }
+        group.unreducedParts -= 1
+        return group.hasEnded && !group.isUnreduced ? group : nil
+    }
+
+    /// Whether it was cancelled, or a group that it was a part of, so that what it has sent no longer counts. In the turn.
+    var hasLostActions: Bool {
+        isCancelled || formerGroup != nil && sequence(first: self, next: \.formerGroup).contains(where: \.isCancelled)
     }
 
     /// Takes note that an action which it has sent was reduced, or will not be. In the turn.

@@ -59,11 +59,12 @@ extension StoreNode {
         return true
     }
 
-    /// Whether the child that asked for an action to be sent has gone since, so that the action no longer counts. In the turn.
+    /// Whether an action that an effect was asked to send no longer counts, because it was cancelled since, or its child has
+    /// gone. In the turn.
     func isTooLate(_ origin: ReplyOrigin) -> Bool {
         let effects = effects
         // What keys run when they are compared is code of users.
-        if effects.machine.takingComparesKeys { root.endWriting() }
+        if effects.machine.takingComparesKeys(of: origin) { root.endWriting() }
         guard !effects.machine.take(origin) else { return false }
         root.lateActions.add()
         return true
@@ -71,11 +72,14 @@ extension StoreNode {
 }
 
 extension TreeRoot {
-    /// Whether the effect that sent an action has been cancelled since, so that the action no longer counts; or whether the
-    /// child has gone that the action takes away, if it does. In the turn.
+    /// Whether the effect that sent an action has been cancelled since, or a group that it was a part of, so that the action no
+    /// longer counts; or whether the child has gone that the action takes away, if it does. In the turn.
     @usableFromInline
     final func isLate(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
-        guard job.isCancelled || isDismissal && job.isPresentationOver else { return false }
+        guard
+            job.hasLostActions || job.tracker.tracksFeedback && job.tracker.isCancelled
+                || isDismissal && job.isPresentationOver
+        else { return false }
         lateActions.add()
         return true
     }

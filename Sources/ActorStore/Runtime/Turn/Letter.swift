@@ -15,7 +15,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     case reply(Action)
     /// What somebody asks of another store of the tree.
     case forwarded(ForwardedLetter)
-    /// The same for an effect of a child, which counts only if the child has not gone meanwhile.
+    /// The same for an effect that can be cancelled, or of a child that can go: it counts only if that has not happened
+    /// meanwhile.
     case childReply(Action, ReplyOrigin)
     /// Any of these with an action, in a store with instruments.
     case timed(TimedLetter<State, Action>)

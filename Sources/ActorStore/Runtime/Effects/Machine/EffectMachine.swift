@@ -6,8 +6,10 @@ struct EffectMachine {
     private(set) var registry = EffectRegistry()
     /// What is to be done, since the last time that it was taken.
     var output = EffectOutput()
-    /// Actions of children, from when they are pending until their turn comes.
+    /// Actions that effects send, from when they are pending until their turn comes.
     private var replies = EffectReplies()
+    /// Whether effects begin in the turn of the action that has asked for them: what they send then is sent by the reducer.
+    private var isTakingOn = false
     /// What decides about effects with identities that begin.
     var rules = EffectRules()
     private var isClosed = false
@@ -53,6 +55,8 @@ struct EffectMachine {
                 other?.begin()
                 let tracker = other ?? EffectTracker()
                 let plan = registry.makePlan(operation, scope, tracker, body)
+                isTakingOn = true
+                defer { isTakingOn = false }
                 advance(EffectNode(parent: nil, tracker: tracker, plans: [plan], lastNumber: registry.lastNumber))
                 endDepartures()
                 return tracker.isFinished ? nil : tracker
@@ -77,16 +81,32 @@ struct EffectMachine {
         return other
     }
 
-    /// Takes note that the turn of a child's action has come.
+    /// Takes note that the turn of an action has come that an effect was asked to send.
     ///
-    /// - Returns: whether it still counts; it does not if the child has gone since.
-    mutating func take(_ origin: ReplyOrigin) -> Bool { replies.take(origin) }
+    /// - Returns: whether it still counts; it does not if it was cancelled since, or its child has gone.
+    mutating func take(_ origin: ReplyOrigin) -> Bool {
+        var counts = replies.take(origin) && origin.tracker?.isCancelled != true
+        if case .step(let job, let isDismissal) = origin.fate {
+            if job.hasLostActions || isDismissal && job.isPresentationOver { counts = false }
+            if job.endFeedback() { forget(job) }
+        }
+        return counts
+    }
 
-    /// Whether ``take(_:)`` compares keys of users.
-    var takingComparesKeys: Bool { replies.looksAtPaths }
+    /// Whether ``take(_:)`` compares keys and identities of users.
+    func takingComparesKeys(of origin: ReplyOrigin) -> Bool {
+        if case .step = origin.fate { true } else { replies.looksAtPaths }
+    }
 
-    /// Takes note that the last action of work that has ended was reduced.
-    mutating func forget(_ job: EffectJob) { registry.remove(job) }
+    /// Takes note that the last action of work that has ended was reduced. Then the groups that it was a part of have none,
+    /// unless other parts have.
+    mutating func forget(_ job: EffectJob) {
+        var next: EffectJob? = job
+        while let job = next {
+            registry.remove(job)
+            next = job.letGoOfGroup()
+        }
+    }
 
     /// Takes note that a task has ended, and begins what waited for it. This is the end of the work for all that wait for
     /// it: shutdowns, tasks of stores, groups and queues.
@@ -115,12 +135,14 @@ struct EffectMachine {
     }
 
     /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until its
-    /// task has ended. Not by way of trackers: these count the effects of other stores as well.
+    /// task has ended, and its last action has been reduced. Not by way of trackers: these count the effects of other stores
+    /// as well.
     ///
     /// - Parameter spared: Work whose tasks go on.
     /// - Complexity: O(*n*) with *n* pieces of work.
     mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
         output.cancellations += registry.cancelAll(after: number, sparing: spared)
+        if number == 0 { replies.cancelAll(upTo: registry.lastNumber) }
     }
 
     /// Cancels everything, and begins nothing more.
@@ -182,12 +204,17 @@ struct EffectMachine {
     private mutating func begin(_ plan: EffectPlan, in node: EffectNode) {
         switch plan {
         case .send(let action, let scope, let job, let number):
-            if let job { discard(job) }
             if node.isCancelledAsWhole || scope.isInGroup && job?.isCancelled == true {
+                if let job { discard(job) }
                 return output.releases.append(Retired(action))
             }
-            let isCancelled = job.map { $0.isCancelled || scope.isDismissal && $0.isPresentationOver }
-            reply(action, scope, of: node.tracker, number: number, isCancelled: isCancelled ?? false)
+            // Outside of groups, what is sent in the turn of the action was sent by the reducer, and ends with its child only.
+            let isCancellable = scope.isInGroup || !isTakingOn
+            if let job {
+                if isCancellable { job.endWithFeedback() }
+                discard(job, in: node)
+            }
+            reply(action, scope, of: node.tracker, number: number, isCancellable ? job : nil)
         case .cancel(let id, let place, let job, let number):
             if let job { discard(job) }
             guard let place, !node.isCancelledAsWhole, job?.isCancelled != true else { return }
@@ -234,20 +261,33 @@ struct EffectMachine {
         return true
     }
 
-    /// Has an action put into the mailbox; with what makes it not count if its child goes before its turn has come.
+    /// Has an action put into the mailbox; with what makes it not count if it is cancelled, or its child goes, before its turn
+    /// has come.
+    ///
+    /// - Parameter job: That of the step, if it has one.
     private mutating func reply(
         _ action: any Sendable,
         _ scope: EffectScope,
         of tracker: EffectTracker?,
         number: UInt64,
-        isCancelled: Bool = false
+        _ job: EffectJob? = nil
     ) {
         let tracker = tracker.flatMap { $0.tracksFeedback ? $0 : nil }
-        guard scope.endsWithChild || scope.isDismissal || tracker != nil else {
+        let fate: ReplyOrigin.Fate
+        if let job {
+            fate = .step(job, isDismissal: scope.isDismissal)
+        } else if scope.endsWithChild || scope.isDismissal {
+            fate = .child
+        } else if scope.waits && !isTakingOn {
+            fate = .effects
+        } else if tracker != nil {
+            fate = .none
+        } else {
+            // The commonest one costs no origin.
             return output.replies.append(EffectReply(action: action, origin: nil))
         }
         tracker?.begin()
-        let origin = ReplyOrigin(scope, number: number, isCancelled: isCancelled, tracker: tracker)
+        let origin = ReplyOrigin(scope, fate, number: number, tracker: tracker)
         replies.append(origin)
         output.replies.append(EffectReply(action: action, origin: origin))
     }
@@ -272,9 +312,16 @@ struct EffectMachine {
     }
 
     /// Takes work off the registry that has ended, or will not be done.
-    private mutating func discard(_ job: EffectJob) {
-        // What has ended can be cancelled still as long as actions that it has sent wait.
-        if !(job.hasEnded && job.hasFeedback) { registry.remove(job) }
+    ///
+    /// - Parameter node: What it is a part of, if it is a step.
+    private mutating func discard(_ job: EffectJob, in node: EffectNode? = nil) {
+        // What has ended can be cancelled still as long as actions wait that it has sent, and so can the groups around it.
+        if job.isUnreduced {
+            registry.end(job)
+            if let group = (job.node ?? node)?.nearestGroup { job.keepOnHand(group) }
+        } else {
+            registry.remove(job)
+        }
         job.tracker.remove(job)
         if job.isKnownToRules {
             for next in rules.leave(job) {

@@ -16,7 +16,17 @@ final class EffectPlace: @unchecked Sendable {
     /// Its key in `former` of its parent; nil while its child is there.
     private var formerNumber: UInt64?
 
-    private var numbersByID: [EffectID: Set<UInt64>] = [:]
+    /// The work of one identity.
+    private struct Numbers {
+        /// Of that which has not ended.
+        var onHand: Set<UInt64> = []
+        /// Of that which has ended, and of which actions have still to be reduced.
+        var unreduced: Set<UInt64> = []
+
+        var isEmpty: Bool { onHand.isEmpty && unreduced.isEmpty }
+    }
+
+    private var numbersByID: [EffectID: Numbers] = [:]
     /// Those of work without identities.
     private var otherNumbers: Set<UInt64> = []
     var queues: [EffectID: EffectQueue] = [:]
@@ -37,15 +47,22 @@ final class EffectPlace: @unchecked Sendable {
 
     func insert(_ job: EffectJob) {
         if let id = job.id {
-            numbersByID[id, default: []].insert(job.number)
+            numbersByID[id, default: Numbers()].onHand.insert(job.number)
         } else {
             otherNumbers.insert(job.number)
         }
     }
 
+    /// Takes note that it has ended, and that actions of it have still to be reduced.
+    func end(_ job: EffectJob) {
+        guard let id = job.id, numbersByID[id]?.onHand.remove(job.number) != nil else { return }
+        numbersByID[id]?.unreduced.insert(job.number)
+    }
+
     func remove(_ job: EffectJob) {
         if let id = job.id {
-            numbersByID[id]?.remove(job.number)
+            numbersByID[id]?.onHand.remove(job.number)
+            numbersByID[id]?.unreduced.remove(job.number)
             if numbersByID[id]?.isEmpty == true { numbersByID[id] = nil }
         } else {
             otherNumbers.remove(job.number)
@@ -53,12 +70,20 @@ final class EffectPlace: @unchecked Sendable {
         removeIfUnused()
     }
 
-    /// The work with this identity.
-    func numbers(of id: EffectID) -> Set<UInt64> { numbersByID[id] ?? [] }
+    /// The work with this identity that has not ended.
+    func numbersOnHand(of id: EffectID) -> Set<UInt64> { numbersByID[id]?.onHand ?? [] }
+
+    /// The same, with that of which actions have still to be reduced.
+    func numbers(of id: EffectID) -> [UInt64] {
+        guard let numbers = numbersByID[id] else { return [] }
+        return Array(numbers.onHand) + numbers.unreduced
+    }
 
     /// All work that belongs here, or to a child of this one.
     var numbers: [UInt64] {
-        andDescendants.flatMap { $0.otherNumbers + $0.numbersByID.values.flatMap(\.self) }
+        andDescendants.flatMap { place in
+            place.otherNumbers + place.numbersByID.values.flatMap { Array($0.onHand) + $0.unreduced }
+        }
     }
 
     // MARK: Children

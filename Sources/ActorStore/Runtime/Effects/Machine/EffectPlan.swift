@@ -85,6 +85,16 @@ final class EffectNode: @unchecked Sendable {
         return groups
     }
 
+    /// The smallest group that it is a part of.
+    var nearestGroup: EffectJob? {
+        var place: EffectNode? = self
+        while let node = place {
+            if let group = node.group { return group }
+            place = node.parent
+        }
+        return nil
+    }
+
     /// The groups with this identity that it is a part of. None of them is other work to what is in it.
     func groups(of id: EffectID, at place: EffectPlace) -> [EffectJob] {
         groups.filter { $0.id == id && $0.place === place }

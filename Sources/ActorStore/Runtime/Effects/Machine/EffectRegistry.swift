@@ -75,6 +75,10 @@ struct EffectRegistry {
         forgetIdentity(of: job)
     }
 
+    /// Takes note that a piece of work has ended, and that actions of it have still to be reduced: until then it can be
+    /// cancelled.
+    func end(_ job: EffectJob) { job.place?.end(job) }
+
     /// Finds a piece of work no longer by its identity or its child, because it has been cancelled: one identity can have
     /// many of them, which no later cancellation or policy concerns.
     private func forgetIdentity(of job: EffectJob) { job.place?.remove(job) }
@@ -101,7 +105,7 @@ struct EffectRegistry {
         where isIncluded: (EffectJob) -> Bool
     ) -> [EffectJob] {
         var jobs: [EffectJob] = []
-        for number in place.numbers(of: id) {
+        for number in place.numbersOnHand(of: id) {
             guard let job = active[number] else { continue }
             if job.isRunning, isIncluded(job), !groups.contains(where: { $0 === job }) {
                 jobs.append(job)
@@ -163,7 +167,8 @@ struct EffectRegistry {
         }
     }
 
-    /// Marks all work with this identity as cancelled.
+    /// Marks all work with this identity as cancelled, also that which has ended, as long as actions of it have still to be
+    /// reduced.
     ///
     /// - Parameters:
     ///   - exceptions: The numbers of the canceller and of what comes after it in the effect that it is a part of.

@@ -2,20 +2,36 @@
 @usableFromInline
 struct EffectReply: Sendable {
     let action: any Sendable
-    /// The child that asked for it; nil if the store's own reducer did, and nobody waits for it.
+    /// By what it can be lost; nil if it counts in any case, and nobody waits for it.
     let origin: ReplyOrigin?
 }
 
-/// Who sent an action that waits in the mailbox, and whether it still counts.
+/// Where an action comes from that an effect has been asked to send, and that waits in the mailbox: what makes it not count
+/// meanwhile.
 @usableFromInline
 final class ReplyOrigin: @unchecked Sendable {
     // Sound: letters carry origins, but only the owner of the store's turn looks into them.
+
+    /// What decides whether it counts, besides the effects that wait for it.
+    enum Fate {
+        /// Its step of a group, or of a concatenation, which can be cancelled until the action is reduced.
+        case step(EffectJob, isDismissal: Bool)
+        /// The end of the child that asked for it, in the turn of the action that it is an effect of.
+        case child
+        /// A cancellation of all effects: it follows others.
+        case effects
+        /// Nothing: it was sent when the reducer returned.
+        case none
+    }
+
+    let fate: Fate
     let path: EffectPath
     /// How many steps of the path lead to the child that the action takes away; 0 if it takes none away.
     let dismissalDepth: UInt16
     /// Whether it no longer counts when the child at the path has gone.
     let endsWithChild: Bool
-    fileprivate(set) var isCancelled: Bool
+    /// Whether its child is known to have gone.
+    fileprivate var isCancelled = false
     /// When it was asked for, in the order of all that is asked for.
     let number: UInt64
     /// That of the effects which wait for it to be reduced, if there are any.
@@ -23,12 +39,12 @@ final class ReplyOrigin: @unchecked Sendable {
     /// Notes that nobody needs after it. They hold keys of users, which are released with the letter, after the turn.
     fileprivate var released: [DepartedChildren] = []
 
-    init(_ scope: EffectScope, number: UInt64, isCancelled: Bool, tracker: EffectTracker?) {
+    init(_ scope: EffectScope, _ fate: Fate, number: UInt64, tracker: EffectTracker?) {
+        self.fate = fate
         path = scope.path
         dismissalDepth = scope.isDismissal ? UInt16(clamping: scope.presentationDepth) : 0
         endsWithChild = scope.endsWithChild
         self.number = number
-        self.isCancelled = isCancelled
         self.tracker = tracker
     }
 
@@ -42,13 +58,13 @@ final class ReplyOrigin: @unchecked Sendable {
     }
 }
 
-/// The actions of children, and those that somebody waits for, that are in the mailbox, in their order, so that they can be
-/// made not to count.
+/// The actions that effects have been asked to send and that are in the mailbox, as far as they are not steps that have jobs:
+/// what has made them not count meanwhile.
 ///
 /// That a child has gone is only noted, and looked up for an action when its turn comes: many children can go while many
 /// actions wait.
 struct EffectReplies {
-    /// Those that count, as far as is known; nil for those that have had their turns.
+    /// Those of children that count, as far as is known; nil for those that have had their turns.
     private var origins: [ReplyOrigin?] = []
     /// The place in `origins` of the one whose turn is next.
     private var next = 0
@@ -56,19 +72,32 @@ struct EffectReplies {
     private var recent = DepartedChildren()
     /// Those that have gone before, as long as an action waits that was asked for before the last of them.
     private var former = DepartedChildren()
+    /// All effects were cancelled that had been asked for up to this one.
+    private var lastCancelled: UInt64 = 0
 
     /// Whether ``take(_:)`` looks at the path of an action, and so can run code of users.
     var looksAtPaths: Bool { !recent.isEmpty || !former.isEmpty }
 
     mutating func append(_ origin: ReplyOrigin) {
-        if !origin.isCancelled { origins.append(origin) }
+        if case .child = origin.fate { origins.append(origin) }
     }
 
-    /// Takes note that the one whose turn is next has come to it.
+    /// Takes note that the turn of an action has come.
     ///
-    /// - Returns: whether it still counts.
+    /// - Returns: whether it still counts, as far as that is known here.
     /// - Complexity: O(*n*) with *n* steps of its path.
     mutating func take(_ origin: ReplyOrigin) -> Bool {
+        switch origin.fate {
+        case .child: takeNext(origin)
+        case .effects: origin.number > lastCancelled
+        case .step, .none: true
+        }
+    }
+
+    /// Makes those not count that follow other effects, because all that were asked for up to one of them are cancelled.
+    mutating func cancelAll(upTo number: UInt64) { lastCancelled = number }
+
+    private mutating func takeNext(_ origin: ReplyOrigin) -> Bool {
         defer { forgetDepartures(after: origin) }
         if origin.isCancelled { return false }
         origins[next] = nil
@@ -80,10 +109,10 @@ struct EffectReplies {
             origins.removeFirst(next)
             next = 0
         }
-        return origin.tracker?.isCancelled != true && !former.haveEnded(origin) && !recent.haveEnded(origin)
+        return !former.haveEnded(origin) && !recent.haveEnded(origin)
     }
 
-    /// Makes those that a cancellation covers, and that were asked for before it, not count.
+    /// Makes those of children not count that a cancellation covers, and that were asked for before it.
     ///
     /// - Complexity: O(*n*) with *n* steps of the path of one child that has gone. For a table that only tells that some of
     ///   its entries have gone, which takes it O(*n*) itself: O(*n*) with *n* actions that wait.

@@ -7,12 +7,23 @@ enum EffectMachineTarget {
         var machine = EffectMachine()
         var running: [EffectJob] = []
         var trackers: [EffectTracker] = []
+        /// The actions that wait in the mailbox, from `nextAction` on.
+        var actions: [ReplyOrigin] = []
+        var nextAction = 0
         let clock = ManualTime()
 
         /// Collects what the machine wants done.
         mutating func collect() {
-            running += machine.takeOutput().starts
+            let output = machine.takeOutput()
+            running += output.starts
+            actions += output.replies.compactMap(\.origin)
             demand(Set(running.map(\.number)).count == running.count, "An effect was started twice.")
+        }
+
+        /// Has the turn of the next action come.
+        mutating func reduceNext() {
+            _ = machine.take(actions[nextAction])
+            nextAction += 1
         }
 
         /// Does what a task does when it has come to its end.
@@ -55,6 +66,8 @@ enum EffectMachineTarget {
                 simulation.machine.cancelAll()
             case 9 where bytes.below(16) == 0:
                 simulation.machine.close()
+            case 10...11 where simulation.nextAction < simulation.actions.count:
+                simulation.reduceNext()
             default:
                 let index = bytes.below(simulation.running.count)
                 guard index < simulation.running.count, simulation.mayEnd(simulation.running[index]) else { break }
@@ -74,6 +87,7 @@ enum EffectMachineTarget {
             simulation.end(index)
             simulation.checkQueues()
         }
+        while simulation.nextAction < simulation.actions.count { simulation.reduceNext() }
         demand(simulation.running.isEmpty, "\(simulation.running.count) effects wait for nothing.")
         demand(simulation.trackers.allSatisfy(\.isFinished), "A tracker is not finished.")
         demand(simulation.machine.registry.count == 0, "\(simulation.machine.registry.count) effects are left.")

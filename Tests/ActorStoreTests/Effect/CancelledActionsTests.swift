@@ -1,0 +1,321 @@
+import Testing
+
+@testable import ActorStore
+
+/// What becomes of actions that wait in the mailbox when the work is cancelled whose actions they are.
+@Suite("Actions of cancelled work", .timeLimit(.minutes(10)))
+struct CancelledActionsTests {
+    typealias Machine = EffectMachine
+
+    let left = EffectPath(.element(ExactIdentity("left")))
+
+    func work(_ id: String? = nil, _ policy: EffectPolicy = .concurrent) -> Effect<String> {
+        .run(id: id, policy: policy) { _ in }
+    }
+
+    func begin(_ machine: inout Machine, _ effect: Effect<String>) {
+        _ = effect.operation.flatMap { machine.begin($0) }
+    }
+
+    /// Lets all work come to its end that has begun, until there is none.
+    func endAll(_ machine: inout Machine, besides others: [EffectJob] = []) {
+        while true {
+            let starts = machine.takeStarts().filter { start in !others.contains { $0 === start } }
+            if starts.isEmpty { return }
+            for job in starts {
+                _ = job.endWaiting()
+                machine.end(job)
+            }
+        }
+    }
+
+    /// Has the turns of actions come.
+    ///
+    /// - Returns: Those that count.
+    func counting(_ machine: inout Machine, _ replies: [EffectReply]) -> [String?] {
+        replies.filter { reply in reply.origin.map { machine.take($0) } ?? true }.map { $0.action as? String }
+    }
+
+    func isEmpty(_ machine: Machine) -> Bool {
+        machine.registry.count == 0 && machine.registry.numberOfIdentities == 0 && machine.registry.numberOfPlaces <= 1
+    }
+
+    /// Effects of the identity "x" that send "done" at their end.
+    var groups: [Effect<String>] {
+        let done = Effect<String>.send("done")
+        return [
+            done.cancellable(id: "x"),
+            Effect.concatenate(work(), done).cancellable(id: "x"),
+            Effect.merge(done, work()).cancellable(id: "x"),
+            Effect.concatenate(work(), .concatenate(.merge(work(), work()), done)).cancellable(id: "x"),
+            done.cancellable(id: "inner").cancellable(id: "x"),
+            Effect.concatenate(work(), work("inner", .serial), done.cancellable(id: "inner")).cancellable(id: "x"),
+            done.debounce(id: "x", for: .seconds(1), clock: ManualClock()),
+            done.throttle(id: "x", for: .seconds(1), clock: ManualClock()),
+            Effect.concatenate(work(), done).cancellable(id: "x", policy: .serial),
+            done.scoped(to: left).cancellable(id: "x"),
+            Effect.concatenate(work().scoped(to: left), done.scoped(to: left)).cancellable(id: "x"),
+            Effect.concatenate(work(), Effect(operation: .dismissal("done"))).cancellable(id: "x"),
+        ]
+    }
+
+    // MARK: In the state machine
+
+    @Test("A cancellation by identity reaches actions of a group that has ended", arguments: [true, false])
+    func byIdentity(byPolicy: Bool) {
+        for group in groups {
+            var machine = Machine()
+            begin(&machine, group)
+            endAll(&machine)
+            let waiting = machine.takeReplies()
+            #expect(waiting.count == 1)
+            begin(&machine, byPolicy ? work("x", .cancelInFlight) : .cancel(id: "x"))
+            begin(&machine, .send("other"))
+            #expect(counting(&machine, waiting + machine.takeReplies()) == ["other"])
+            endAll(&machine)
+            #expect(isEmpty(machine))
+        }
+    }
+
+    @Test("A group that cancels the one before it takes that one's actions back, and not its own")
+    func replacedGroup() {
+        var machine = Machine()
+        for number in 0..<3 {
+            begin(&machine, .send("\(number)").cancellable(id: "x", policy: .cancelInFlight))
+        }
+        let next = ["a", "b"].map { Effect<String>.send($0).cancellable(id: "x") }
+        begin(&machine, .concatenate([.cancel(id: "x")] + next))
+        #expect(counting(&machine, machine.takeReplies()) == ["a", "b"])
+        #expect(isEmpty(machine))
+    }
+
+    @Test("Actions of a group count when nothing cancels it, and nothing is left of it")
+    func undisturbed() {
+        for group in groups {
+            var machine = Machine()
+            begin(&machine, group)
+            endAll(&machine)
+            begin(&machine, .cancel(id: "y"))
+            begin(&machine, Effect.cancel(id: "x").scoped(to: left))
+            #expect(counting(&machine, machine.takeReplies()) == ["done"])
+            begin(&machine, .cancel(id: "x"))
+            #expect(isEmpty(machine))
+        }
+    }
+
+    @Test("A cancellation reaches the actions of what it cancels, and not those of what is around or beside it")
+    func innerGroup() {
+        var machine = Machine()
+        let effect = Effect<String>.merge(
+            .send("inner").cancellable(id: "inner"),
+            .send("outer"),
+            .concatenate(.send("first"), .cancel(id: "x"), .send("last"))
+        )
+        begin(&machine, .merge(effect.cancellable(id: "x"), .send("beside")))
+        begin(&machine, .cancel(id: "inner"))
+        #expect(counting(&machine, machine.takeReplies()) == ["outer", "first", "last", "beside"])
+        #expect(isEmpty(machine))
+    }
+
+    @Test("What a piece of work has sent is lost with the group around it, also when both have ended")
+    func workInGroup() throws {
+        for isDetached in [false, true] {
+            var machine = Machine()
+            let group = Effect.concatenate(work(), work("inner")).cancellable(id: "x").cancellable(id: "outer")
+            begin(&machine, (isDetached ? group.detached() : group).scoped(to: left))
+            for last in [false, true] {
+                let job = try #require(machine.takeStarts().first)
+                #expect(job.beginFeedback() && !job.hasLostActions)
+                machine.end(job)
+                guard last else {
+                    if job.endFeedback() { machine.forget(job) }
+                    continue
+                }
+                begin(&machine, Effect.cancel(id: "outer").scoped(to: left))
+                #expect(job.hasLostActions)
+                #expect(job.endFeedback())
+                machine.forget(job)
+            }
+            #expect(isEmpty(machine))
+        }
+    }
+
+    @Test("Actions of a group are lost with the child that asked for it, and with all effects")
+    func child() {
+        for cancelsAll in [false, true] {
+            var machine = Machine()
+            for group in groups {
+                begin(&machine, group.scoped(to: left))
+                endAll(&machine)
+            }
+            let waiting = machine.takeReplies()
+            #expect(waiting.count == groups.count)
+            if cancelsAll { machine.cancelAll() } else { begin(&machine, .cancelAll(below: left)) }
+            #expect(counting(&machine, waiting).isEmpty)
+            // The interval of a throttle goes on as long as the child is there.
+            #expect(cancelsAll ? machine.registry.count == 0 : isEmpty(machine))
+        }
+    }
+
+    @Test("A cancellation of all effects reaches actions that have waited for other work, and those of no later effect")
+    func afterOtherWork() {
+        var machine = Machine()
+        begin(&machine, .send("sent"))
+        begin(&machine, .concatenate(.send("at once"), .send("as well"), work(), .send("later")))
+        begin(&machine, .concatenate(.send("of child"), work(), .send("later, of child")).scoped(to: left))
+        endAll(&machine)
+        machine.cancelAll()
+        begin(&machine, .concatenate(work(), .send("next")))
+        endAll(&machine)
+        let counting = counting(&machine, machine.takeReplies())
+        #expect(counting == ["sent", "at once", "as well", "of child", "next"])
+        #expect(isEmpty(machine))
+    }
+
+    @Test("Work that has ended does not count for policies while its actions wait")
+    func policies() {
+        let policies: [EffectPolicy] = [
+            .ignoreIfRunning, .oldest(1, overflow: .drop), .serial, .newest(1), .concurrent,
+        ]
+        for policy in policies {
+            var machine = Machine()
+            for number in 0..<3 {
+                begin(&machine, .send("\(number)").cancellable(id: "x", policy: policy))
+                #expect(machine.takeStarts().isEmpty)
+            }
+            #expect(counting(&machine, machine.takeReplies()) == ["0", "1", "2"])
+            #expect(isEmpty(machine))
+        }
+    }
+
+    @Test("The task of an action takes back what a group has sent that has not ended, and nothing that has")
+    func tasks() throws {
+        var machine = Machine()
+        let group = Effect.merge(.send("sent"), work()).cancellable(id: "x")
+        for hasEnded in [false, true] {
+            let tracker = try #require(group.operation.flatMap { machine.begin($0) })
+            let job = try #require(machine.takeStarts().first)
+            if hasEnded { machine.end(job) }
+            _ = tracker.cancel()
+            #expect(counting(&machine, machine.takeReplies()) == (hasEnded ? ["sent"] : []))
+            if !hasEnded { machine.end(job) }
+            #expect(isEmpty(machine))
+        }
+    }
+
+    @Test("The task of an action takes back what work has sent that has ended, if its group has not, or it is tracked")
+    func tasksOfEndedWork() throws {
+        let root = Ledger.store().root
+        for isTracked in [false, true] {
+            var machine = Machine()
+            let tracker = EffectTracker(tracksFeedback: isTracked)
+            let effect = isTracked ? work() : Effect.merge(work(), work()).cancellable(id: "x")
+            _ = effect.operation.flatMap { machine.begin($0, joining: tracker) }
+            let job = try #require(machine.takeStarts().first)
+            #expect(job.beginFeedback())
+            machine.end(job)
+            #expect(!root.isLate(job))
+            _ = tracker.cancel()
+            #expect(root.isLate(job))
+        }
+    }
+
+    @Test("A machine that is closed has nothing on hand when the actions have had their turns")
+    func close() {
+        var machine = Machine()
+        for group in groups + [.concatenate(work(), .send("later"))] {
+            begin(&machine, group)
+            endAll(&machine)
+            begin(&machine, .merge(group, work()))
+        }
+        machine.close()
+        endAll(&machine)
+        for reply in machine.takeReplies() { _ = reply.origin.map { machine.take($0) } }
+        #expect(isEmpty(machine))
+    }
+
+    @Test(
+        "n effects of one identity whose actions wait take a time that is linear in n",
+        arguments: [EffectPolicy.concurrent, .cancelInFlight, .ignoreIfRunning, .newest(2), .serial]
+    )
+    func isLinear(policy: EffectPolicy) async throws {
+        try await expectLinear { count in
+            {
+                var machine = Machine()
+                for _ in 0..<count { begin(&machine, .send("done").cancellable(id: "x", policy: policy)) }
+                begin(&machine, .cancel(id: "x"))
+                #expect(counting(&machine, machine.takeReplies()).isEmpty)
+                #expect(isEmpty(machine))
+            }
+        }
+    }
+
+    // MARK: In stores
+
+    /// What cancels the work "x", by the next action or from outside.
+    enum Canceller: CaseIterable, Sendable {
+        case effect, policy, store, all
+    }
+
+    private func cancel(_ canceller: Canceller, _ store: Store<Ledger.State, Ledger.Action>) async {
+        switch canceller {
+        case .effect: store.send(.start(.cancel(id: "x")))
+        case .policy: store.send(.start(.send(.add(1)).cancellable(id: "x", policy: .cancelInFlight)))
+        case .store: await store.cancelEffects(id: "x")
+        case .all: await store.cancelAllEffects()
+        }
+    }
+
+    @Test(
+        "An action of a group that has ended is not reduced after the group was cancelled",
+        arguments: Canceller.allCases
+    )
+    func endedGroup(canceller: Canceller) async throws {
+        let (executor, mayEnd) = (OneThreadExecutor(), Latch())
+        let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
+        let group = Effect<Ledger.Action>.concatenate(.run { _ in await mayEnd.wait() }, .send(.write("done")))
+        try await store.dispatch(.start(group.cancellable(id: "x")))
+        let hold = await store.holdUp()
+        mayEnd.open()
+        // The piece of the task that this resumes brings the end of the work before the store.
+        await Task(executorPreference: executor) {}.value
+        // Comes behind that, and before what follows from it.
+        let cancellation = Task(executorPreference: executor) { await cancel(canceller, store) }
+        await Task(executorPreference: executor) {}.value
+        hold.release()
+        await cancellation.value
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.note.isEmpty && store.snapshot.total == (canceller == .policy ? 1 : 0))
+    }
+
+    @Test("In a batch, an action cancels what an effect of an earlier one has sent", arguments: [true, false])
+    func batch(byPolicy: Bool) async throws {
+        let store = Ledger.store()
+        let canceller = Effect<Ledger.Action>.send(.add(1)).cancellable(id: "x", policy: .cancelInFlight)
+        store.send(
+            contentsOf: [
+                .start(.send(.write("done")).cancellable(id: "x")),
+                .start(byPolicy ? canceller : .merge(.cancel(id: "x"), .send(.add(1)))),
+            ]
+        )
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.note.isEmpty && store.snapshot.total == 1)
+        #expect(store.statistics.lateActions == 1)
+    }
+
+    @Test("Children cancel the actions of groups as well, and end when these have had their turns")
+    func childStore() async throws {
+        let root = Ledger.store()
+        let child = Ledger.child(of: root)
+        child.send(
+            contentsOf: [
+                .start(.send(.write("done")).cancellable(id: "x")),
+                .start(.cancel(id: "x")),
+                .start(.send(.add(1)).cancellable(id: "x")),
+            ]
+        )
+        await child.shutdown(drain: .finishEffects)
+        #expect(child.snapshot.local.note.isEmpty && child.snapshot.local.total == 1)
+        #expect(root.statistics.lateActions == 1)
+    }
+}
