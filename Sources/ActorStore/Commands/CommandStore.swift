@@ -37,3 +37,21 @@ extension Store where Action == Command<State> {
         )
     }
 }
+
+extension Store where State: DefaultInitializable, Action == Command<State> {
+    /// Creates a store of commands that begins with the state that is made without arguments.
+    ///
+    /// ```swift
+    /// let store = CommandStore<Account>()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - interceptors: Stand between senders and the state, the first of them outermost.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    public init(
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration()
+    ) {
+        self.init(initialState: State(), interceptors: interceptors, configuration: configuration)
+    }
+}

@@ -35,6 +35,17 @@ public struct AnyStore: Sendable {
         await store.erasedState(isolation: isolation)
     }
 
+    /// Calls `body` with the current state, and with that after each turn; see ``Store/observe(fileID:line:_:)``.
+    ///
+    /// - Returns: a token; the observation ends when it is released or cancelled.
+    public func observe(
+        fileID: String = #fileID,
+        line: UInt = #line,
+        _ body: @escaping @Sendable (_ state: any Sendable) -> Void
+    ) -> Observation {
+        store.erasedObserve(at: SourceLocation(fileID: fileID, line: line), body)
+    }
+
     /// Sends an action, or a ``StateUpdater`` to a store that takes commands; see ``Store/send(_:)-(Action)``.
     ///
     /// - Returns: what became of it.

@@ -6,6 +6,10 @@ protocol ErasedStore: StoreOfTree {
     func erasedState(isolation: isolated (any Actor)?) async -> any Sendable
     nonisolated func erasedSend(_ item: any Sendable) throws(UnexpectedItemError) -> SendOutcome
     func erasedDispatch(_ item: any Sendable, isolation: isolated (any Actor)?) async throws -> any Sendable
+    nonisolated func erasedObserve(
+        at source: SourceLocation,
+        _ body: @escaping @Sendable (any Sendable) -> Void
+    ) -> Observation
     func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)?) async
 }
 
@@ -13,6 +17,13 @@ extension Store: ErasedStore {
     nonisolated var erasedSnapshot: any Sendable { snapshot }
 
     func erasedState(isolation: isolated (any Actor)? = #isolation) async -> any Sendable { await state }
+
+    nonisolated func erasedObserve(
+        at source: SourceLocation,
+        _ body: @escaping @Sendable (any Sendable) -> Void
+    ) -> Observation {
+        observe(fileID: source.fileID, line: source.line) { body($0) }
+    }
 
     nonisolated func erasedSend(_ item: any Sendable) throws(UnexpectedItemError) -> SendOutcome {
         guard let action = action(of: item) else { throw unexpected(item) }

@@ -36,6 +36,32 @@ extension Store {
         }
     }
 
+    /// Attaches a reducer without effects to a part of the state, as a closure; otherwise like
+    /// ``attach(reducer:state:forKey:)``.
+    ///
+    /// ```swift
+    /// store.attach(state: \.visits, forKey: "visits") { visits, _ in visits += 1 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part that it changes.
+    ///   - key: By what it is detached.
+    ///   - reduce: Changes the part by an action.
+    /// - Returns: what detaches it; it can be ignored.
+    @inlinable
+    @discardableResult
+    public nonisolated func attach<Part: Sendable>(
+        state keyPath: WritableKeyPath<State, Part> & Sendable,
+        forKey key: some Hashable & Sendable,
+        _ reduce: @escaping @Sendable (_ part: inout Part, _ action: Action) -> Void
+    ) -> ReducerAttachment {
+        let reducer = Reduce<Part, Action> { part, action in
+            reduce(&part, action)
+            return .none
+        }
+        return attach(reducer: reducer, state: keyPath, forKey: key)
+    }
+
     /// Attaches a reducer that reduces a case of the store's actions; otherwise like ``attach(reducer:state:forKey:)``.
     ///
     /// - Parameters:

@@ -1,0 +1,94 @@
+import ActorStore
+import Testing
+
+private final class Witness: Sendable {}
+
+@Suite("Observers of the whole state, and of actions", .timeLimit(.minutes(10)))
+struct ObserveEverythingTests {
+    @Test("An observer of the whole state is told of the current one, and after each turn, until its token is released")
+    func everyTurn() {
+        struct Reading: Sendable { var level = 0 }
+        let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
+        let levels = Collector<Int>()
+        do {
+            let token = store.observe { state in levels.append(state.level) }
+            defer { token.cancel() }
+            store.send(1)
+            store.send(0)
+            store.send(contentsOf: [1, 1, 1])
+        }
+        store.send(5)
+        #expect(levels.elements == [0, 1, 1, 4])
+    }
+
+    @Test("An observer of an erased store is told of the states of all types")
+    func erased() {
+        let (number, text) = (
+            Store(initialState: 0) { (state: inout Int, step: Int) in state += step },
+            Store(initialState: "") { (state: inout String, letter: Character) in state.append(letter) }
+        )
+        let seen = Collector<String>()
+        let tokens = [AnyStore(number), AnyStore(text)].map { store in store.observe { seen.append("\($0)") } }
+        number.send(2)
+        text.send("a")
+        withExtendedLifetime(tokens) {}
+        #expect(seen.elements == ["0", "", "2", "a"])
+    }
+
+    @Test("An observer of actions is given each with the state after it, in order, batches too, and slowly")
+    func actions() async {
+        let store = Ledger.store()
+        let totals = Collector<Int>()
+        let token = store.observeActions { action, state in
+            await Task.yield()
+            if case .add = action { totals.append(state.total) }
+        }
+        for _ in 0..<10 { store.send(.add(1)) }
+        store.send(contentsOf: [.add(1), .write("x"), .add(1)])
+        await wait { totals.elements.count == 12 }
+        #expect(totals.elements == Array(1...12))
+        token.cancel()
+        store.send(.add(1))
+        await store.shutdown(drain: .cancelEffects)
+        #expect(totals.elements.count == 12)
+    }
+
+    @Test("An observer of actions keeps neither the store alive, nor goes on after its token")
+    func lifetime() async {
+        let witness = Witness()
+        weak let observed = witness
+        weak var store: Store<Int, Int>?
+        var token: Observation?
+        do {
+            let made = Store(initialState: 0) { (state: inout Int, step: Int) in state += step }
+            token = made.observeActions { [witness] _, _ in _ = witness }
+            store = made
+        }
+        #expect(store == nil)
+        token?.cancel()
+        token = nil
+        _ = consume witness
+        await wait { observed == nil }
+    }
+
+    @Test("A store of commands for a state that can be made without arguments needs none")
+    func commands() {
+        struct Account: DefaultInitializable, Sendable { var balance = 7 }
+        let store = CommandStore<Account>()
+        store.send(Command("deposit") { $0.balance += 1 })
+        #expect(store.snapshot.balance == 8)
+    }
+
+    @Test("A closure can be attached to a part of the state, and detached by its key")
+    func attachedClosure() {
+        let store = Ledger.store()
+        store.attach(state: \.note, forKey: "note") { note, action in
+            if case .add(let amount) = action { note = "\(amount)" }
+        }
+        store.send(.add(3))
+        #expect(store.snapshot.note == "3" && store.snapshot.total == 3)
+        store.detach(reducerForKey: "note")
+        store.send(.add(4))
+        #expect(store.snapshot.note == "3")
+    }
+}
