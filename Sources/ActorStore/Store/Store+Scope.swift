@@ -78,12 +78,25 @@ extension Store {
     /// A view of a part of the state whose observers are told only of those states that differ in the sense given;
     /// otherwise like ``scope(_:)-(KeyPath<State,Part>Sendable)``.
     ///
-    /// ``snapshot`` shows the part as it is in any case. An observer that comes while others observe the same part of the
-    /// view begins with what these were told last.
+    /// ```swift
+    /// let users = store.scope(\.user, removeDuplicates: { $0.id == $1.id })
+    /// ```
+    ///
+    /// Each observation, each ``condition(timeout:clock:fileID:line:isolation:_:)`` and each effect that the state drives begins
+    /// with what ``snapshot`` shows, and compares by itself. So `old` is the state with which it began, or the last one that
+    /// counted as changed to it, whatever others have seen.
+    ///
+    /// What is made of the scope, such as ``readOnly``, further scopes and children, knows the notion, too: of the scope's state
+    /// its observers are told only when that counts as changed, and see it as it was then. A child's own state is seen as it
+    /// is. Only ``snapshot``, ``state``, ``actions`` and ``transitions`` show every state.
+    ///
+    /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an ordinary
+    ///   scope share one comparison, and are not looked at while other parts change.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - areSame: Whether the observers need not hear of `new`, as they were told `old`. It runs in the store's turn.
+    ///   - areSame: Whether an observer that has seen `old` need not see `new`. It runs in the store's turn, so that it must not
+    ///     block.
     @inlinable
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable,

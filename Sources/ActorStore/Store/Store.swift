@@ -10,8 +10,9 @@
 /// 1. One total order: actions are reduced one at a time; ``revision`` grows by one for each.
 /// 2. Order per sender: what one task or thread sends or dispatches, one after the other, is reduced in that order.
 /// 3. Read your writes: when ``dispatch(_:)-(Action)`` returns, every read and every observation begun afterwards reflects it.
-/// 4. Observers get the current value first, then changes, in order, never two equal values in a row, and always the
-///    newest one in the end.
+/// 4. Observers get the current value first, which is that of ``snapshot``, then changes, in order, never two equal values in
+///    a row, and always the newest one in the end. An observer with a notion of sameness of its own, a ``Deduplication`` or
+///    that of ``scope(_:removeDuplicates:)``, gets the current value first, too; what counts as no change is kept from it.
 ///
 /// ## Which thread reduces
 ///

@@ -39,6 +39,23 @@ struct DerivedScopeTests {
         }
     }
 
+    @Test("8,000 turns and ends of observers of a deduplicated scope take no more than 16 times as long as 1,000")
+    func deduplicatedIsLinear() async throws {
+        try await expectLinear { count in
+            let store = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+            let scope = store.scope(\.self) { $1 - $0 < 2 }
+            let told = Collector<Int>()
+            let observations = (0..<count / 4).map { _ in scope.observe(\.self) { told.append($0) } }
+            return {
+                for _ in 0..<4 { try await store.dispatch(Step()) }
+                #expect(told.elements.count == count / 4 * 3)
+                for observation in observations { observation.cancel() }
+                await store.settle()
+                #expect(store.statistics.observers == 0)
+            }
+        }
+    }
+
     @Test("They are notified in the order in which they came, also when some of them have gone")
     func order() async throws {
         let store = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }

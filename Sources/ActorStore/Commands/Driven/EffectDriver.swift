@@ -7,7 +7,8 @@
 final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>:
     @unchecked Sendable
 {
-    // Sound: all variables are touched only in the turn of the tree; everything else is constant or atomic.
+    // Sound: all variables are touched only in the turn of the tree, except that `door` is read before any other code has the
+    // driver, by `place(of:)`; everything else is constant or atomic.
 
     @usableFromInline typealias Ask = @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
     @usableFromInline typealias IsCurrent = @Sendable (_ key: Key, _ cause: Cause, State) -> Bool
@@ -43,6 +44,13 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         self.delay = delay
         self.isCurrent = isCurrent
         self.ask = ask
+    }
+
+    /// Where a part is observed that drives it. Called once, before the observation begins.
+    @usableFromInline
+    func place(of extent: ObservedExtent) -> StatePlace {
+        guard let door else { preconditionFailure("A driver has ended before it was told anything.") }
+        return door.place(of: extent)
     }
 
     /// Takes note of what the state asks for under a key, if anything.

@@ -12,6 +12,19 @@ final class LastValue<Value: Sendable>: @unchecked Sendable {
         self.deferred = deferred
     }
 
+    /// Keeps a value unless it counts as the same as the one before. In the turn.
+    ///
+    /// - Parameter new: The value, and whether it may differ from the one that was given before it.
+    /// - Returns: What is kept now, and whether that is the new value.
+    func replace(
+        by new: (value: Value, mayDiffer: Bool),
+        unless areSame: (_ old: Value, _ new: Value) -> Bool
+    ) -> (value: Value, mayDiffer: Bool) {
+        if let value, !new.mayDiffer || areSame(value, new.value) { return (value, false) }
+        replace(by: new.value)
+        return (new.value, true)
+    }
+
     /// Keeps a value, or none, and returns the one before. In the turn.
     @usableFromInline
     @discardableResult

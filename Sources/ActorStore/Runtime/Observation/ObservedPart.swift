@@ -41,6 +41,10 @@ struct ObservedExtent: Sendable {
         self.offset = offset
         self.size = size
     }
+
+    /// The same bytes in a state that begins so many bytes earlier.
+    @inlinable
+    func shifted(by offset: Int) -> ObservedExtent { ObservedExtent(offset: self.offset + offset, size: size) }
 }
 
 /// By what a group of observers is found in a source of state.

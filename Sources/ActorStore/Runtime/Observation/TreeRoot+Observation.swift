@@ -9,6 +9,7 @@ extension TreeRoot {
         policy: BufferingPolicy,
         at source: SourceLocation
     ) -> Subscription<Value> {
+        let place = place.ofOneObserver
         let group = join(observed, place)
         let slot = makeSlot(of: Value.self, policy, source)
         let stay = host.map { GuestStay(of: SequenceGuest(group, slot), at: $0) }
@@ -39,6 +40,7 @@ extension TreeRoot {
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
+        let place = place.ofOneObserver
         let (group, number) = (join(observed, place), number(of: source))
         let observer = ClosureObserver(
             group: group,
@@ -63,6 +65,7 @@ extension TreeRoot {
         at source: SourceLocation,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Postponement {
+        let place = place.ofOneObserver
         let group = join(observed, place)
         let observer = ClosureObserver(
             group: group,
@@ -89,6 +92,7 @@ extension TreeRoot {
         at source: SourceLocation,
         _ body: @escaping @Sendable (Owner, Value) -> Void
     ) -> Observation {
+        let place = place.ofOneObserver
         let binding = ObservationBinding(owner: owner)
         let group = join(observed, place)
         let observer = ClosureObserver(group: group, root: self, source: number(of: source), host: host) { value in

@@ -5,9 +5,9 @@ class DerivedSource: StateSource, @unchecked Sendable {
     // Sound: constants, and what is touched only in the turn of the tree.
     @usableFromInline final let root: TreeRoot
     /// The store with whose end it ends.
-    private let node: any StoreNode
+    final let node: any StoreNode
     /// The element of a collection that it is made of, and with which it ends, if there is one.
-    private let element: (any GuestHost)?
+    final let element: (any GuestHost)?
     private var isRegistered = false
 
     init(root: TreeRoot, node: any StoreNode, element: (any GuestHost)?) {
@@ -35,44 +35,17 @@ class DerivedSource: StateSource, @unchecked Sendable {
     }
 }
 
-/// See ``DerivedSource``.
+/// A state that is computed once for all that observe it.
 final class DerivedState<State: Sendable>: DerivedSource, @unchecked Sendable {
     // Sound: see there.
     private let load: @Sendable () -> State
-    private let areSame: (@Sendable (State, State) -> Bool)?
-    private var last: State?
 
-    init(
-        root: TreeRoot,
-        node: any StoreNode,
-        element: (any GuestHost)? = nil,
-        areSame: (@Sendable (State, State) -> Bool)? = nil,
-        load: @escaping @Sendable () -> State
-    ) {
+    init(root: TreeRoot, node: any StoreNode, element: (any GuestHost)?, load: @escaping @Sendable () -> State) {
         self.load = load
-        self.areSame = areSame
         super.init(root: root, node: node, element: element)
     }
 
-    /// The state that the observers have. In the turn.
-    var observedState: State { watchers.isEmpty ? load() : load(at: 0) }
-
-    override func watchersChanged() {
-        super.watchersChanged()
-        // Whoever observes next is told the state as it is then.
-        guard watchers.isEmpty, let last else { return }
-        root.retire(last)
-        self.last = nil
-    }
-
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
-        var state = load()
-        if let areSame {
-            if let last {
-                if areSame(last, state) { state = last } else { root.retire(last) }
-            }
-            last = state
-        }
-        withUnsafePointer(to: state) { body($0) }
+        withUnsafePointer(to: load()) { body($0) }
     }
 }

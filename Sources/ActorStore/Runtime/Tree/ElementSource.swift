@@ -104,13 +104,17 @@ extension StateDoor {
     /// For an element of the state, or for what that was when it went.
     @inlinable
     func element<Element: Sendable>(_ door: ElementDoor<State, Element>) -> StateDoor<Element> {
-        StateDoor<Element>(element: door.source) {
-            door.find(in: load())
-        } capture: {
-            // Both of one moment: the element can go before it is looked for.
-            let (state, memory) = (captured(), door.source.memory)
-            return { memory.current(door.element(state())) }
-        } locate: { _ in
+        StateDoor<Element>(
+            element: door.source,
+            load: { door.find(in: load()) },
+            capture: {
+                // Both of one moment: the element can go before it is looked for.
+                let (state, memory) = (captured(), door.source.memory)
+                return { memory.current(door.element(state())) }
+            },
+            // What one observer sees of the element is not remembered: it can be older than what others have seen.
+            deduplicated: deduplicated?.map { door.source.memory.current(door.element($0)) }
+        ) { _ in
             StatePlace(source: door.source)
         }
     }

@@ -11,6 +11,9 @@ struct StateDoor<State: Sendable>: Sendable {
     /// Finds the place of a part of the state, if it lies in the memory of a store.
     @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
 
+    /// How observers see the state, if it is deduplicated, or made of one that is; nil if they see it as it is.
+    @usableFromInline let deduplicated: DeduplicatedStates<State>?
+
     /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with that.
     @usableFromInline let element: (any GuestHost)?
 
@@ -19,11 +22,13 @@ struct StateDoor<State: Sendable>: Sendable {
         element: (any GuestHost)? = nil,
         load: @escaping @Sendable () -> State,
         capture: Capture? = nil,
+        deduplicated: DeduplicatedStates<State>? = nil,
         locate: @escaping @Sendable (ObservedExtent) -> StatePlace?
     ) {
         self.element = element
         self.load = load
         self.capture = capture
+        self.deduplicated = deduplicated
         self.locate = locate
     }
 
@@ -57,24 +62,28 @@ struct StateDoor<State: Sendable>: Sendable {
                 return { state()[keyPath: keyPath] }
             }
         }
-        return StateDoor<Part>(element: element, load: { load()[keyPath: keyPath] }, capture: capturePart) { extent in
-            locate(ObservedExtent(offset: extent.offset + part.offset, size: extent.size)).map { place in
-                StatePlace(source: place.source, offset: place.offset + part.offset)
-            }
+        return StateDoor<Part>(
+            element: element,
+            load: { load()[keyPath: keyPath] },
+            capture: capturePart,
+            deduplicated: deduplicated?.part(keyPath, part)
+        ) { extent in
+            locate(extent.shifted(by: part.offset)).map { $0.shifted(by: part.offset) }
         }
     }
 
     /// For what a closure makes of the state.
     @inlinable
     func map<NewState: Sendable>(_ transform: @escaping @Sendable (State) -> NewState) -> StateDoor<NewState> {
-        StateDoor<NewState>(element: element) {
-            transform(load())
-        } capture: {
-            let state = captured()
-            return { transform(state()) }
-        } locate: { _ in
-            nil
-        }
+        StateDoor<NewState>(
+            element: element,
+            load: { transform(load()) },
+            capture: {
+                let state = captured()
+                return { transform(state()) }
+            },
+            deduplicated: deduplicated?.map(transform)
+        ) { _ in nil }
     }
 
     /// For a child with its own state, which is shown joined with this one.
@@ -91,7 +100,11 @@ struct StateDoor<State: Sendable>: Sendable {
             }
         }
         let loadJoined: @Sendable () -> Joined<State, Local> = { Joined(parent: load(), local: node.state) }
-        return StateDoor<Joined<State, Local>>(load: loadJoined, capture: captureJoined) { extent in
+        return StateDoor<Joined<State, Local>>(
+            load: loadJoined,
+            capture: captureJoined,
+            deduplicated: deduplicated?.joined(with: node, at: localOffset)
+        ) { extent in
             if extent.offset + extent.size <= MemoryLayout<State>.size { return locate(extent) }
             return extent.offset >= localOffset ? StatePlace(source: node, offset: -localOffset) : nil
         }
@@ -103,13 +116,13 @@ struct StateDoor<State: Sendable>: Sendable {
         with node: ChildNode<Local, Action>,
         _ combine: @escaping @Sendable (State, Local) -> Combined
     ) -> StateDoor<Combined> {
-        StateDoor<Combined> {
-            combine(load(), node.state)
-        } capture: {
-            let (parent, local) = (captured(), node.state)
-            return { combine(parent(), local) }
-        } locate: { _ in
-            nil
-        }
+        StateDoor<Combined>(
+            load: { combine(load(), node.state) },
+            capture: {
+                let (parent, local) = (captured(), node.state)
+                return { combine(parent(), local) }
+            },
+            deduplicated: deduplicated?.combined(with: node, combine)
+        ) { _ in nil }
     }
 }

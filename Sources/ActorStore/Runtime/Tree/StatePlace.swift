@@ -14,6 +14,13 @@ struct StatePlace: Sendable {
         self.offset = offset
     }
 
+    /// The place of what begins so many bytes further.
+    @inlinable
+    func shifted(by offset: Int) -> StatePlace { StatePlace(source: source, offset: self.offset + offset) }
+
+    /// The same place for one observer, whatever it observes there; see ``StateSource/ofOneObserver``.
+    var ofOneObserver: StatePlace { StatePlace(source: source.ofOneObserver, offset: offset) }
+
     /// Has a watcher called from now on that was made for the state at this place. In the turn.
     @usableFromInline
     func watch(_ watcher: Watcher) {

@@ -96,9 +96,16 @@ class StateSource: @unchecked Sendable {
     final func unwatch(_ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
         guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
         let watcher = watchers.remove(at: index)
-        if isEnd { abandon(watcher, in: root) } else { root.retire(watcher) }
+        if isEnd { abandon(watcher, in: root) } else { retire(watcher, in: root) }
         filters.remove(at: index)
         watchersChanged()
+    }
+
+    /// Has what leads to closures of users released when the turn has been passed on. In the turn.
+    private func retire<Value>(_ value: Value, in root: TreeRoot) {
+        root.retire(value)
+        // See below.
+        if self is DerivedSource { root.retire(self) }
     }
 
     /// Has what leads to closures of users released by a background task. In the turn.
@@ -107,6 +114,9 @@ class StateSource: @unchecked Sendable {
         // It is made by a closure itself, and can be held by nobody else.
         if self is DerivedSource { root.deferred.abandon(self) }
     }
+
+    /// What an observation looks at that begins here: this, unless each observer has a memory of its own.
+    var ofOneObserver: StateSource { self }
 
     /// Tells the observers what they do not know yet, before they end by a change. In the turn.
     func tellLast() {}

@@ -72,9 +72,9 @@ extension StoreDoor {
         areSame: (@Sendable (Part, Part) -> Bool)? = nil
     ) -> StoreDoor<Part, PartAction> {
         let host = host?.part(keyPath, embed, extract)
-        return scope(states.part(keyPath), embed, extract: extract, areSame: areSame, host: host) { state in
-            state[keyPath: keyPath]
-        }
+        var states = states.part(keyPath)
+        if let areSame { states = states.removingDuplicates(areSame, retiringTo: root.deferred) }
+        return scope(states, embed, extract: extract, host: host) { state in state[keyPath: keyPath] }
     }
 
     /// The door to a scope.
@@ -85,7 +85,6 @@ extension StoreDoor {
         _ states: StateDoor<Part>,
         _ embed: @escaping @Sendable (PartAction) -> Action,
         extract: @escaping @Sendable (Action) -> PartAction?,
-        areSame: (@Sendable (Part, Part) -> Bool)? = nil,
         host: AttachmentHost<Part, PartAction>? = nil,
         looksAtAll: Bool = false,
         _ transform: @escaping @Sendable (State) -> Part
@@ -98,7 +97,6 @@ extension StoreDoor {
             actions: actions.map(embed, in: root),
             states: states,
             keeping: [self],
-            areSame: areSame,
             host: host
         ) { asksForChanges, host, body, end in
             observe(

@@ -30,11 +30,9 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// keeps the source alive.)
     @usableFromInline let source: Unmanaged<StateSource>?
     @usableFromInline let offset: Int
-    /// Whether two states are the same to the observers.
-    private let areSame: (@Sendable (State, State) -> Bool)?
     /// What must live as long as it.
     private let keeping: [any AnyObject & Sendable]
-    private let lazyDerived = LazyReference<DerivedState<State>>()
+    private let lazyDerived = LazyReference<StateSource>()
 
     @usableFromInline
     init(
@@ -44,7 +42,6 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         actions: ActionDoor<Action>,
         states: StateDoor<State>,
         keeping: [any AnyObject & Sendable],
-        areSame: (@Sendable (State, State) -> Bool)? = nil,
         host: AttachmentHost<State, Action>? = nil,
         localHost: (any Sendable)? = nil,
         detachLocal: (@Sendable (EffectID) -> Void)? = nil,
@@ -61,7 +58,6 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         source = (place?.source).map(Unmanaged.passUnretained)
         offset = place?.offset ?? 0
         self.keeping = keeping
-        self.areSame = areSame
         self.host = host
         self.localHost = localHost
         self.detachLocal = detachLocal
@@ -74,21 +70,29 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// Whether it leads to a child, and not to a scope of one.
     var isChild: Bool { detachLocal != nil }
 
-    /// Where a part of the state is.
+    /// Where a part of the state is observed.
     @usableFromInline
     func place(of extent: ObservedExtent) -> StatePlace {
-        if areSame == nil, let place = states.locate(extent) { return place }
-        return StatePlace(source: derived)
+        let locate = states.deduplicated?.locate ?? states.locate
+        return locate(extent) ?? StatePlace(source: derived)
     }
 
-    /// The state that the observers have, which is not the newest if a tolerance says that they are the same. In the turn.
-    var observedState: State { areSame == nil ? states.load() : derived.observedState }
+    /// The state as the observations see it that are made by way of this; see ``ofOneObserver``. In the turn.
+    var observedState: State {
+        guard states.deduplicated != nil, let seen = lazyDerived.load(), !seen.watchers.isEmpty else {
+            return states.load()
+        }
+        return seen.load(at: 0)
+    }
 
-    private var derived: DerivedState<State> {
-        lazyDerived.load()
-            ?? lazyDerived.storeIfNil(
-                DerivedState(root: root, node: node, element: states.element, areSame: areSame, load: states.load)
-            )
+    private var derived: StateSource { lazyDerived.load() ?? lazyDerived.storeIfNil(makeDerived()) }
+
+    private func makeDerived() -> StateSource {
+        let element = states.element
+        guard let deduplicated = states.deduplicated else {
+            return DerivedState(root: root, node: node, element: element, load: states.load)
+        }
+        return DeduplicatedSource(root: root, node: node, element: element, deduplicated, isOfOneObserver: false)
     }
 
     /// Keeps the way for a sequence, whose store may be kept by nobody else, and no child.
@@ -97,13 +101,14 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// The same way, by which nobody's child is kept alive.
     @usableFromInline var withoutHold: StoreDoor { keeping([]) }
 
-    /// The same way, by which nobody's child is kept alive, and whose observers agree with those of this one on what has changed,
-    /// and compute the state once with them.
-    @usableFromInline var observingWithoutHold: StoreDoor {
+    /// The same way, by which nobody's child is kept alive, for one observer: all that it observes by way of this is seen with one
+    /// memory. What is computed for others as well is computed once with them.
+    @usableFromInline var ofOneObserver: StoreDoor {
         let door = withoutHold
-        let isComputed =
-            areSame != nil || states.locate(ObservedExtent(offset: 0, size: MemoryLayout<State>.size)) == nil
-        if isComputed { _ = door.lazyDerived.storeIfNil(derived) }
+        let whole = ObservedExtent(offset: 0, size: MemoryLayout<State>.size)
+        if states.deduplicated != nil || states.locate(whole) == nil {
+            _ = door.lazyDerived.storeIfNil(derived.ofOneObserver)
+        }
         return door
     }
 
@@ -116,7 +121,6 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             actions: actions,
             states: states,
             keeping: objects,
-            areSame: areSame,
             host: host,
             localHost: localHost,
             detachLocal: detachLocal,

@@ -264,7 +264,7 @@ struct DrivenEffectLifetimeTests {
         #expect(await iterator.next() == "full")
     }
 
-    @Test("At a scope with a tolerance a driven effect is asked for with the state that the scope's observers have")
+    @Test("At a deduplicated scope a driven effect begins with the state as it is, and then with what it is told")
     func tolerance() async throws {
         struct Part: Sendable {
             var isOn = true
@@ -279,17 +279,51 @@ struct DrivenEffectLifetimeTests {
             asked.append(part.isReady)
             return part.isReady ? .none : .postpone(until: \.isReady)
         }
+        #expect(asked.elements == [false])
+        try await store.dispatch(Part(isReady: true))
         try await store.dispatch(Part(isReady: false, level: 1))
         try await store.dispatch(Part(isReady: true, level: 1))
+        #expect(asked.elements == [false])
         try await store.dispatch(Part(isReady: true, level: 2))
-        #expect(asked.elements == [true])
+        #expect(asked.elements == [false, true])
         try await store.dispatch(Part(isOn: false, level: 3))
         try await store.dispatch(Part(isOn: true, isReady: false, level: 4))
         try await store.dispatch(Part(isOn: true, isReady: true, level: 4))
-        #expect(asked.elements == [true, false])
+        #expect(asked.elements == [false, true, false])
         try await store.dispatch(Part(isOn: true, isReady: true, level: 5))
-        #expect(asked.elements == [true, false, true])
+        #expect(asked.elements == [false, true, false, true])
         observer.cancel()
+        effect.cancel()
+    }
+
+    @Test("At a child of a deduplicated scope a driven effect begins with the state that drives it, once")
+    func childOfDeduplicatedScope() async throws {
+        struct Both: Sendable {
+            var name: String
+            var isOn: Bool
+        }
+        struct User: Sendable {
+            var id = 1
+            var name = "a"
+        }
+        let (store, asked) = (Store(initialState: User()) { $0 = $1 }, Collector<String>())
+        let users = store.scope(\.self) { $0.id == $1.id }
+        let child = users.child(initialState: false) { (isOn: inout Bool, _: User) in isOn.toggle() }
+        let both = child.scope { Both(name: $0.parent.name, isOn: $0.local) }
+        let effect = both.effect(toggle: \.isOn) { both in
+            asked.append(both.name)
+            return both.name == "d" ? .none : .postpone(untilChangeOf: \.name)
+        }
+        try await store.dispatch(User(name: "b"))
+        // Turns the effect on. Of the name it knows what it was told.
+        try await child.dispatch(User(name: "c"))
+        #expect(asked.elements == ["a"])
+        try await store.dispatch(User(name: "d"))
+        #expect(asked.elements == ["a"])
+        try await store.dispatch(User(id: 2, name: "d"))
+        #expect(asked.elements == ["a", "d"])
+        try await store.dispatch(User(id: 3, name: "e"))
+        #expect(asked.elements == ["a", "d"])
         effect.cancel()
     }
 }

@@ -211,7 +211,7 @@ struct PostponedEffectTests {
         }
     }
 
-    @Test("At a scope with a tolerance a postponed effect notices what the scope's observers notice")
+    @Test("At a deduplicated scope a postponed effect notices what counts as changed to the effect")
     func tolerance() async throws {
         struct Part: Sendable {
             let isOn = true
@@ -221,17 +221,44 @@ struct PostponedEffectTests {
         let (store, asked, told) = (Store(initialState: Part()) { $0 = $1 }, Collector<Bool>(), Collector<Bool>())
         let scope = store.scope(\.self, removeDuplicates: { abs($0.level - $1.level) < 10 })
         let observer = scope.observe(\.isReady) { told.append($0) }
-        var part = Part(level: 9)
-        try await store.dispatch(part)
+        try await store.dispatch(Part(level: 9))
         let effect = scope.effect(toggle: \.isOn) { part in
             asked.append(part.isReady)
             return part.isReady ? .none : .postpone(until: \.isReady)
         }
-        (part.isReady, part.level) = (true, 10)
-        try await store.dispatch(part)
+        try await store.dispatch(Part(isReady: true, level: 10))
+        #expect(told.elements == [false, true] && asked.elements == [false])
+        try await store.dispatch(Part(isReady: true, level: 19))
         #expect(told.elements == [false, true] && asked.elements == [false, true])
         observer.cancel()
         effect.cancel()
+    }
+
+    @Test("At a child of a deduplicated scope a postponed effect waits for what counts as changed to the effect")
+    func childOfDeduplicatedScope() async throws {
+        struct Part: Sendable {
+            var level = 0
+            var name = "a"
+        }
+        let (root, asked) = (Store(initialState: Part()) { $0 = $1 }, Collector<String>())
+        let child = root.scope(\.self, removeDuplicates: { abs($0.level - $1.level) < 10 })
+            .child(initialState: 0) { (steps: inout Int, _: Part) in steps += 1 }
+        let scope = child.scope { Watched(name: $0.parent.name, isOn: $0.local > 0) }
+        let effect = scope.effect(toggle: \.isOn) { state in
+            asked.append(state.name)
+            return .postpone(untilChangeOf: \.name)
+        }
+        try await child.dispatch(Part(level: 9, name: "b"))
+        #expect(asked.elements == ["a"])
+        // What the effect compares with is 0, of which it was told, and not 9.
+        try await root.dispatch(Part(level: 10, name: "c"))
+        #expect(asked.elements == ["a", "c"])
+        effect.cancel()
+    }
+
+    private struct Watched: Sendable {
+        var name: String
+        var isOn: Bool
     }
 
     @Test("The closure of an effect for each entry is not called any more after it has cancelled its observation")

@@ -1,0 +1,159 @@
+/// How observers see a state that is deduplicated, or made of one that is.
+///
+/// A change that counts as none is not seen. Whether it does is a matter between the state that an observer has and the new
+/// one. So each observer has a memory of its own, which begins with the state as it is.
+@usableFromInline
+struct DeduplicatedStates<State: Sendable>: Sendable {
+    /// A state as one observer sees it, and whether it may differ from what that saw before.
+    @usableFromInline typealias Seen = (value: State, mayDiffer: Bool)
+    /// Returns the state as one observer sees it. In the turn.
+    @usableFromInline typealias Look = () -> Seen
+
+    /// Makes the look of one observer, with a memory that is empty.
+    @usableFromInline let makeLook: @Sendable () -> Look
+    /// Finds the place of a part that is seen as it is, in the memory of a store.
+    @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
+
+    @inlinable
+    init(
+        makeLook: @escaping @Sendable () -> Look,
+        locate: @escaping @Sendable (ObservedExtent) -> StatePlace? = { _ in nil }
+    ) {
+        self.makeLook = makeLook
+        self.locate = locate
+    }
+
+    /// For what a closure makes of the state.
+    @inlinable
+    func map<NewState: Sendable>(
+        _ transform: @escaping @Sendable (State) -> NewState
+    ) -> DeduplicatedStates<NewState> {
+        DeduplicatedStates<NewState>(makeLook: makeMappedLook(transform))
+    }
+
+    /// For a stored part of the state.
+    @inlinable
+    func part<Part: Sendable>(
+        _ keyPath: KeyPath<State, Part> & Sendable,
+        _ part: StoredPart<State, Part>
+    ) -> DeduplicatedStates<Part> {
+        DeduplicatedStates<Part>(makeLook: makeMappedLook { $0[keyPath: keyPath] }) { extent in
+            locate(extent.shifted(by: part.offset)).map { $0.shifted(by: part.offset) }
+        }
+    }
+
+    @inlinable
+    func makeMappedLook<NewState: Sendable>(
+        _ transform: @escaping @Sendable (State) -> NewState
+    ) -> @Sendable () -> DeduplicatedStates<NewState>.Look {
+        { [makeLook] in
+            let look = makeLook()
+            return {
+                let seen = look()
+                return (transform(seen.value), seen.mayDiffer)
+            }
+        }
+    }
+
+    /// For a child with its own state, which is seen as it is, joined with this one.
+    ///
+    /// - Parameter localOffset: How far into the whole the child's own state begins.
+    @inlinable
+    func joined<Local: Sendable, Action: Sendable>(
+        with node: ChildNode<Local, Action>,
+        at localOffset: Int
+    ) -> DeduplicatedStates<Joined<State, Local>> {
+        let makeLook = combined(with: node) { Joined(parent: $0, local: $1) }.makeLook
+        return DeduplicatedStates<Joined<State, Local>>(makeLook: makeLook) { extent in
+            if extent.offset + extent.size <= MemoryLayout<State>.size { return locate(extent) }
+            return extent.offset >= localOffset ? StatePlace(source: node, offset: -localOffset) : nil
+        }
+    }
+
+    /// For a child with its own state, which is seen as it is, combined with this one.
+    @inlinable
+    func combined<Local: Sendable, Action: Sendable, Combined: Sendable>(
+        with node: ChildNode<Local, Action>,
+        _ combine: @escaping @Sendable (State, Local) -> Combined
+    ) -> DeduplicatedStates<Combined> {
+        DeduplicatedStates<Combined>(makeLook: { [makeLook] in
+            let look = makeLook()
+            return { (combine(look().value, node.state), true) }
+        })
+    }
+}
+
+extension StateDoor {
+    /// For the same state, of which observers see no change that counts as none.
+    ///
+    /// - Parameter deferred: That of the tree. Former states are released after its turns.
+    @usableFromInline
+    func removingDuplicates(
+        _ areSame: @escaping @Sendable (_ old: State, _ new: State) -> Bool,
+        retiringTo deferred: DeferredWorkList
+    ) -> StateDoor {
+        typealias Look = DeduplicatedStates<State>.Look
+        let load = load
+        let makePlainLook: @Sendable () -> Look = { { (value: load(), mayDiffer: true) } }
+        let makeLook = deduplicated?.makeLook ?? makePlainLook
+        let states = DeduplicatedStates<State>(makeLook: {
+            let (look, last) = (makeLook(), LastValue<State>(retiringTo: deferred))
+            return { last.replace(by: look(), unless: areSame) }
+        })
+        return StateDoor(element: element, load: load, capture: capture, deduplicated: states, locate: locate)
+    }
+}
+
+/// A deduplicated state as one observer sees it, or what such sources are made of, which nothing observes.
+final class DeduplicatedSource<State: Sendable>: DerivedSource, @unchecked Sendable {
+    // Sound: see there.
+    private let states: DeduplicatedStates<State>
+    private let isOfOneObserver: Bool
+    private var look: DeduplicatedStates<State>.Look?
+    /// Whether the state may differ from what the watchers were told.
+    private var hasNews = false
+
+    init(
+        root: TreeRoot,
+        node: any StoreNode,
+        element: (any GuestHost)?,
+        _ states: DeduplicatedStates<State>,
+        isOfOneObserver: Bool
+    ) {
+        self.states = states
+        self.isOfOneObserver = isOfOneObserver
+        super.init(root: root, node: node, element: element)
+    }
+
+    override var ofOneObserver: StateSource {
+        if isOfOneObserver { return self }
+        return DeduplicatedSource(root: root, node: node, element: element, states, isOfOneObserver: true)
+    }
+
+    override func check() {
+        let state = currentState()
+        guard hasNews else { return }
+        hasNews = false
+        withUnsafePointer(to: state) { notifyWatchers($0) }
+    }
+
+    override func withState(_ body: (UnsafeRawPointer) -> Void) {
+        withUnsafePointer(to: currentState()) { body($0) }
+    }
+
+    private func currentState() -> State {
+        guard !watchers.isEmpty, let look else { return begin() }
+        let seen = look()
+        if seen.mayDiffer { hasNews = true }
+        return seen.value
+    }
+
+    /// Forgets what was seen, so that the first watcher begins with the state as it is.
+    private func begin() -> State {
+        if let look { root.retire(look) }
+        let look = states.makeLook()
+        self.look = look
+        hasNews = false
+        return look().value
+    }
+}

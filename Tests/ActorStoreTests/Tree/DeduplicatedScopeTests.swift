@@ -1,0 +1,359 @@
+import Testing
+
+@testable import ActorStore
+
+/// A notion of sameness belongs to each observer, which begins with what the snapshot shows.
+@Suite("Deduplicated scopes", .timeLimit(.minutes(10)))
+struct DeduplicatedScopeTests {
+    struct User: Equatable, Sendable {
+        var id = 1
+        var name = "a"
+        var level = 0
+        var rooms: [String: String] = ["r": "a"]
+        var guest: String?
+        var capitals: String { name.uppercased() }
+    }
+
+    struct App: Sendable {
+        var user = User()
+        var visits = 0
+    }
+
+    typealias Step = @Sendable (inout App) -> Void
+    typealias Body = @Sendable (_ name: String) -> Void
+
+    let store = Store(initialState: App()) { (state: inout App, step: Step) in step(&state) }
+
+    /// Users of one identity are the same.
+    var users: Store<User, Step> { store.scope(\.user) { $0.id == $1.id } }
+
+    func rename(_ name: String, id: Int) async throws {
+        try await store.dispatch { state in
+            (state.user.id, state.user.name) = (id, name)
+            state.user.rooms = ["r": name]
+            state.user.guest = name
+        }
+    }
+
+    /// Ways to observe a scope, each of which is told names.
+    enum Consumer: String, CaseIterable {
+        case part, computedPart, selection, selector, ownDeduplication, everyAction, owner, identity, replay, view
+        case untilStopped, executor, values, stream, entry, entryValues, changes
+
+        /// Begins, and returns what waits for what was told until the store has ended.
+        func begin(_ users: Store<User, Step>) -> () async throws -> [String] {
+            let (told, executor, object) = (Collector<String>(), ThreadExecutor(), Token())
+            let tell: Body = { told.append($0) }
+            var observation: Observation?
+            switch self {
+            case .part: observation = users.observe(\.name, tell)
+            case .computedPart: observation = users.observe(\.capitals) { tell($0.lowercased()) }
+            case .selection:
+                let values = users.values(buffering: .unbounded) { $0.name }
+                return { try await values.all() }
+            case .selector: observation = users.observe(selecting: Selector(\User.name) { $0 }, tell)
+            case .ownDeduplication: observation = users.observe(\.name, removeDuplicates: .equal, tell)
+            case .everyAction: observation = users.observe(\.name, removeDuplicates: .everyAction, tell)
+            case .owner: observation = users.observe(\.name, owner: object) { _, name in tell(name) }
+            case .identity: observation = users.observe(\.name, id: ObjectIdentifier(told), tell)
+            case .replay: observation = users.observe(\.name, replay: .current, tell)
+            case .view: observation = users.view.observe(\.name, tell)
+            case .untilStopped:
+                observation = users.observe(untilStopped: \.name) { name in
+                    tell(name)
+                    return .continue
+                }
+            case .executor: observation = users.observe(\.name, on: executor, buffering: .unbounded, tell)
+            case .values:
+                let values = users.values(of: \.name, buffering: .unbounded)
+                return { try await values.all() }
+            case .stream:
+                return { [stream = users.stream(of: \.name, buffering: .unbounded)] in
+                    for await name in stream { told.append(name) }
+                    return told.elements
+                }
+            case .entry: observation = users.observe(\.rooms, key: "r") { tell($0 ?? "none") }
+            case .entryValues:
+                let values = users.values(of: \.rooms, key: "r", buffering: .unbounded)
+                return { try await values.all().map { $0 ?? "none" } }
+            case .changes: observation = users.observe(changesOf: \.name) { tell($0.new) }
+            }
+            return { [observation] in
+                while self == .executor, told.elements.count < 2 { await Task.yield() }
+                withExtendedLifetime((observation, object, executor)) {}
+                return told.elements
+            }
+        }
+    }
+
+    @Test(
+        "A new observer begins with what the snapshot shows, while others are told nothing of it",
+        arguments: Consumer.allCases
+    )
+    func beginning(_ consumer: Consumer) async throws {
+        let users = users
+        let former = consumer.begin(users)
+        try await rename("b", id: 1)
+        let told = consumer.begin(users)
+        try await rename("c", id: 1)
+        try await rename("d", id: 2)
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await former() == ["a", "d"])
+        #expect(try await told() == ["b", "d"])
+    }
+
+    @Test("Each iterator of a sequence of a deduplicated scope begins with what the snapshot shows")
+    func iterators() async throws {
+        let sequence = users.values(of: \.level)
+        var first = sequence.makeAsyncIterator()
+        #expect(await first.next() == 0)
+        try await store.dispatch { $0.user.level = 1 }
+        var second = sequence.makeAsyncIterator()
+        #expect(await second.next() == 1)
+        try await store.dispatch { $0.user = User(id: 2, level: 2) }
+        #expect(await first.next() == 2)
+        #expect(await second.next() == 2)
+    }
+
+    @Test("The changes of a table in a deduplicated scope begin with the entries that the snapshot shows")
+    func tableChanges() async throws {
+        let users = users
+        let former = users.changes(of: \.rooms)
+        try await rename("b", id: 1)
+        var changes = users.changes(of: \.rooms).makeAsyncIterator()
+        #expect(await changes.next()?.inserted.map(\.value) == ["b"])
+        try await rename("c", id: 2)
+        let change = try #require(await changes.next()?.updated.first)
+        #expect(change.oldValue == "b" && change.newValue == "c")
+        withExtendedLifetime(former) {}
+    }
+
+    @Test("A condition of a deduplicated scope begins with what the snapshot shows, while others observe the scope")
+    func conditions() async throws {
+        let users = users
+        let observer = users.observe(\.self) { _ in }
+        try await rename("b", id: 1)
+        #expect(try await users.condition(timeout: .seconds(60)) { $0.name == "b" }.name == "b")
+        #expect(try await users.condition(\.name, timeout: .seconds(60)) { $0 == "b" } == "b")
+        #expect(try await users.readOnly.condition(\.name, timeout: .seconds(60)) { $0 == "b" } == "b")
+        observer.cancel()
+    }
+
+    @Test("A condition sees only states that count as changed after the one with which it began")
+    func laterConditions() async throws {
+        let condition = Task { [users] in try await users.condition { $0.name != "a" } }
+        while store.statistics.observers == 0 { await Task.yield() }
+        _ = await store.state
+        try await rename("b", id: 1)
+        try await rename("c", id: 2)
+        #expect(try await condition.value.name == "c")
+    }
+
+    @Test("take gets the actions of a deduplicated scope whether the state counts as changed or not")
+    func takes() async throws {
+        let store = Store(initialState: "a") { (name: inout String, new: String) in name = new }
+        let scope = store.scope(\.self) { _, _ in true }
+        #expect(try await scope.take(where: { _ in true }) { try await scope.dispatch("b") } == "b")
+        #expect(scope.snapshot == "b")
+    }
+
+    @Test("Each observer compares with what it was told itself")
+    func ownMemories() async throws {
+        let scope = store.scope(\.user) { abs($0.level - $1.level) < 10 }
+        let (first, second) = (Collector<Int>(), Collector<Int>())
+        let former = scope.observe(\.level) { first.append($0) }
+        try await store.dispatch { $0.user.level = 9 }
+        let latter = scope.observe(\.level) { second.append($0) }
+        for level in [10, 18, 19, 20] { try await store.dispatch { $0.user.level = level } }
+        #expect(first.elements == [0, 10, 20])
+        #expect(second.elements == [9, 19])
+        withExtendedLifetime((former, latter)) {}
+    }
+
+    @Test("An observer that begins when all others have gone begins with what the snapshot shows")
+    func afterOthers() async throws {
+        let users = users
+        users.observe(\.self) { _ in }.cancel()
+        try await rename("b", id: 1)
+        let told = Collector<String>()
+        let observation = users.observe(\.name) { told.append($0) }
+        #expect(told.elements == ["b"])
+        observation.cancel()
+    }
+
+    /// Stores that are made of a deduplicated scope.
+    enum Way: String, CaseIterable {
+        case itself, readOnly, view, part, computedPart, closure, actions, scopeOfScope, otherSameness, optional
+        case child, scopeOfChild, combinedChild, grandchild, readOnlyChild
+
+        func observe(_ users: Store<User, Step>, _ tell: @escaping Body) -> [any Sendable] {
+            switch self {
+            case .itself: return [users.observe(\.name, tell)]
+            case .readOnly: return [users.readOnly.observe(\.name, tell)]
+            case .view: return [users.view(state: \.name).observe(\.self, tell)]
+            case .part: return [users.scope(\.name).observe(\.self, tell)]
+            case .computedPart: return [users.scope(\.capitals).observe(\.self) { tell($0.lowercased()) }]
+            case .closure: return [users.scope { $0.name }.observe(\.self, tell)]
+            case .actions:
+                return [users.scope(state: \.self, action: { (step: @escaping Step) in step }).observe(\.name, tell)]
+            case .scopeOfScope: return [users.scope(\.self).scope(\.name).scope(\.self).observe(\.self, tell)]
+            case .otherSameness: return [users.scope(\.name, removeDuplicates: ==).observe(\.self, tell)]
+            case .optional:
+                return [users.scope { Optional($0) }.scope(\.?.name).observe(\.self) { tell($0 ?? "none") }]
+            default: break
+            }
+            let child = users.child(initialState: 0) { (_: inout Int, _: Step) in }
+            switch self {
+            case .child: return [child, child.observe(\.parent.name, tell)]
+            case .scopeOfChild: return [child, child.scope(\.parent).scope(\.name).observe(\.self, tell)]
+            case .combinedChild:
+                let reducer = Reduce<Int, Step> { _, _ in .none }
+                let combined = users.child(initialState: 0, reducer: reducer, action: { $0 }) { $0.name + "\($1)" }
+                return [combined, combined.observe(\.self) { tell(String($0.dropLast())) }]
+            case .grandchild:
+                let grandchild = child.child(initialState: 0) { (_: inout Int, _: Step) in }
+                return [grandchild, grandchild.observe(\.parent.parent.name, tell)]
+            default: return [child, child.readOnly.observe(\.parent.name, tell)]
+            }
+        }
+    }
+
+    @Test(
+        "What is made of a deduplicated scope tells its observers only of states that count as changed",
+        arguments: Way.allCases
+    )
+    func derivedStores(_ way: Way) async throws {
+        let (users, former, told) = (users, Collector<String>(), Collector<String>())
+        let first = way.observe(users) { former.append($0) }
+        try await rename("b", id: 1)
+        let second = way.observe(users) { told.append($0) }
+        try await rename("c", id: 1)
+        try await rename("d", id: 2)
+        #expect(former.elements == ["a", "d"])
+        #expect(told.elements == ["b", "d"])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("A scope of a deduplicated scope shows the state as it is")
+    func snapshots() async throws {
+        let users = users
+        let child = users.child(initialState: 0) { (_: inout Int, _: Step) in }
+        try await rename("b", id: 1)
+        #expect(users.snapshot.name == "b" && users.readOnly.snapshot.name == "b")
+        #expect(users.scope(\.name).snapshot == "b" && users.scope { $0.name }.snapshot == "b")
+        #expect(child.snapshot.parent.name == "b" && users.binding(\.name) { _ in { _ in } }.value == "b")
+        #expect(await users.readOnly.state.name == "b")
+    }
+
+    @Test("Of two notions of sameness the inner one judges what the outer one lets through")
+    func twoNotions() async throws {
+        let scope = users.scope(\.level) { abs($0 - $1) < 10 }
+        let told = Collector<Int>()
+        let observation = scope.observe(\.self) { told.append($0) }
+        for (id, level) in [(1, 100), (2, 5), (3, 10), (3, 50), (4, 15)] {
+            try await store.dispatch { $0.user = User(id: id, level: level) }
+        }
+        #expect(told.elements == [0, 10])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("A child of a deduplicated scope tells of its own state at once, and of its parent's as it counts as changed")
+    func ownStateOfAChild() async throws {
+        let child = users.child(initialState: 0) { (steps: inout Int, _: Step) in steps += 1 }
+        let (both, own) = (Collector<String>(), Collector<Int>())
+        let tokens = [
+            child.observe(\.self) { both.append("\($0.parent.name)\($0.local)") },
+            child.observe(\.local) { own.append($0) },
+        ]
+        try await rename("b", id: 1)
+        try await child.dispatch { _ in }
+        try await rename("c", id: 2)
+        try await child.dispatch { $0.user.name = "d" }
+        #expect(both.elements == ["a0", "a1", "c1", "c2"])
+        #expect(own.elements == [0, 1, 2])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("Stores of entries and of optional parts of a deduplicated scope tell only of states that count as changed")
+    func elements() async throws {
+        try await rename("a", id: 1)
+        let users = users
+        let rooms = users.scopes(forEach: \.rooms) { (_: String, step: @escaping Step) in step }
+        let children = users.children(
+            forEach: \.rooms,
+            initialState: { _, _ in 0 },
+            reducer: Reduce<Int, Step> { _, _ in .none }
+        ) { _, step in step }
+        let guest = users.scopeIfLet(\.guest)
+        let stores = (try #require(rooms["r"]), try #require(children["r"]), try #require(guest.store))
+        func begin() -> (Collector<String>, [Observation]) {
+            let told = Collector<String>()
+            let tokens = [
+                stores.0.observe(\.self) { told.append("room \($0)") },
+                stores.1.observe(\.parent) { told.append("child \($0)") },
+                stores.2.observe(\.self) { told.append("guest \($0)") },
+            ]
+            return (told, tokens)
+        }
+        func all(_ name: String) -> [String] { ["room \(name)", "child \(name)", "guest \(name)"] }
+        let former = begin()
+        try await rename("b", id: 1)
+        #expect(stores.0.snapshot == "b" && stores.1.snapshot.parent == "b" && stores.2.snapshot == "b")
+        let latter = begin()
+        try await rename("c", id: 1)
+        try await rename("d", id: 2)
+        #expect(former.0.elements == all("a") + all("d"))
+        #expect(latter.0.elements == all("b") + all("d"))
+    }
+
+    @Test("The observers of an entry of a deduplicated scope end with the entry, when that counts as gone")
+    func endOfAnElement() async throws {
+        let rooms = users.scopes(forEach: \.rooms) { (_: String, step: @escaping Step) in step }
+        let room = try #require(rooms["r"])
+        let values = room.values(of: \.self, buffering: .unbounded)
+        try await store.dispatch { $0.user.rooms = [:] }
+        #expect(rooms["r"] != nil && room.snapshot == "a")
+        try await store.dispatch { $0.user.id = 2 }
+        #expect(rooms["r"] == nil)
+        #expect(try await values.all() == ["a"])
+    }
+
+    @Test("A mirror of a deduplicated scope shows the snapshot first, and then states that count as changed")
+    @MainActor
+    func mirror() async throws {
+        let users = users
+        let observer = users.observe(\.self) { _ in }
+        try await rename("b", id: 1)
+        let mirror = ObservableStore(users.readOnly)
+        #expect(mirror.name == "b")
+        try await rename("c", id: 1)
+        try await rename("d", id: 2)
+        while mirror.name == "b" { await Task.yield() }
+        #expect(mirror.name == "d")
+        observer.cancel()
+    }
+
+    @Test("What an observer of a deduplicated scope has kept is released after the turn, and by its end")
+    func releases() async throws {
+        struct Parcel: Sendable {
+            var number = 0
+            var token = Token()
+        }
+        let store = Store(initialState: Parcel()) { (parcel: inout Parcel, new: Parcel) in parcel = new }
+        let scope = store.scope(\.self, removeDuplicates: { $0.number == $1.number })
+        let (tokens, releases) = AsyncStream.makeStream(of: Bool.self)
+        var areInTurn = tokens.makeAsyncIterator()
+        let observation = scope.observe(\.number) { _ in }
+        func parcel(_ number: Int) -> Parcel {
+            let token = Token { [weak root = store.root] in releases.yield(root?.gate.isOwnedByThisThread ?? true) }
+            return Parcel(number: number, token: token)
+        }
+        try await store.dispatch(parcel(1))
+        try await store.dispatch(Parcel(number: 2))
+        #expect(await areInTurn.next() == false)
+        try await store.dispatch(parcel(3))
+        try await store.dispatch(Parcel(number: 3))
+        observation.cancel()
+        #expect(await areInTurn.next() == false)
+    }
+}
