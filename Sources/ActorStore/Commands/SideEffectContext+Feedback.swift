@@ -4,20 +4,9 @@ extension SideEffectContext {
 
     /// Sends an action that counts as long as the side effect runs.
     func sendFeedback(_ action: Action, _ manner: SendManner) -> SendOutcome {
-        guard job.beginFeedback() else {
-            root.lateActions.add()
-            return .dropped
-        }
-        if case .awaited(let reduction) = manner {
-            reduction.take()
-            root.inTurn { [self] in
-                defer { endFeedback() }
-                if job.tracker.tracksFeedback { root.joining = job.tracker }
-                let result = reduce(action)
-                root.joining = nil
-                if case .success(let launch) = result { root.deferStart(launch) }
-                root.deferAnswer(.other { reduction.result.settle(result.map { _ in }) })
-            }
+        guard job.beginFeedback() else { return root.lateActions.drop() }
+        if case .awaited(let result) = manner {
+            backing.node.awaitTurn(of: job, result) { [backing] in backing.reduceInTurn(action) }
             return .accepted
         }
         let letter = ForwardedLetter(weight: 1) { [self] in

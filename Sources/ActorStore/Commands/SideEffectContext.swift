@@ -3,31 +3,18 @@
 /// It is of use as long as the side effect runs, and can be handed to child tasks. When the side effect has ended, or was
 /// cancelled, what is still sent and dispatched is refused and counted in ``StoreStatistics/lateActions``.
 public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
-    let backing: StoreBacking<State, Action>
+    @usableFromInline let backing: StoreBacking<State, Action>
     let job: EffectJob
     /// The dependencies of the store, if it was created with some, and otherwise those in force where the side effect was
     /// dispatched.
     public let dependencies: DependencyValues
 
     /// The state at this moment; see ``Store/snapshot``.
-    public var snapshot: State {
-        switch backing {
-        case .root(let core): core.snapshot()
-        case .view(let door): door.snapshot()
-        }
-    }
+    public var snapshot: State { backing.snapshot() }
 
     /// The state after everything that was sent before; see ``Store/state``.
     @inlinable @inline(__always) public nonisolated(nonsending) var state: State {
-        get async { await settledState() }
-    }
-
-    @usableFromInline
-    func settledState(isolation: isolated (any Actor)? = #isolation) async -> State {
-        switch backing {
-        case .root(let core): await core.settledState()
-        case .view(let door): await door.settledState()
-        }
+        get async { await backing.settledState() }
     }
 
     /// Sends actions, as an effect does; what it returns is called like a function: `context.send(.progress(0.5))`.

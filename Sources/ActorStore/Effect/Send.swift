@@ -19,9 +19,11 @@ public struct Send<Action: Sendable>: Sendable {
     init(_ send: @escaping @Sendable (Action) -> SendOutcome) {
         self.init { action, manner in
             let outcome = send(action)
-            // An effect that has ended gets this answer, too.
-            if case .awaited = manner, outcome == .dropped { return .refused(.overloaded) }
-            return outcome
+            guard case .awaited(let result) = manner else { return outcome }
+            // Nobody tells this when the action has been reduced.
+            result.settle(.success(()))
+            // What is dropped otherwise comes from an effect that has ended.
+            return outcome == .dropped ? .refused(.overloaded) : outcome
         }
     }
 
@@ -36,8 +38,7 @@ public struct Send<Action: Sendable>: Sendable {
         pass(action, .plain)
     }
 
-    /// Sends an action when there is room for it, which is when those have been reduced that the store accepted before it: returns
-    /// when it has been reduced itself.
+    /// Sends an action, and returns when it has been reduced, after all that the store accepted before it.
     ///
     /// ```swift
     /// for await price in prices { try await send.waitingForRoom(.changed(price)) }
@@ -52,17 +53,17 @@ public struct Send<Action: Sendable>: Sendable {
     /// - Parameters:
     ///   - action: What happens.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its store has ended,
-    ///   ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a ``StateConsumer`` or a source of an
+    /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its store has
+    ///   ended, ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a ``StateConsumer`` or a source of an
     ///   ``ObserverRule`` sends it waits for nothing, and throws ``StoreError/overloaded`` if the mailbox is full. In all these
     ///   cases the action has not been reduced and never will be.
     public func waitingForRoom(
         _ action: Action,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) {
-        let reduction = AwaitedReduction()
-        switch pass(action, .awaited(reduction)) {
-        case .accepted, .acceptedDroppingOldest: if reduction.isTaken { try await reduction.result.wait().get() }
+        let result = Settlement<Result<Void, StoreError>>()
+        switch pass(action, .awaited(result)) {
+        case .accepted, .acceptedDroppingOldest: try await result.wait().get()
         case .refused(let error): throw error
         case .dropped: throw .cancelled
         }
@@ -102,21 +103,6 @@ enum SendManner: Sendable {
     case plain
     /// The action takes the child away whose effect this is.
     case dismissal
-    /// The effect waits for the end of its turn.
-    case awaited(AwaitedReduction)
-}
-
-/// What an effect waits for that sends an action and waits for the end of its turn.
-@usableFromInline
-final class AwaitedReduction: Sendable {
-    /// What became of the action.
-    let result = Settlement<Result<Void, StoreError>>()
-    /// Whether a store has taken it upon itself to give the result.
-    ///
-    /// Pairs: with itself; it is stored before the call returns that hands the action in, in the same task.
-    private let taken = AtomicValue<Bool>(false)
-
-    var isTaken: Bool { taken.loadRelaxed() }
-
-    func take() { taken.storeRelaxed(true) }
+    /// The effect waits until the action has been reduced, or will not be.
+    case awaited(Settlement<Result<Void, StoreError>>)
 }

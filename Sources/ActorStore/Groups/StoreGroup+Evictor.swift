@@ -8,7 +8,7 @@ extension StoreGroup {
         return Task.detached(executorPreference: configuration.executor, priority: configuration.priority) {
             [weak self] in
             await withTaskGroup(of: Void.self) { handOvers in
-                // That have not been looked at again; the last periods' can be among them.
+                // Hand-overs of this period and of earlier ones, whose end has not been noted.
                 var begun = 0
                 var look: UInt32 = 0
                 while await Self.passes(idle, clock, reporter) {

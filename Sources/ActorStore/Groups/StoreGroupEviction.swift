@@ -2,12 +2,12 @@
 public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Sendable {
     let idle: Duration?
     let clock: any Clock<Duration>
-    let maxConcurrentHandOvers: Int
+    var maxConcurrentHandOvers = 1
     let onEvict: (@Sendable (ID, State) async -> Void)?
 
     /// It keeps them until ``StoreGroup/evict(_:)`` is called, or the group ends.
     public static var never: StoreGroupEviction {
-        StoreGroupEviction(idle: nil, clock: ContinuousClock(), maxConcurrentHandOvers: 1, onEvict: nil)
+        StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: nil)
     }
 
     /// It keeps them until ``StoreGroup/evict(_:)`` is called, or the group ends, and hands their states over.
@@ -16,7 +16,7 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     public static func never(onEvict: @escaping @Sendable (_ id: ID, _ state: State) async -> Void)
         -> StoreGroupEviction
     {
-        StoreGroupEviction(idle: nil, clock: ContinuousClock(), maxConcurrentHandOvers: 1, onEvict: onEvict)
+        StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: onEvict)
     }
 
     /// It lets go of a store that was not used for a time: nobody has asked the group for it, no action has been reduced, and

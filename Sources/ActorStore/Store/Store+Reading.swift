@@ -25,12 +25,7 @@ extension Store {
     ///
     /// - Complexity: that of copying a `State`.
     @inlinable @inline(__always) public nonisolated(nonsending) var state: State {
-        get async {
-            switch backing {
-            case .root(let core): await core.settledState()
-            case .view(let door): await door.settledState()
-            }
-        }
+        get async { await backing.settledState() }
     }
 
     /// A part of the state after everything that was sent before; unlike ``state`` it copies no more than that part.

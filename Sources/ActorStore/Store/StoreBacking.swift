@@ -17,6 +17,16 @@ extension StoreBacking {
         }
     }
 
+    /// A copy of the state after everything that was accepted before.
+    @inlinable
+    @inline(__always)
+    nonisolated(nonsending) func settledState() async -> State {
+        switch self {
+        case .root(let core): await core.settledState()
+        case .view(let door): await door.settledState()
+        }
+    }
+
     /// A copy of a part of the state between two turns. A stored part is copied alone, whatever lies around it.
     @inlinable
     func value<Value>(at keyPath: KeyPath<State, Value>) -> Value {

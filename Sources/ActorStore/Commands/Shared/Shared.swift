@@ -113,8 +113,8 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     /// before are in what is saved, but for those that a newer change has taken the place of in a full mailbox.
     ///
     /// If the value is still being loaded and changes wait for that, this waits for the loading first. If none wait, the
-    /// loading is cancelled, and a ``save(isolation:)`` that waits for it throws. Cancelling the calling task does not shorten this: it takes as long as the loading and the
-    /// saving take.
+    /// loading is cancelled, and a ``save(isolation:)`` that waits for it throws. Cancelling the calling task does not shorten
+    /// this: it takes as long as the loading and the saving take.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async {
         // In a task of its own, so that everything is saved also if whoever asked for it is cancelled.
         await Task { [root, ownActions] in

@@ -7,8 +7,8 @@ extension StoreNode {
         let isDismissal = if case .dismissal = manner { true } else { false }
         if isDismissal && job.isPresentationOver { return root.lateActions.drop() }
         guard job.beginFeedback() else { return root.lateActions.drop() }
-        if case .awaited(let reduction) = manner {
-            reduceFeedback(action, of: job, awaitedBy: reduction)
+        if case .awaited(let result) = manner {
+            awaitTurn(of: job, result) { [self] in reduceUnlessEnded(action) }
             return .accepted
         }
         let outcome = postFeedback(action, from: job, isDismissal: isDismissal)
@@ -16,18 +16,20 @@ extension StoreNode {
         return outcome
     }
 
-    /// Has an action of an effect reduced that waits for it, when its turn has come.
+    /// Has an action reduced when its turn has come, for an effect that waits for the result.
     @usableFromInline
-    func reduceFeedback(_ action: Action, of job: EffectJob, awaitedBy reduction: AwaitedReduction) {
-        reduction.take()
+    func awaitTurn(
+        of job: EffectJob,
+        _ result: Settlement<Result<Void, StoreError>>,
+        _ reduce: @escaping () -> DispatchResult
+    ) {
         root.inTurn { [self] in
             defer { endFeedback(of: job) }
-            if root.isLate(job) { return reduction.result.settle(.failure(.cancelled)) }
             root.joining = job.tracker.tracksFeedback ? job.tracker : nil
-            let result = reduceUnlessEnded(action)
+            let reduction = root.isLate(job) ? .failure(.cancelled) : reduce()
             root.joining = nil
-            if case .success(let launch) = result { root.deferStart(launch) }
-            root.deferAnswer(.other { reduction.result.settle(result.map { _ in }) })
+            if case .success(let launch) = reduction { root.deferStart(launch) }
+            root.deferAnswer(.other { result.settle(reduction.map { _ in }) })
         }
     }
 

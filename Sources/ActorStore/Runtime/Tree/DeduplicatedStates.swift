@@ -56,18 +56,14 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
     }
 
     /// For a child with its own state, which is seen as it is, joined with this one.
-    ///
-    /// - Parameter localOffset: How far into the whole the child's own state begins.
     @inlinable
     func joined<Local: Sendable, Action: Sendable>(
-        with node: ChildNode<Local, Action>,
-        at localOffset: Int
+        with node: ChildNode<Local, Action>
     ) -> DeduplicatedStates<Joined<State, Local>> {
-        let makeLook = combined(with: node) { Joined(parent: $0, local: $1) }.makeLook
-        return DeduplicatedStates<Joined<State, Local>>(makeLook: makeLook) { extent in
-            if extent.offset + extent.size <= MemoryLayout<State>.size { return locate(extent) }
-            return extent.offset >= localOffset ? StatePlace(source: node, offset: -localOffset) : nil
-        }
+        DeduplicatedStates<Joined<State, Local>>(
+            makeLook: combined(with: node) { Joined(parent: $0, local: $1) }.makeLook,
+            locate: node.locateJoined(with: State.self, locate)
+        )
     }
 
     /// For a child with its own state, which is seen as it is, combined with this one.

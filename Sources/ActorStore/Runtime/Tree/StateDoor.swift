@@ -91,7 +91,6 @@ struct StateDoor<State: Sendable>: Sendable {
     func joined<Local: Sendable, Action: Sendable>(
         with node: ChildNode<Local, Action>
     ) -> StateDoor<Joined<State, Local>> {
-        let localOffset = MemoryLayout<Joined<State, Local>>.offset(of: \.local) ?? 0
         var captureJoined: StateDoor<Joined<State, Local>>.Capture?
         if let capture {
             captureJoined = {
@@ -103,11 +102,9 @@ struct StateDoor<State: Sendable>: Sendable {
         return StateDoor<Joined<State, Local>>(
             load: loadJoined,
             capture: captureJoined,
-            deduplicated: deduplicated?.joined(with: node, at: localOffset)
-        ) { extent in
-            if extent.offset + extent.size <= MemoryLayout<State>.size { return locate(extent) }
-            return extent.offset >= localOffset ? StatePlace(source: node, offset: -localOffset) : nil
-        }
+            deduplicated: deduplicated?.joined(with: node),
+            locate: node.locateJoined(with: State.self, locate)
+        )
     }
 
     /// For a child with its own state, which is shown combined with this one.
@@ -124,5 +121,22 @@ struct StateDoor<State: Sendable>: Sendable {
             },
             deduplicated: deduplicated?.combined(with: node, combine)
         ) { _ in nil }
+    }
+}
+
+extension ChildNode {
+    /// Finds the places of parts of the child's own state, joined with one of its parent.
+    ///
+    /// - Parameter locate: Finds those of the parent's state.
+    @inlinable
+    func locateJoined<Parent>(
+        with parent: Parent.Type,
+        _ locate: @escaping @Sendable (ObservedExtent) -> StatePlace?
+    ) -> @Sendable (ObservedExtent) -> StatePlace? {
+        let localOffset = MemoryLayout<Joined<Parent, State>>.offset(of: \.local) ?? 0
+        return { extent in
+            if extent.offset + extent.size <= MemoryLayout<Parent>.size { return locate(extent) }
+            return extent.offset >= localOffset ? StatePlace(source: self, offset: -localOffset) : nil
+        }
     }
 }

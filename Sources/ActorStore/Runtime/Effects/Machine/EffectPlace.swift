@@ -24,6 +24,15 @@ final class EffectPlace: @unchecked Sendable {
         var unreduced: Set<UInt64> = []
 
         var isEmpty: Bool { onHand.isEmpty && unreduced.isEmpty }
+        var all: Set<UInt64> { unreduced.isEmpty ? onHand : onHand.union(unreduced) }
+
+        mutating func end(_ number: UInt64) {
+            if onHand.remove(number) != nil { unreduced.insert(number) }
+        }
+
+        mutating func remove(_ number: UInt64) {
+            if onHand.remove(number) == nil { unreduced.remove(number) }
+        }
     }
 
     private var numbersByID: [EffectID: Numbers] = [:]
@@ -55,14 +64,12 @@ final class EffectPlace: @unchecked Sendable {
 
     /// Takes note that it has ended, and that actions of it have still to be reduced.
     func end(_ job: EffectJob) {
-        guard let id = job.id, numbersByID[id]?.onHand.remove(job.number) != nil else { return }
-        numbersByID[id]?.unreduced.insert(job.number)
+        if let id = job.id { numbersByID[id]?.end(job.number) }
     }
 
     func remove(_ job: EffectJob) {
         if let id = job.id {
-            numbersByID[id]?.onHand.remove(job.number)
-            numbersByID[id]?.unreduced.remove(job.number)
+            numbersByID[id]?.remove(job.number)
             if numbersByID[id]?.isEmpty == true { numbersByID[id] = nil }
         } else {
             otherNumbers.remove(job.number)
@@ -74,16 +81,11 @@ final class EffectPlace: @unchecked Sendable {
     func numbersOnHand(of id: EffectID) -> Set<UInt64> { numbersByID[id]?.onHand ?? [] }
 
     /// The same, with that of which actions have still to be reduced.
-    func numbers(of id: EffectID) -> [UInt64] {
-        guard let numbers = numbersByID[id] else { return [] }
-        return Array(numbers.onHand) + numbers.unreduced
-    }
+    func numbers(of id: EffectID) -> Set<UInt64> { numbersByID[id]?.all ?? [] }
 
     /// All work that belongs here, or to a child of this one.
     var numbers: [UInt64] {
-        andDescendants.flatMap { place in
-            place.otherNumbers + place.numbersByID.values.flatMap { Array($0.onHand) + $0.unreduced }
-        }
+        andDescendants.flatMap { $0.otherNumbers + $0.numbersByID.values.flatMap(\.all) }
     }
 
     // MARK: Children
