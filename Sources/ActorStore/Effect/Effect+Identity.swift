@@ -102,6 +102,38 @@ extension Effect {
         }
     }
 
+    /// The same work, which a shutdown of its store cancels, also one that lets effects finish: a timer, a poll, a
+    /// subscription, that would hold it up for as long as there is time.
+    ///
+    /// ```swift
+    /// return .timer(id: "poll", every: .seconds(30), send: .poll).cancelOnShutdown()
+    /// ```
+    ///
+    /// With ``ShutdownDrain/finishEffects`` it is cancelled as soon as the actions are reduced that the store had accepted
+    /// before, and does not begin if it is asked for later. What it consists of is cancelled as a whole, also what has not
+    /// begun. What it sends from then on is dropped and counted in ``StoreStatistics/lateActions``, and the shutdown waits
+    /// until its tasks have ended. If it asks for the shutdown itself, it goes on.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    public func cancelOnShutdown() -> Effect {
+        guard let operation else { return self }
+        switch operation {
+        case .run(var work):
+            work.options.isCancelledOnShutdown = true
+            return Effect(operation: .run(work))
+        case .detached(let inner):
+            // What is detached is so as a whole, in whichever order it is written.
+            return Effect(operation: inner).cancelOnShutdown().detached()
+        case .group(var group, let inner):
+            group.isCancelledOnShutdown = true
+            return Effect(operation: .group(group, inner))
+        default:
+            var group = EffectOptions(source: .nowhere)
+            group.isCancelledOnShutdown = true
+            return Effect(operation: .group(group, operation))
+        }
+    }
+
     private func identified(
         by id: any Hashable & Sendable,
         policy: EffectPolicy,

@@ -8,6 +8,8 @@ struct EffectOptions: Sendable {
     @usableFromInline var priority: TaskPriority?
     /// Where the task runs; nil for the executor of the store. A group has none.
     @usableFromInline var executor: (any TaskExecutor)?
+    /// Whether a shutdown that lets effects finish cancels it nevertheless.
+    @usableFromInline var isCancelledOnShutdown = false
     @usableFromInline let source: SourceLocation
 
     /// The identity of which it cancels all other work when it begins; nil if it does not.

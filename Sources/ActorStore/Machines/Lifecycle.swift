@@ -3,7 +3,7 @@
 struct Lifecycle {
     @usableFromInline enum Phase { case open, shuttingDown, ended }
     @usableFromInline private(set) var phase = Phase.open
-    /// Whether effects are cancelled, also those that begin from now on.
+    /// Whether all effects are cancelled, also those that begin from now on.
     var cancelsEffects = false
 
     @usableFromInline
@@ -13,6 +13,11 @@ struct Lifecycle {
     @inlinable var isOpen: Bool { phase == .open }
     /// Whether everything is over.
     @inlinable var isEnded: Bool { phase == .ended }
+
+    /// Which effects are cancelled, also if they begin from now on.
+    enum CancelledEffects: Comparable { case none, onShutdown, all }
+
+    var cancelledEffects: CancelledEffects { cancelsEffects ? .all : isOpen ? .none : .onShutdown }
 
     mutating func beginShutdown() {
         if phase == .open { phase = .shuttingDown }

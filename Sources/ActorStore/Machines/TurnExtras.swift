@@ -20,7 +20,7 @@ struct TurnExtras: OptionSet, Sendable {
     @inlinable static var closed: TurnExtras { TurnExtras(rawValue: 1 << 7) }
     /// An observer that can suspend the tree has come.
     @inlinable static var suspension: TurnExtras { TurnExtras(rawValue: 1 << 8) }
-    /// Effects of some store of the tree are cancelled as soon as they begin.
+    /// Effects of some store of the tree are cancelled as soon as they begin, or some of them.
     @inlinable static var effectCancellation: TurnExtras { TurnExtras(rawValue: 1 << 9) }
 
     // As numbers, which the optimiser need not put together on the hot path.

@@ -164,7 +164,11 @@ struct RunningAServiceTests {
         to log: @escaping @Sendable (String) -> Void
     ) -> Task<Void, Never> {
         let failures = store.errors
-        return Task { for await failure in failures { log("\(failure)") } }
+        return Task {
+            for await failure in failures { log("\(failure)") }
+            // Of more than 1,024 at once it gets the newest.
+            if failures.droppedCount > 0 { log("\(failures.droppedCount) older errors were not logged.") }
+        }
     }
 
     struct OutOfStock: Error {}

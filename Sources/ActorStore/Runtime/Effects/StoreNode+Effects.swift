@@ -75,7 +75,11 @@ extension StoreNode {
         let effects = effects
         let before = effects.machine.registry.lastNumber
         let tracker = begin(&effects.machine)
-        if root.mustCancelEffects(of: self) { effects.machine.cancelAll(after: before) }
+        switch root.effectsCancelled(of: self) {
+        case .none: break
+        case .onShutdown: effects.machine.cancelOnShutdown(after: before)
+        case .all: effects.machine.cancelAll(after: before)
+        }
         return EffectLaunch(perform(effects.machine.takeOutput()), tracker: tracker)
     }
 
@@ -207,13 +211,14 @@ extension TreeRoot {
         deferResults(of: output)
     }
 
-    /// Whether an effect that is about to begin is to be cancelled, because its store is being shut down. In the turn.
-    final func mustCancelEffects(of node: TreeNode) -> Bool {
-        extras.contains(.effectCancellation) && (lifecycle.cancelsEffects || node.lifecycle.cancelsEffects)
+    /// Which effects are cancelled when they are about to begin, because their store is being shut down. In the turn.
+    final func effectsCancelled(of node: TreeNode) -> Lifecycle.CancelledEffects {
+        extras.contains(.effectCancellation)
+            ? max(lifecycle.cancelledEffects, node.lifecycle.cancelledEffects) : .none
     }
 
     /// Has those told that wait for effects. In the turn.
-    fileprivate final func deferResults(of output: EffectOutput) {
+    final func deferResults(of output: EffectOutput) {
         if !output.cancellations.isEmpty { deferred.add { $0.cancellations += output.cancellations } }
         output.ends.forEach { deferAnswer(.end($0)) }
         for admission in output.admissions { deferAnswer(.other { admission.open() }) }

@@ -56,7 +56,7 @@ extension StoreNode {
     /// are cancelled by a shutdown. In the turn.
     @usableFromInline
     func dropsReply() -> Bool {
-        guard lifecycle.isEnded || root.mustCancelEffects(of: self) else { return false }
+        guard lifecycle.isEnded || root.effectsCancelled(of: self) == .all else { return false }
         root.lateActions.add()
         return true
     }

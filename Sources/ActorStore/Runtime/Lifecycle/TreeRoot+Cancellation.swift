@@ -16,6 +16,17 @@ extension TreeRoot {
         }
     }
 
+    /// Cancels the effects that a shutdown does not let finish, also those that begin only afterwards. In the turn.
+    final func cancelEffectsOnShutdown(for waiter: EffectWaiter) {
+        extras.insert(.effectCancellation)
+        let spared = effectsNotAwaited(by: waiter)
+        for node in waiter.node.subtree {
+            guard let effects = node.effectRuntime else { continue }
+            effects.machine.cancelOnShutdown(sparing: spared)
+            deferResults(of: effects.machine.takeOutput())
+        }
+    }
+
     /// Cancels the effects that a shutdown has spared, and for which it has come to wait since: because they no longer wait for
     /// its caller, or their own shutdowns are over. In the turn.
     final func cancelEffectsAwaitedMeanwhile(by waiter: EffectWaiter) {

@@ -38,7 +38,10 @@ extension TreeRoot {
         if drain == .cancelEffects || statistics.waitingActions == 0 { cancelLoading(of: node) }
         inTurn { [self] in
             beginRefusing(in: node)
-            if drain == .cancelEffects { cancelAllEffects(of: waiter) }
+            switch drain {
+            case .finishEffects: cancelEffectsOnShutdown(for: waiter)
+            case .cancelEffects: cancelAllEffects(of: waiter)
+            }
             add(waiter)
         }
     }

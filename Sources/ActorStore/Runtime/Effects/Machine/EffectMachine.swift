@@ -145,6 +145,15 @@ struct EffectMachine {
         if number == 0 { replies.cancelAll(upTo: registry.lastNumber) }
     }
 
+    /// Cancels what a shutdown cancels although it lets effects finish, if it was asked for after a number.
+    ///
+    /// - Parameter spared: Work that goes on, with the groups that it is a part of.
+    /// - Complexity: O(*n*) with *n* pieces of work.
+    mutating func cancelOnShutdown(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
+        if number == registry.lastNumber { return }
+        output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)
+    }
+
     /// Cancels everything, and begins nothing more.
     ///
     /// - Parameter spared: Work whose tasks go on.

@@ -123,5 +123,5 @@ extension EffectRegistry {
 
 extension SourceLocation {
     /// The place of what cannot fail.
-    fileprivate static let nowhere = SourceLocation(fileID: "", line: 0)
+    static let nowhere = SourceLocation(fileID: "", line: 0)
 }

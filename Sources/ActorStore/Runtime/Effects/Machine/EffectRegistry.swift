@@ -167,6 +167,18 @@ struct EffectRegistry {
         }
     }
 
+    /// Marks work as cancelled that a shutdown cancels although it lets effects finish, and that was asked for after a number.
+    ///
+    /// - Parameter spared: Work that goes on, with the groups that it is a part of.
+    /// - Returns: Those whose tasks have still to be cancelled.
+    mutating func cancelOnShutdown(after number: UInt64, sparing spared: [EffectJob]) -> [EffectJob] {
+        let jobs = number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
+        return jobs.filter(\.options.isCancelledOnShutdown).flatMap { job in
+            spared.contains { (job.number...job.lastMember).contains($0.number) && active[$0.number] === $0 }
+                ? [] : cancel(job)
+        }
+    }
+
     /// Marks all work with this identity as cancelled, also that which has ended, as long as actions of it have still to be
     /// reduced.
     ///

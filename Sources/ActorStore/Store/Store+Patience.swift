@@ -1,0 +1,61 @@
+extension Store {
+    /// Reduces an action if the store accepts it within a time; otherwise like ``dispatch(_:)-(Action)``.
+    ///
+    /// ```swift
+    /// do {
+    ///     try await store.dispatch(.bid(amount), patience: .milliseconds(20))
+    /// } catch .overloaded {
+    ///     return .serviceUnavailable  // And the bid does not count.
+    /// }
+    /// ```
+    ///
+    /// The time counts until the action is in the mailbox: at its end this no longer waits for room
+    /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. What has been
+    /// accepted is reduced, and this returns when it is, also after the time; that takes as long as the actions before it, of
+    /// which there are no more than the mailbox has room for. So an error means, as with every dispatch, that the action does
+    /// not count, where ``withTimeout(_:tolerance:clock:isolation:operation:)`` around a dispatch throws ``TimedOut`` either way.
+    ///
+    /// - Parameters:
+    ///   - action: What happens.
+    ///   - patience: How long to wait for the store to accept it. Zero or less waits for nothing.
+    ///   - clock: Measures the time; a test gives one of its own.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    /// - Returns: the effects that the action started, to be awaited or cancelled.
+    /// - Throws: ``StoreError/overloaded`` if it was not accepted in time, and otherwise as ``dispatch(_:)-(Action)``. In all
+    ///   cases the action has not been reduced and never will be.
+    @discardableResult
+    public func dispatch(
+        _ action: Action,
+        patience: Duration,
+        clock: any Clock<Duration> = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> StoreTask {
+        let result = await withTaskGroup(of: Result<StoreTask, StoreError>?.self) { group in
+            group.addTask {
+                do throws(StoreError) { return .success(try await self.dispatch(action)) } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                try? await clock.sleep(for: patience.boundedWait, tolerance: nil)
+                return nil
+            }
+            var isOverdue = false
+            while let event = await group.next() {
+                group.cancelAll()
+                guard let result = event else {
+                    isOverdue = !Task.isCancelled
+                    continue
+                }
+                return isOverdue && result.isCancelled ? .failure(.overloaded) : result
+            }
+            return Result<StoreTask, StoreError>.failure(.cancelled)
+        }
+        return try result.get()
+    }
+}
+
+extension Result where Failure == StoreError {
+    /// Whether a dispatch was cancelled while it waited.
+    fileprivate var isCancelled: Bool { if case .failure(.cancelled) = self { true } else { false } }
+}

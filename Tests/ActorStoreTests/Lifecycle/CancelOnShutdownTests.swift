@@ -1,0 +1,136 @@
+import Testing
+
+@testable import ActorStore
+
+@Suite("Effects that a shutdown cancels although it lets effects finish", .timeLimit(.minutes(10)))
+struct CancelOnShutdownTests {
+    typealias Action = Ledger.Action
+
+    let ends = Collector<String>()
+
+    /// An effect that lasts until it is cancelled.
+    func endless(_ name: String, _ began: Signal = Signal()) -> Effect<Action> {
+        .run { [ends] send in
+            began.fire()
+            await untilCancelled()
+            send(.add(100))
+            ends.append(name)
+        }
+    }
+
+    @Test("They are cancelled when the shutdown begins, and the others finish")
+    func others() async throws {
+        let store = Ledger.store()
+        let (began, poll, goOn) = (Signal(), Signal(), Signal())
+        try await store.dispatch(
+            .start(
+                .merge(
+                    .run { send in
+                        began.fire()
+                        await goOn.wait()
+                        send(.add(1))
+                    },
+                    endless("poll", poll).cancelOnShutdown()
+                )
+            )
+        )
+        await began.wait()
+        await poll.wait()
+        store.beginShutdown(drain: .finishEffects)
+        await wait { ends.elements == ["poll"] }
+        goOn.fire()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.total == 1)
+        #expect(store.statistics.lateActions == 1)
+    }
+
+    @Test("One that is asked for while the others finish does not begin")
+    func later() async throws {
+        let store = Ledger.store()
+        let (began, goOn) = (Signal(), Signal())
+        let poll = endless("poll").cancelOnShutdown()
+        try await store.dispatch(
+            .start(
+                .run { send in
+                    began.fire()
+                    await goOn.wait()
+                    send(.start(.merge(poll, .send(.add(1)))))
+                }
+            )
+        )
+        await began.wait()
+        store.beginShutdown(drain: .finishEffects)
+        goOn.fire()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.total == 1)
+        #expect(ends.elements.isEmpty)
+    }
+
+    @Test("What one consists of is cancelled as a whole, whatever is written around it, and a step after it is done")
+    func composed() async throws {
+        let effects: [(Signal) -> Effect<Action>] = [
+            { Effect.concatenate(endless("a", $0), .send(.add(10))).cancelOnShutdown() },
+            { Effect.merge(endless("a", $0), .concatenate(endless("a"), .send(.add(10)))).cancelOnShutdown() },
+            { endless("a", $0).cancelOnShutdown().cancellable(id: "a", policy: .serial) },
+            { endless("a", $0).cancellable(id: "a", policy: .serial).cancelOnShutdown() },
+            { endless("a", $0).cancelOnShutdown().detached().timeout(after: .seconds(3_600)) },
+            { endless("a", $0).detached().cancelOnShutdown().retry(RetryPolicy(maxAttempts: 3)) },
+        ]
+        for effect in effects {
+            let store = Ledger.store()
+            let began = Signal()
+            try await store.dispatch(.start(.concatenate(effect(began), .send(.add(1)))))
+            await began.wait()
+            await store.shutdown(drain: .finishEffects)
+            #expect(store.snapshot.total == 1)
+        }
+    }
+
+    @Test(
+        "Those of children are cancelled by a shutdown of the tree, and by one of the child alone",
+        arguments: [true, false]
+    )
+    func children(endsTree: Bool) async throws {
+        let store = Ledger.store()
+        let child = store.child(initialState: Ledger.State(), reducer: Ledger())
+        let (began, ownBegan) = (Signal(), Signal())
+        try await store.dispatch(.start(endless("root", ownBegan).cancelOnShutdown()))
+        await ownBegan.wait()
+        try await child.dispatch(.start(endless("child", began).cancelOnShutdown()))
+        await began.wait()
+        if endsTree { await store.shutdown(drain: .finishEffects) }
+        await child.shutdown(drain: .finishEffects)
+        #expect(ends.elements.contains("child"))
+        #expect(ends.elements.contains("root") == endsTree)
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("One that shuts the store down itself goes on")
+    func caller() async throws {
+        let store = Ledger.store()
+        let wasCancelled = Collector<Bool>()
+        let effect = Effect<Action>.run { [weak store] _ in
+            await store?.shutdown(drain: .finishEffects)
+            wasCancelled.append(Task.isCancelled)
+        }
+        try await store.dispatch(.start(.concatenate(effect, .send(.add(1))).cancelOnShutdown()))
+        await wait { !wasCancelled.elements.isEmpty }
+        #expect(wasCancelled.elements == [false])
+    }
+
+    @Test("A shutdown that cancels all effects, and the work itself, treat them like any other")
+    func otherEnds() async throws {
+        let store = Ledger.store()
+        let began = Signal()
+        let task = try await store.dispatch(.start(endless("a", began).cancelOnShutdown()))
+        await began.wait()
+        task.cancel()
+        try await task.finish()
+        #expect(ends.elements == ["a"])
+        let again = Signal()
+        try await store.dispatch(.start(endless("b", again).cancelOnShutdown()))
+        await again.wait()
+        await store.shutdown(drain: .cancelEffects)
+        #expect(ends.elements == ["a", "b"])
+    }
+}

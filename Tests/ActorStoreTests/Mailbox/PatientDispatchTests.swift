@@ -1,0 +1,93 @@
+import ActorStore
+import Testing
+
+@Suite("Dispatches with patience", .timeLimit(.minutes(10)))
+struct PatientDispatchTests {
+    let clock = ManualClock()
+    let store = Ledger.store(configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .suspend)))
+
+    func dispatch(_ amount: Int) -> Task<StoreError?, Never> {
+        Task { [store, clock] in
+            do throws(StoreError) {
+                try await store.dispatch(.add(amount), patience: .seconds(1), clock: clock)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    @Test("One that the store does not accept in time is refused, and its action does not count")
+    func overdue() async {
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        let late = dispatch(10)
+        await wait { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        #expect(await late.value == .overloaded)
+        hold.release()
+        #expect(await store.state.total == 1)
+        #expect(store.statistics.suspendedDispatches == 0)
+    }
+
+    @Test("One that was accepted in time returns when its action is reduced, also after the time")
+    func accepted() async {
+        let hold = await store.holdUp()
+        let patient = dispatch(10)
+        await wait { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        await wait { clock.sleepers == 0 }
+        hold.release()
+        #expect(await patient.value == nil)
+        #expect(store.snapshot.total == 10)
+    }
+
+    @Test("One whose task is cancelled says so")
+    func cancelled() async {
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        let cancelled = dispatch(10)
+        await wait { store.statistics.suspendedDispatches == 1 }
+        cancelled.cancel()
+        #expect(await cancelled.value == .cancelled)
+        hold.release()
+        #expect(await store.state.total == 1)
+    }
+
+    @Test(
+        "An idle store reduces it at once, however short the patience, and its effects inherit the context of the caller"
+    )
+    func idle() async throws {
+        let names = Collector<String>()
+        for patience in [Duration.zero, .seconds(-1), .seconds(Int64.max)] {
+            let work = Effect<Ledger.Action>.run { _ in names.append(Context.name) }
+            let task = try await Context.$name.withValue("caller") {
+                try await store.dispatch(.start(work), patience: patience, clock: clock)
+            }
+            try await task.finish()
+        }
+        #expect(names.elements == ["caller", "caller", "caller"])
+    }
+
+    enum Context {
+        @TaskLocal static var name = ""
+    }
+
+    @Test("An asynchronous interceptor is cancelled then, and the action does not count if it gives up")
+    func interceptor() async throws {
+        let asked = Signal()
+        store.use(
+            AsyncInterceptor("slow") { action, _ in
+                asked.fire()
+                try await Task.sleep(for: .seconds(3_600))
+                return action
+            }
+        )
+        let late = dispatch(10)
+        await asked.wait()
+        await wait { clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        #expect(await late.value == .overloaded)
+        #expect(store.snapshot.total == 0)
+    }
+}
