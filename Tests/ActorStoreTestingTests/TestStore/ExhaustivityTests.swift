@@ -32,6 +32,97 @@ struct ExhaustivityTests {
         #expect(issues.last?.message.contains("What has come:\n  .write(\"one\")") == true)
     }
 
+    /// A state with parts of all kinds, and actions that carry their change.
+    private struct Harbour: Equatable, Sendable {
+        struct Berth: Equatable, Sendable {
+            var calls = 0
+            var ship: String?
+        }
+
+        enum Gate: Equatable, Sendable { case shut, open(since: Int, by: String) }
+
+        var isBusy = false
+        var ships = 1
+        var names = ["Ada"]
+        var berths = ["a": Berth(), "b": Berth(), "c": Berth()]
+        var flags: Set<String> = ["red"]
+        var gate = Gate.open(since: 1, by: "Eve")
+    }
+
+    /// - Returns: How often the test has failed.
+    private func numberOfFailures(
+        after action: @escaping @Sendable (inout Harbour) -> Void,
+        expecting change: @escaping (inout Harbour) -> Void
+    ) async -> Int {
+        let reducer = Reduce<Harbour, @Sendable (inout Harbour) -> Void> { state, action in
+            action(&state)
+            return .none
+        }
+        let store = TestStore(initialState: Harbour(), reducer: reducer)
+        store.exhaustivity = .off
+        return await failures { await store.dispatch(action, changing: change) }.count
+    }
+
+    @Test("A relative change is right without exhaustivity if it is what the action did, whatever else has changed")
+    func relativeChanges() async {
+        let action: @Sendable (inout Harbour) -> Void = { state in
+            state.isBusy.toggle()
+            state.ships += 1
+            state.names.append("Bob")
+            state.berths["a"]?.calls += 2
+            state.berths["a"]?.ship = "Ada"
+            state.berths["b"] = nil
+            state.berths["d"] = Harbour.Berth()
+            state.flags.insert("blue")
+            state.flags.remove("red")
+            state.gate = .open(since: 2, by: "Kim")
+        }
+        let right: [(inout Harbour) -> Void] = [
+            { $0.ships += 1 },
+            { $0.isBusy.toggle() },
+            { $0.names.append("Bob") },
+            { $0.berths["a"]?.calls += 2 },
+            { $0.berths["b"] = nil },
+            { $0.flags.formSymmetricDifference(["red"]) },
+            { if case .open(let since, let name) = $0.gate { $0.gate = .open(since: since + 1, by: name) } },
+            { state in
+                state.ships += 1
+                state.isBusy = true
+            },
+        ]
+        for (index, change) in right.enumerated() {
+            #expect(await numberOfFailures(after: action, expecting: change) == 0, "change \(index)")
+        }
+    }
+
+    @Test("Without exhaustivity a relative change is wrong if it is not what the action did, and so is another value")
+    func wrongRelativeChanges() async {
+        let action: @Sendable (inout Harbour) -> Void = { state in
+            state.ships += 1
+            state.names.append("Bob")
+            state.berths["a"]?.calls += 2
+            state.gate = .open(since: 2, by: "Kim")
+        }
+        let wrong: [(inout Harbour) -> Void] = [
+            { $0.ships += 2 },
+            // As it was before the action.
+            { $0.ships = 1 },
+            { $0.isBusy.toggle() },
+            { $0.names.append("Eve") },
+            { $0.berths["a"]?.calls += 1 },
+            { $0.berths["c"] = nil },
+            { $0.flags.formSymmetricDifference(["red"]) },
+            { $0.gate = .shut },
+            { state in
+                state.ships += 1
+                state.isBusy = true
+            },
+        ]
+        for (index, change) in wrong.enumerated() {
+            #expect(await numberOfFailures(after: action, expecting: change) == 1, "change \(index)")
+        }
+    }
+
     @Test("In a section another exhaustivity counts, and afterwards the one before")
     func sections() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
