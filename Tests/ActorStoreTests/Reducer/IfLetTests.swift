@@ -161,6 +161,80 @@ struct IfLetTests {
         #expect(store.snapshot.tenant == NumberedMeter.State(id: 2, reading: 1_000))
     }
 
+    /// A child that becomes another one by itself, and asks for an effect in the action with which it does so.
+    struct Renewable: Reducer {
+        struct State: Equatable, Identifiable, Sendable {
+            var id = 1
+            var meter = Meter.State()
+        }
+
+        enum Action: Sendable {
+            case meter(Meter.Action)
+            case renew(Effect<Meter.Action>)
+        }
+
+        func reduce(into state: inout State, action: Action) -> Effect<Action> {
+            switch action {
+            case .meter(let action): return Meter().reduce(into: &state.meter, action: action).map(Action.meter)
+            case .renew(let effect):
+                state = State(id: state.id + 1)
+                return effect.map(Action.meter)
+            }
+        }
+    }
+
+    @Test(
+        "The effects of a child that replaces itself by another one are cancelled; what it returns then is the new one's"
+    )
+    func replacesItself() async throws {
+        enum Place: Sendable, Equatable { case child(Renewable.State), empty }
+        let path = CasePath(embed: Place.child) { if case .child(let state) = $0 { state } else { nil } }
+        let optional = EmptyReducer<Renewable.State?, Renewable.Action>().ifLet(\.self, action: .identity) {
+            Renewable()
+        }
+        let cases = EmptyReducer<Place, Renewable.Action>().ifCaseLet(path, action: .identity) { Renewable() }
+        func check<State: Sendable>(
+            _ state: State,
+            _ reducer: PreparedReducer<State, Renewable.Action>,
+            _ child: (State) -> Renewable.State?
+        ) async throws {
+            let store = Store(initialState: state, reducer: reducer)
+            let (old, new) = (HeldEffect(), HeldEffect())
+            try await store.dispatch(.meter(.start(old.effect(id: "same"))))
+            await old.waitUntilBegun()
+            try await store.dispatch(.renew(.merge(new.effect(id: "same"), .send(.record(1)))))
+            await new.waitUntilBegun()
+            await old.finish()
+            await new.finish()
+            await store.shutdown(drain: .finishEffects)
+            #expect(old.wasCancelled.elements == [true] && new.wasCancelled.elements == [false])
+            #expect(child(store.snapshot) == Renewable.State(id: 2, meter: Meter.State(reading: 1_001)))
+            #expect(store.statistics.lateActions == 1)
+        }
+        try await check(Renewable.State(), optional) { $0 }
+        try await check(Place.child(Renewable.State()), cases) { path.extract(from: $0) }
+    }
+
+    @Test("A child that replaces itself and is taken away in the same action leaves no effects")
+    func replacesItselfAndGoes() async throws {
+        let reducer = Reduce<Renewable.State?, Renewable.Action> { state, action in
+            if case .renew = action { state = nil }
+            return .none
+        }
+        let store = Store(
+            initialState: Renewable.State(),
+            reducer: reducer.ifLet(\.self, action: .identity) { Renewable() }
+        )
+        let old = HeldEffect()
+        let began = Collector<Int>()
+        try await store.dispatch(.meter(.start(old.effect())))
+        await old.waitUntilBegun()
+        try await store.dispatch(.renew(.run { _ in began.append(1) })).finish()
+        await old.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(old.wasCancelled.elements == [true] && began.elements.isEmpty)
+    }
+
     @Test("Effects of a child can outlive it: all of them, or one that is detached")
     func outliving() async throws {
         let store = Self.store(House(effects: .outliveChild, whenMissing: .ignore))

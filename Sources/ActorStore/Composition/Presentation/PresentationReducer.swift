@@ -36,9 +36,10 @@ struct PresentationReducer<
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         var effect = Effect<Action>.none
         var endsPresentation = false
+        var child = current(in: &state)
         switch path.extract(from: action) {
         case .none: break
-        case .some where part.read(&state, { $0.child == nil }):
+        case .some where child == nil:
             // It was perhaps taken away behind the back of this reducer, which then did not end it.
             effect = options.report(action, .isNil)
                 .merged(with: .endPresentation(below: effectPath, options.effects))
@@ -46,13 +47,15 @@ struct PresentationReducer<
         case .presented(let childAction):
             endsPresentation = lifetime == .oneAction
             effect = reduceChild(into: &state, action: childAction)
+            let former = child
+            child = current(in: &state)
+            // What a child asks for that has become another one is that of the other one.
+            if child != former { effect = .endPresentation(below: effectPath, options.effects).merged(with: effect) }
         }
-        // After the child's reducer: what that does to its own identity makes no other child of it.
-        let before = current(in: &state)
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         // The parent may have presented another child meanwhile, which stays.
-        if endsPresentation, current(in: &state) == before { part.modify(&state) { $0.wrappedValue = nil } }
-        guard let before, current(in: &state) != before else { return effect }
+        if endsPresentation, current(in: &state) == child { part.modify(&state) { $0.wrappedValue = nil } }
+        guard let child, current(in: &state) != child else { return effect }
         return effect.merged(with: .endPresentation(below: effectPath, options.effects))
     }
 

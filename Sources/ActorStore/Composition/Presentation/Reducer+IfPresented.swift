@@ -51,7 +51,8 @@ extension Reducer {
 
     /// Composes a child that is presented and has an identity; see the method for states without.
     ///
-    /// A change of the identity presents another child, also where the state is changed in place.
+    /// A change of the identity presents another child, also where the state is changed in place, and also by the child's own
+    /// reducer: what that returns then is an effect of the new child.
     @inlinable
     public func ifPresented<
         ChildState: Identifiable & Sendable,

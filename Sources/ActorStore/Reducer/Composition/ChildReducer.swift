@@ -25,18 +25,26 @@ where Slot.State: Sendable, Slot.Child: Sendable {
 
     @inlinable
     func reduce(into state: inout Slot.State, action: Action) -> Effect<Action> {
-        let childEffect = reduceChild(into: &state, action: action)
-        guard options.effects == .endWithChild, let before = slot.identity(in: &state) else {
+        let childAction = path.extract(from: action)
+        guard options.effects == .endWithChild, let former = slot.identity(in: &state) else {
+            let childEffect = childAction.map { reduceChild(into: &state, $0, of: action) } ?? .none
             return childEffect.merged(with: parent.reduce(into: &state, action: action))
         }
-        let effect = childEffect.merged(with: parent.reduce(into: &state, action: action))
-        if slot.identity(in: &state) == before { return effect }
+        var effect = Effect<Action>.none
+        var child = Optional(former)
+        if let childAction {
+            effect = reduceChild(into: &state, childAction, of: action)
+            child = slot.identity(in: &state)
+            // What a child asks for that has become another one is that of the other one.
+            if child != former { effect = .cancelAll(below: effectPath).merged(with: effect) }
+        }
+        effect = effect.merged(with: parent.reduce(into: &state, action: action))
+        if slot.identity(in: &state) == child { return effect }
         return effect.merged(with: .cancelAll(below: effectPath))
     }
 
     @inlinable
-    func reduceChild(into state: inout Slot.State, action: Action) -> Effect<Action> {
-        guard let childAction = path.extract(from: action) else { return .none }
+    func reduceChild(into state: inout Slot.State, _ childAction: ChildAction, of action: Action) -> Effect<Action> {
         let effect = slot.modify(&state) { child.reduce(into: &$0, action: childAction) }
         guard let effect else { return options.missing(action, slot.absence, effectPath) }
         return effect.isNone ? .none : effect.embedded(under: effectPath, path.embedding)

@@ -41,6 +41,9 @@ extension Reducer {
     }
 
     /// Composes a child whose state is an optional with an identity; see the method for states without.
+    ///
+    /// A state with another identity is another child, also if the child's own reducer changes the identity: then the effects
+    /// of the former child are cancelled, and what the reducer returns is that of the new one.
     @inlinable
     public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ state: WritableKeyPath<State, ChildState?> & Sendable,
