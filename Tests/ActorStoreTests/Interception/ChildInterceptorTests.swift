@@ -45,6 +45,26 @@ struct ChildInterceptorTests {
         #expect(child.snapshot.local == 3 && parent.snapshot.total == 3 && parent.revision == 1)
     }
 
+    @Test("A rule of a child about its parent's state compares what the child's own actions find, and no others")
+    func rulesAboutTheParent() async throws {
+        let parent = Ledger.store()
+        let child = makeChild(of: parent)
+        let seen = Collector<[Int]>()
+        child.use(
+            .observing(
+                .onChange(of: \.parent.total) { old, new in
+                    seen.append([old, new])
+                    return nil
+                }
+            )
+        )
+        try await parent.dispatch(.add(1))
+        try await parent.dispatch(.add(2))
+        #expect(seen.elements.isEmpty)
+        try await child.dispatch(4)
+        #expect(seen.elements == [[0, 7]])
+    }
+
     @Test("What the parent and its other children are sent does not come by them")
     func others() async throws {
         let events = Collector<String>()
