@@ -38,6 +38,18 @@ extension Misuse {
         Misuse("A path is made from a described case without values", "Reflection cannot find the cases of Described") {
             _ = CasePath(case: Described.none)
         },
+        Misuse(
+            "A path is made from the root of a case with values",
+            "got a value of Work that is not a case without values"
+        ) {
+            _ = CasePath(case: Work.now { 1 })
+        },
+        Misuse("A path is made from a root that is no enum", "got a value of Plain that is not a case without values") {
+            _ = CasePath(case: Plain())
+        },
+        Misuse("A path is made from nil", "cannot tell the cases of Optional<Work>, an optional whose values are not") {
+            _ = CasePath(case: Work?.none)
+        },
         Misuse("An element of an array changes its identity", "changed its identity from 1 to 2 while its action was") {
             var elements = [Element(id: 1)]
             _ = elements.modifyEntry(1) { $0.id = 2 }

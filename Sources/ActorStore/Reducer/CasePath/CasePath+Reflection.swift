@@ -34,14 +34,31 @@ extension CasePath where Value == Void, Root: Sendable {
     ///
     /// Roots are compared by their names, which is slow, like ``init(_:)-(_)``; and which a root that describes itself
     /// (`CustomStringConvertible`, `CustomDebugStringConvertible`) does not tell: it traps, unless the root is
-    /// `Equatable`. Then another initializer is chosen, which compares the roots themselves.
+    /// `Equatable`. Then another initializer is chosen, which compares the roots themselves. Traps also if `root` has values, or
+    /// is not of an enum, and for an optional, which has no name of its own.
     ///
     /// - Parameter root: The case.
     public init(case root: Root) {
+        guard !Reflection.isOptional(Root.self) else {
+            fatalError(
+                """
+                CasePath(case:) cannot tell the cases of \(Root.self), an optional whose values are not Equatable. Create the \
+                path with CasePath(embed:extract:).
+                """
+            )
+        }
         guard Reflection.isFaithful(Root.self), Reflection.isPlainlyNamed(Root.self) else {
             fatalError(Reflection.explanation(Root.self))
         }
-        let name = String(describing: root)
+        guard let name = Reflection.name(ofCaseWithoutValues: root) else {
+            fatalError(
+                """
+                CasePath(case:) got a value of \(Root.self) that is not a case without values, so that other values cannot be \
+                compared with it by name. Create the path with CasePath(_:) for a case with values, or with \
+                CasePath(embed:extract:).
+                """
+            )
+        }
         self.init(embed: { root }) { Reflection.name(ofCaseWithoutValues: $0) == name ? () : nil }
     }
 }

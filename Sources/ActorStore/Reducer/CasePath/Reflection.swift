@@ -19,9 +19,11 @@ enum Reflection {
     }
 
     /// Whether a mirror shows the cases themselves. That of an optional is the standard library's own, and does.
-    static func isFaithful<Root>(_ root: Root.Type) -> Bool {
-        !(root is any CustomReflectable.Type) || root is any OptionalValue.Type
+    static func isFaithful(_ root: Any.Type) -> Bool {
+        !(root is any CustomReflectable.Type) || isOptional(root)
     }
+
+    static func isOptional(_ root: Any.Type) -> Bool { root is any OptionalValue.Type }
 
     /// Whether a description of a case without values is its name.
     static func isPlainlyNamed<Root>(_ root: Root.Type) -> Bool {
