@@ -18,6 +18,13 @@ extension Misuse {
             let scopes = store.scopes(forEach: \.self) { (_: Int, action: Int) in action }
             scopes[0]?.attach(reducer: Plain(), forKey: 1)
         },
+        Misuse(
+            "A reducer is attached to a scope whose actions cannot be found",
+            "whose actions cannot be found. Reflection"
+        ) {
+            let store = Store(initialState: 0) { (_: inout Int, _: Mirrored) in }
+            store.scope(state: \.self, action: { Mirrored.one($0) }).attach(reducer: Plain(), forKey: 1)
+        },
         Misuse("A reducer is attached to the own state of no child", "which is not a child") {
             let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
             let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }

@@ -10,7 +10,11 @@ extension Store {
     /// much as one. It does not keep the root alive. It need not be kept for its observations to go on.
     ///
     /// Its ``actions`` are those of this store that `embed` makes, whoever sent them. They are found by reflection, which
-    /// takes microseconds, while somebody observes them; with a ``CasePath`` for `embed` they are found at once.
+    /// takes microseconds, while they are observed, or reduced by a reducer that is attached to the scope; with a ``CasePath``
+    /// for `embed` they are found at once. What is found is an action of the scope as it stands in the values of a case, or of
+    /// cases within one another; one that `embed` changes, or puts into a structure, is not found. Use a ``CasePath`` then. To
+    /// attach a reducer traps where reflection finds nothing: in actions with a mirror of their own (`CustomReflectable`), and
+    /// if an action of the scope is a function.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
@@ -20,7 +24,9 @@ extension Store {
         state keyPath: KeyPath<State, Part> & Sendable,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> Store<Part, PartAction> {
-        Store<Part, PartAction>(door: door.part(keyPath, embed, extract: Reflection.extraction(of: embed)))
+        let obstacle = Reflection.obstacle(Action.self, PartAction.self)
+        let extract = Reflection.extraction(of: embed)
+        return Store<Part, PartAction>(door: door.part(keyPath, embed, extract: extract, obstacle: obstacle))
     }
 
     /// A view of a part of the state whose actions are a case of this store's; otherwise like the scope whose actions a

@@ -79,6 +79,34 @@ struct CasePathTests {
         #expect(run.extract(from: .run { 9 })?() == 9)
     }
 
+    @Test("A value that is embedded in cases within one another is extracted, and from no other root")
+    func embeddedDeeply() {
+        let number = CasePath<Action, Int> { .inner(.number($0)) }
+        #expect(number.extract(from: .inner(.number(7))) == 7)
+        #expect(matches(number) == [11])
+        let first = CasePath<Action, Int> { .nested(.nested(.first($0))) }
+        #expect(first.extract(from: .nested(.nested(.first(7)))) == 7)
+        #expect(first.extract(from: .nested(.nested(.second(7)))) == nil)
+        #expect(first.extract(from: .nested(.first(7))) == nil && matches(first).isEmpty)
+        let message = CasePath<Action, String> { .nested(.maybe($0)) }
+        #expect(message.extract(from: .nested(.maybe("b"))) == "b")
+        #expect(message.extract(from: .nested(.maybe(nil))) == nil)
+    }
+
+    @Test("A value among others is extracted only if the others are those that it is embedded with")
+    func embeddedAmongOthers() {
+        let row = CasePath<Action, Inner> { .row(id: 7, action: $0) }
+        #expect(row.extract(from: .row(id: 7, action: .number(2))) == .number(2))
+        #expect(row.extract(from: .row(id: 8, action: .number(2))) == nil && matches(row).isEmpty)
+        let inRow = CasePath<Action, Int> { .row(id: 1, action: .number($0)) }
+        #expect(inRow.extract(from: .row(id: 1, action: .number(1))) == 1)
+        #expect(inRow.extract(from: .row(id: 2, action: .number(1))) == nil)
+        #expect(inRow.extract(from: .row(id: 1, action: .one)) == nil)
+        let point = CasePath<Action, Int> { .point(x: $0, y: 0) }
+        #expect(point.extract(from: .point(x: 7, y: 0)) == 7)
+        #expect(point.extract(from: .point(x: 7, y: 7)) == nil && point.extract(from: .point(x: 0, y: 7)) == nil)
+    }
+
     @Test("Optional values are extracted, nil or not, and are told from no match")
     func optionals() {
         #expect(CasePath(Action.maybe).extract(from: .maybe("b")) == .some("b"))

@@ -156,6 +156,20 @@ struct StoreScopeTests {
         #expect(second.map(\.action) == [.grow, .rename("Eve")])
     }
 
+    @Test("The actions of a scope whose mapping is more than a case are what it makes, and attached reducers see them")
+    func deeplyMappedActions() async throws {
+        let name = store.scope(state: \.user.name) { AppAction.user(.rename($0)) }
+        let actions = name.actions
+        name.attach(reducer: Reduce<String, String> { name, action in name += " \(action.count)" }, forKey: "length")
+        store.send(.visit)
+        store.send(.user(.grow))
+        store.send(.user(.rename("Eve")))
+        name.send("Kim")
+        await store.shutdown(drain: .finishEffects)
+        let seen = try await actions.all()
+        #expect(seen.map(\.action) == ["Eve", "Kim"] && seen.map(\.state) == ["Eve 3", "Kim 3"])
+    }
+
     @Test("A scope of a child, and a child of a scope")
     func mixed() async throws {
         let user = store.scope(state: \.user, action: AppAction.user)

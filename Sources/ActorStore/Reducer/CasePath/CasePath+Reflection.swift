@@ -10,20 +10,17 @@ extension CasePath {
     /// it is of this case or another one with values (suite `composition` of the benchmarks). Give
     /// ``init(embed:extract:)`` both ways where that matters.
     ///
+    /// `embed` can be more than a bare case, `{ .list(.row(id: 7, $0)) }`, as long as the value stands in cases and tuples only,
+    /// not in a structure. A root is of the path then if it is equal to what the value is embedded in, or looks the same where
+    /// it is not `Equatable`; that is slower still.
+    ///
     /// Traps where reflection does not tell the truth: if the root describes itself by a mirror of its own
     /// (`CustomReflectable`), and if a value is a function, which the standard library shows wrongly.
     ///
-    /// - Parameter embed: A case with values; nothing but a case, since it is asked to embed what it may not have made.
+    /// - Parameter embed: A case with values, or cases within one another. It does nothing but embed the value as it is, since it
+    ///   is asked to embed what it may not have made.
     public init(_ embed: @escaping @Sendable (_ value: Value) -> Root) {
-        guard Reflection.isFaithful(Root.self) else { fatalError(Reflection.explanation(Root.self)) }
-        guard Reflection.isShownCorrectly(Value.self) else {
-            fatalError(
-                """
-                Reflection cannot extract a function, as in \(Value.self), from a case of \(Root.self). Create the path with \
-                CasePath(embed:extract:).
-                """
-            )
-        }
+        if let obstacle = Reflection.obstacle(Root.self, Value.self) { fatalError(obstacle) }
         let reflection = CaseReflection(embed: embed)
         self.init(embed: embed) { reflection.value(of: $0) }
     }

@@ -1,6 +1,9 @@
 import Synchronization
 
 /// Finds the values of a case, from what the standard library tells of an enum.
+///
+/// Values are also found further inside, in the cases and tuples that a case has as its values, because what embeds them may
+/// be more than a bare case: `{ .list(.row(id: 7, $0)) }`.
 final class CaseReflection<Root, Value>: Sendable {
     private let embed: @Sendable (Value) -> Root
     /// Which case it is; known as soon as a value of it has been found.
@@ -11,17 +14,42 @@ final class CaseReflection<Root, Value>: Sendable {
     /// The value of a root that is of the case.
     func value(of root: Root) -> Value? {
         guard let candidate = ReflectedCase(root) else { return nil }
-        if let known = known.load()?.identity {
-            guard candidate.identity.name == known.name else { return nil }
-            if candidate.identity.type == known.type { return candidate.value(as: Value.self) }
-            // Another case of that name, with other labels; or the value is of a protocol type.
+        if let known = known.load() {
+            guard candidate.identity.name == known.identity.name else { return nil }
+            if known.isBare, candidate.identity.type == known.identity.type { return candidate.value(as: Value.self) }
+            // Another case of that name, with other labels; or the value is of a protocol type, or further inside.
         }
-        guard let value = candidate.value(as: Value.self) else { return nil }
         // Any case with values of this type would have come so far. Only this one is what the value is embedded in.
-        guard let again = ReflectedCase(embed(value)), again.identity == candidate.identity else { return nil }
-        if known.load() == nil { _ = known.storeIfNil(KnownCase(candidate.identity)) }
+        if let value = candidate.value(as: Value.self), ReflectedCase(embed(value))?.identity == candidate.identity {
+            remember(candidate.identity, isBare: true)
+            return value
+        }
+        guard let value = innerValue(of: root) else { return nil }
+        remember(candidate.identity, isBare: false)
         return value
     }
+
+    private func remember(_ identity: CaseIdentity, isBare: Bool) {
+        if known.load() == nil { _ = known.storeIfNil(KnownCase(identity, isBare: isBare)) }
+    }
+
+    /// The value somewhere in a root, if the root is what it is embedded in.
+    private func innerValue(of root: Root) -> Value? {
+        var found: Value?
+        _ = ReflectionStep.visitParts(of: root) { part, steps in
+            guard let value = part as? Value else { return false }
+            let again = embed(value)
+            // In the same place; and what else there is in the root is the same, too.
+            guard ReflectionStep.leads(steps, into: again),
+                ValueComparison.areEqual(again, root) ?? Self.differences.compare(again, root).isEmpty
+            else { return false }
+            found = value
+            return true
+        }
+        return found
+    }
+
+    private static var differences: ValueComparison { ValueComparison(maximumElements: .max) }
 }
 
 /// What one case is told from another one by.
@@ -38,18 +66,26 @@ private struct CaseIdentity: Equatable {
 /// A case that has been found out.
 private final class KnownCase: Sendable {
     let identity: CaseIdentity
+    /// Whether the value is that of the case, and not further inside.
+    let isBare: Bool
 
-    init(_ identity: CaseIdentity) { self.identity = identity }
+    init(_ identity: CaseIdentity, isBare: Bool) {
+        self.identity = identity
+        self.isBare = isBare
+    }
 }
 
 /// A case with its values, as a mirror shows them.
 private struct ReflectedCase {
     let identity: CaseIdentity
     /// The values: one, or a tuple.
-    private let content: Any
+    let content: Any
 
     init?<Root>(_ root: Root) {
-        let mirror = Mirror(reflecting: root)
+        self.init(Mirror(reflecting: root))
+    }
+
+    init?(_ mirror: Mirror) {
         guard mirror.displayStyle == .enum || mirror.displayStyle == .optional else { return nil }
         let children = mirror.children
         guard !children.isEmpty else { return nil }
@@ -64,5 +100,48 @@ private struct ReflectedCase {
         let tuple = Mirror(reflecting: content)
         guard tuple.displayStyle == .tuple, tuple.children.count == 1 else { return content as? Value }
         return tuple.children[tuple.children.startIndex].value as? Value
+    }
+}
+
+/// One step into a value: to what is in a case, or to a part of a tuple.
+private enum ReflectionStep: Equatable {
+    case payload(CaseIdentity)
+    case part(Int)
+
+    /// How far is looked into a value; a recursive enum can be of any depth.
+    private static let maximumDepth = 8
+
+    /// Calls `body` with what is in a value, and with the way to it, until that returns true.
+    ///
+    /// - Returns: Whether it has.
+    static func visitParts(
+        of value: Any,
+        at steps: [ReflectionStep] = [],
+        _ body: (_ part: Any, _ steps: [ReflectionStep]) -> Bool
+    ) -> Bool {
+        guard steps.count < maximumDepth else { return false }
+        return parts(of: value).contains { step, part in
+            let inner = steps + [step]
+            return body(part, inner) || visitParts(of: part, at: inner, body)
+        }
+    }
+
+    /// Whether steps lead to something in a value.
+    static func leads(_ steps: [ReflectionStep], into value: Any) -> Bool {
+        var value = value
+        for step in steps {
+            guard let next = parts(of: value).first(where: { $0.step == step }) else { return false }
+            value = next.part
+        }
+        return true
+    }
+
+    /// What is right in a value; nothing if its mirror is its own.
+    private static func parts(of value: Any) -> [(step: ReflectionStep, part: Any)] {
+        guard Reflection.isFaithful(type(of: value)) else { return [] }
+        let mirror = Mirror(reflecting: value)
+        if let reflected = ReflectedCase(mirror) { return [(.payload(reflected.identity), reflected.content)] }
+        guard mirror.displayStyle == .tuple else { return [] }
+        return mirror.children.enumerated().map { (.part($0), $1.value) }
     }
 }

@@ -6,9 +6,17 @@ enum Reflection {
     static func extraction<Root, Value>(
         of embed: @escaping @Sendable (Value) -> Root
     ) -> @Sendable (Root) -> Value? {
-        guard isFaithful(Root.self), isShownCorrectly(Value.self) else { return { _ in nil } }
+        guard obstacle(Root.self, Value.self) == nil else { return { _ in nil } }
         let reflection = CaseReflection(embed: embed)
         return { reflection.value(of: $0) }
+    }
+
+    /// Why nothing can be found that is made of values of this type; nil if it can be.
+    @usableFromInline
+    static func obstacle<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> String? {
+        if !isFaithful(root) { return explanation(root) }
+        if !isShownCorrectly(value) { return explanation(root, value) }
+        return nil
     }
 
     /// The name of a case without values; nil for other cases, and for what is no enum.
@@ -34,6 +42,13 @@ enum Reflection {
     /// Whether a mirror shows values of this type as they are. A function that is a case's value, or part of it, it shows
     /// with a calling convention that is not the function's, so that calling it is undefined. (Swift 6.3.)
     static func isShownCorrectly<Value>(_ value: Value.Type) -> Bool { !String(reflecting: value).contains("->") }
+
+    private static func explanation<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> String {
+        """
+        Reflection cannot extract a function, as in \(value), from a case of \(root). Create the path with \
+        CasePath(embed:extract:).
+        """
+    }
 
     static func explanation<Root>(_ root: Root.Type) -> String {
         """

@@ -91,6 +91,19 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
+    /// For a scope whose actions cannot be found among those of its store, so that a reducer would never run.
+    ///
+    /// - Parameters:
+    ///   - name: That of the store.
+    ///   - obstacle: Why.
+    @usableFromInline
+    init(name: String, obstacle: String) {
+        self.init { _, _ in
+            fatalError("A reducer was attached to a scope of \"\(name)\" whose actions cannot be found. \(obstacle)")
+        } detach: { _ in
+        }
+    }
+
     /// For a part, if that is writable.
     @inlinable
     func part<Part: Sendable, PartAction: Sendable>(

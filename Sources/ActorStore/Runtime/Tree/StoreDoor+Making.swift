@@ -64,14 +64,18 @@ extension StoreDoor {
     }
 
     /// The door to a scope by key path.
+    ///
+    /// - Parameter obstacle: Why `extract` finds nothing, ever; nil if it does.
     @inlinable
     func part<Part: Sendable, PartAction: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable,
         _ embed: @escaping @Sendable (PartAction) -> Action,
         extract: @escaping @Sendable (Action) -> PartAction?,
+        obstacle: String? = nil,
         areSame: (@Sendable (Part, Part) -> Bool)? = nil
     ) -> StoreDoor<Part, PartAction> {
-        let host = host?.part(keyPath, embed, extract)
+        var host = host?.part(keyPath, embed, extract)
+        if let obstacle, host != nil { host = AttachmentHost(name: name, obstacle: obstacle) }
         var states = states.part(keyPath)
         if let areSame { states = states.removingDuplicates(areSame, retiringTo: root.deferred) }
         return scope(states, embed, extract: extract, host: host) { state in state[keyPath: keyPath] }
