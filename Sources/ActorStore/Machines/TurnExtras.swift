@@ -22,6 +22,8 @@ struct TurnExtras: OptionSet, Sendable {
     @inlinable static var suspension: TurnExtras { TurnExtras(rawValue: 1 << 8) }
     /// Effects of some store of the tree are cancelled as soon as they begin, or some of them.
     @inlinable static var effectCancellation: TurnExtras { TurnExtras(rawValue: 1 << 9) }
+    /// Stores come and go with the entries of a table. Of the tree.
+    @inlinable static var elementTables: TurnExtras { TurnExtras(rawValue: 1 << 10) }
 
     // As numbers, which the optimiser need not put together on the hot path.
 

@@ -6,6 +6,12 @@ extension Store {
     /// the table is a `TreeDictionary`. When an entry goes, its child's effects are cancelled, its observers' sequences
     /// end, and it refuses actions, also if somebody holds it still; it goes on to show the last it knew.
     ///
+    /// An entry is told from others by its key. One that an action takes away, and a later action adds again under the same key,
+    /// is another entry with another child, also if both actions are of one batch (``Store/send(contentsOf:)``). If one action
+    /// does both, the entry has only changed, and its child stays, with its own state and its effects. To tell two entries
+    /// apart that an action exchanges, give them different keys. (In a batch, the children of a scope that is made with
+    /// `removeDuplicates:` see what is left at its end only.)
+    ///
     /// The children are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, there are none until then; ``Store/state`` waits for it.
     ///
@@ -47,6 +53,9 @@ extension Store {
     /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
     /// ``scope(state:action:)-(_,CasePath<Action,PartAction>)``.
     ///
+    /// An entry that one action takes away and adds again under the same key has only changed, and its scope stays. If two
+    /// actions do that, also of one batch, it is another entry with another scope.
+    ///
     /// The scopes are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, there are none until then; ``Store/state`` waits for it.
     ///
@@ -79,6 +88,9 @@ extension Store {
     /// let login = store.scopeIfLet(state: \.login, action: AppAction.login)
     /// for await store in login.stores { … }   // Store<Login, LoginAction>?, at each coming and going
     /// ```
+    ///
+    /// A scope has no state of its own, and shows what the part holds at the end of a turn. So it stays if the part is nil only
+    /// within an action, or only between two actions of a batch (``Store/send(contentsOf:)``), whatever the part holds then.
     ///
     /// The scope is made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, ``OptionalScope/store`` is nil until then; ``Store/state`` waits for it.

@@ -42,7 +42,7 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
 @usableFromInline
 final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: `entries` and `isReleased` are touched only under `lock`, which is one to sleep on, because keys' hashes are
-    // users' code.
+    // users' code; `number` only in the turn.
     private struct Entry {
         let store: Store<State, Action>
         /// The memory that its observers look at.
@@ -57,6 +57,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private let lock = BlockingLock()
     private var entries: [Key: Entry] = [:]
     private var isReleased = false
+    /// Its number in the tree, while the tree looks at it. In the turn.
+    private var number: UInt64?
 
     @usableFromInline
     init(root: TreeRoot, node: any StoreNode) {
@@ -93,6 +95,12 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         root.endWhenAllAreTold(entry.source) { [self] in end(entry) }
     }
 
+    /// Has the tree look at the entries between the actions of a batch. In the turn.
+    @usableFromInline
+    func follow(_ look: @escaping () -> Void) {
+        if number == nil, isInUse { number = root.addTable(look) }
+    }
+
     /// Whether stores are still made for entries that come.
     @usableFromInline var isInUse: Bool { !lock.withLock { isReleased } }
 
@@ -118,6 +126,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     func finish() { endAll(removing: !node.hasEnded) }
 
     private func endAll(removing removes: Bool) {
+        if let number { root.removeTable(number) }
+        number = nil
         // Carried out of the lock, so that nothing is released under it.
         let ended = lock.withLock {
             defer { if removes { entries = [:] } }

@@ -14,21 +14,44 @@ extension StoreDoor {
             ) -> (StoreDoor<Shown, ElementAction>, (any StoreNode)?)
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let table = StoreTable<Table.Key, Shown, ElementAction>(root: root, node: node)
-        let last = LastValue<Table>(retiringTo: root.deferred)
+        // The entries after the last turn that has changed them, and after the last action of a batch.
+        let (last, seen) = (LastValue<Table>(retiringTo: root.deferred), LastValue<Table>(retiringTo: root.deferred))
+        let insert: @Sendable (Table.Key, Table.Value) -> Void = { [self] key, value in
+            guard table.isInUse else { return }
+            let element = ElementSource(value, root: root)
+            let (door, node) = make(
+                key,
+                value,
+                ElementDoor(source: element) { $0[keyPath: keyPath].value(forKey: key) }
+            )
+            table.insert(Store(door: door), element, node, for: key)
+        }
+        // A store ends with its entry, also if another action of the same batch adds one with the same key. Others come at the
+        // end of the turn, with what their entries are by then.
+        let look: @Sendable () -> Void = { [states] in
+            let entries = states.load()[keyPath: keyPath]
+            guard let before = seen.replace(by: entries) ?? last.kept else { return }
+            entries.visitDifference(from: before) { key, oldValue, newValue in
+                if let oldValue, newValue == nil {
+                    guard let element = table.source(of: key) as? ElementSource<Table.Value> else { return }
+                    element.leave(oldValue)
+                    table.remove(key)
+                } else if oldValue == nil, let newValue, last.kept?.value(forKey: key) != nil {
+                    insert(key, newValue)
+                }
+            }
+        }
+        // Observers of a deduplicated state see nothing of what counts as no change.
+        let isFollowed = states.deduplicated == nil
         let observation = observe(Observed<State, Table>.part(keyPath), at: source, finish: { table.finish() }) {
-            [self] entries in
+            entries in
+            seen.replace(by: nil)
+            if isFollowed { table.follow(look) }
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
                 // Here, and not by an observation of the entry, which would begin behind what waits already.
                 if let element = table.source(of: key) as? ElementSource<Table.Value> { return element.update(value) }
-                guard table.isInUse else { return }
-                let element = ElementSource(value, root: root)
-                let (door, node) = make(
-                    key,
-                    value,
-                    ElementDoor(source: element) { $0[keyPath: keyPath].value(forKey: key) }
-                )
-                table.insert(Store(door: door), element, node, for: key)
+                insert(key, value)
             }
         }
         return StoreChildren(table, observation)
@@ -70,7 +93,7 @@ extension StoreDoor {
         extract: @escaping @Sendable (Action) -> ElementAction?
     ) -> StoreDoor<Element, ElementAction> {
         // With each action, because one that takes the element away is shown with what that was before.
-        scope(states.element(element), embed, extract: extract, looksAtAll: true) { element.find(in: $0) }
+        scope(states.element(element), embed, extract: extract, looksAtAll: true) { element.find(inRecorded: $0) }
     }
 
     /// The child with which an observation ends, if that is not where it is observed.

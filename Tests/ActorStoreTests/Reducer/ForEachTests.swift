@@ -162,6 +162,38 @@ struct ForEachTests {
         try await check(table)
     }
 
+    @Test(
+        "An entry that one action removes and adds again has only changed; two actions of a batch make another one of it",
+        arguments: tables
+    )
+    func removedAndAdded(table: any MeterTable.Type) async throws {
+        func check<Table: MeterTable>(_ table: Table.Type) async throws {
+            for isBatch in [false, true] {
+                let store = House<Table>.store([1])
+                let held = HeldEffect()
+                try await store.dispatch(.meter(id: 1, action: .start(held.effect())))
+                await held.waitUntilBegun()
+                if isBatch {
+                    store.send(contentsOf: [
+                        .change { $0.meters.remove(1) }, .change { $0.meters.insert(NumberedMeter.State(id: 1)) },
+                    ])
+                } else {
+                    try await store.dispatch(
+                        .change { state in
+                            state.meters.remove(1)
+                            state.meters.insert(NumberedMeter.State(id: 1))
+                        }
+                    )
+                }
+                await held.finish()
+                await store.shutdown(drain: .finishEffects)
+                #expect(held.wasCancelled.elements == [isBatch])
+                #expect(store.snapshot.meters.reading(of: 1) == (isBatch ? 0 : 1_000))
+            }
+        }
+        try await check(table)
+    }
+
     @Test("Effects of entries can outlive them", arguments: tables)
     func outliving(table: any MeterTable.Type) async throws {
         func check<Table: MeterTable>(_ table: Table.Type) async throws {

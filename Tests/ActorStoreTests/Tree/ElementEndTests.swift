@@ -130,6 +130,16 @@ struct ElementEndTests {
         #expect(scope.snapshot == 7)
     }
 
+    @Test("Of a batch that puts another entry in the place of one, the scope of the former shows what that was")
+    func successorInABatch() async throws {
+        let scopes = desk.scopes(forEach: \.visits) { DeskAction.visit($0, $1) }
+        let scope = try #require(scopes[1])
+        let actions = scope.actions
+        desk.send(contentsOf: [.visit(1, .add), .visit(1, .finish), .correct(7), .visit(1, .add)])
+        #expect(try await actions.all().map(\.state) == [1, 1, 1])
+        #expect(scope.snapshot == 1 && scopes[1]?.snapshot == 8)
+    }
+
     @Test(
         "A child whose batch changes its entry and takes it away goes on to show both of its states as they were together",
         arguments: [false, true]

@@ -146,6 +146,77 @@ struct KeyedChildrenTests {
         #expect(hotel.statistics.lateActions == 1)
     }
 
+    @Test(
+        "An entry that a batch takes away and adds again is another one with another child, as it is with single actions"
+    )
+    func replacedInABatch() async throws {
+        let begun = Signal()
+        let cancelled = Signal()
+        let sessions = sessions(
+            effect: .run { _ in
+                begun.fire()
+                await withTaskCancellationHandler {
+                    await cancelled.wait()
+                } onCancel: {
+                    cancelled.fire()
+                }
+            }
+        )
+        let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
+        for key in ["blue", "red"] { try await hotel.dispatch(.open(key)) }
+        let (child, scope, other) = (
+            try #require(sessions["blue"]), try #require(rooms["blue"]), try #require(sessions["red"])
+        )
+        try await child.dispatch(.greet)
+        try await other.dispatch(.greet)
+        let task = try await child.dispatch(.work)
+        await begun.wait()
+        let (greetings, topics) = (child.values(of: \.local.greetings), scope.values(of: \.topic))
+        // What the table is before and after the batch is equal.
+        hotel.send(contentsOf: [.close("blue"), .enter("red"), .open("blue")])
+        #expect(child.send(.greet) == .refused(.shutDown))
+        try await task.finish()
+        #expect(try await greetings.all() == [1])
+        #expect(try await topics.all() == ["blue"])
+        let successor = try #require(sessions["blue"])
+        #expect(successor !== child && rooms["blue"] !== scope)
+        #expect(successor.snapshot == Joined(parent: Room(topic: "blue"), local: Session()))
+        #expect(sessions["red"] === other && other.snapshot.local.greetings == 1)
+        try await successor.dispatch(.greet)
+        #expect(successor.snapshot.local.greetings == 1)
+    }
+
+    @Test("What a batch takes away shows the last that it was, whatever the batch puts in its place")
+    func lastOfABatch() async throws {
+        let sessions = sessions()
+        try await hotel.dispatch(.open("blue"))
+        let child = try #require(sessions["blue"])
+        hotel.send(contentsOf: [.enter("blue"), .close("blue"), .open("blue"), .enter("blue"), .enter("blue")])
+        #expect(child.snapshot.parent.guests == 1)
+        #expect(sessions["blue"]?.snapshot == Joined(parent: Room(topic: "blue", guests: 2), local: Session()))
+        hotel.send(contentsOf: [.enter("blue"), .close("blue")])
+        #expect(sessions["blue"] == nil && sessions.count == 0)
+        hotel.send(contentsOf: [.open("blue"), .close("blue"), .open("blue"), .enter("blue")])
+        #expect(
+            sessions["blue"]?.snapshot == Joined(parent: Room(topic: "blue", guests: 1), local: Session(greetings: 1))
+        )
+    }
+
+    @Test("An entry that one action takes away and adds again has only changed, and keeps its child")
+    func replacedInAnAction() async throws {
+        let store = Store(initialState: Hotel(rooms: ["blue": Room(topic: "old")])) {
+            (hotel: inout Hotel, key: String) in
+            hotel.rooms[key] = nil
+            hotel.rooms[key] = Room(topic: "new")
+        }
+        let reducer = Reduce<Int, Int> { count, step in count += step }
+        let rooms = store.children(forEach: \.rooms, initialState: { _, _ in 0 }, reducer: reducer) { _, _ in nil }
+        let room = try #require(rooms["blue"])
+        try await room.dispatch(3)
+        try await store.dispatch("blue")
+        #expect(rooms["blue"] === room && room.snapshot == Joined(parent: Room(topic: "new"), local: 3))
+    }
+
     @Test("An observer of one entry is not told of the others")
     func scopedWakeUps() async throws {
         let sessions = sessions()

@@ -95,6 +95,10 @@ extension Reducer {
     /// effects are cancelled, begun or not, and what they still send is dropped and counted in
     /// ``StoreStatistics/lateActions``. ``ReducibleTable`` says what it costs to see that.
     ///
+    /// An entry is told from others by its identity alone. One that is removed and added again under the same identity while
+    /// one action is reduced has only changed, and keeps its effects. If two actions do that, also of one batch, it is another
+    /// entry. To tell two entries apart that an action exchanges, give them different identities; a ``StackState`` does so.
+    ///
     /// - Parameters:
     ///   - table: The key path of the table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an `Array` of elements
     ///     with identities.

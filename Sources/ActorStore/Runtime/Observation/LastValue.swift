@@ -25,6 +25,9 @@ final class LastValue<Value: Sendable>: @unchecked Sendable {
         return (new.value, true)
     }
 
+    /// What is kept. In the turn.
+    @usableFromInline var kept: Value? { value }
+
     /// Keeps a value, or none, and returns the one before. In the turn.
     @usableFromInline
     @discardableResult

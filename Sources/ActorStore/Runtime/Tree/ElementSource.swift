@@ -4,7 +4,8 @@
 /// change.
 @usableFromInline
 final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked Sendable {
-    // Sound: `element` and `guests` are touched only in the turn of the tree, and `lastElement` and `hasGone` under the lock.
+    // Sound: `element`, `guests` and `isMissed` are touched only in the turn of the tree, and `lastElement` and `hasGone` under
+    // the lock.
     @usableFromInline let root: TreeRoot
     @usableFromInline var guests = GuestList()
     private var element: Element
@@ -14,6 +15,8 @@ final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked
     private var lastElement: Element
     /// Whether the element is no longer there, or is another one by now.
     private var hasGone = false
+    /// Whether a recorded state without it has been looked at, since it has gone.
+    private var isMissed = false
 
     /// What is remembered at one moment.
     @usableFromInline
@@ -62,6 +65,15 @@ final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked
         withUnsafePointer(to: &self.element) { notifyWatchers($0) }
     }
 
+    /// Takes note that the element has gone in the middle of a turn, whether another one takes its place or not. In the turn.
+    ///
+    /// - Parameter last: What it was.
+    @usableFromInline
+    func leave(_ last: Element) {
+        remember(last)
+        lock.withLock { hasGone = true }
+    }
+
     private func remember(_ element: Element) {
         let previous = lock.withLock {
             defer { lastElement = element }
@@ -78,8 +90,20 @@ final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked
     /// - Parameter found: What the state has in its place, which is another one if it has gone.
     @usableFromInline
     func current(_ found: Element?) -> Element {
-        if let found, !isFinished, root.gate.isOwnedByThisThread { remember(found) }
+        if let found, !isFinished, root.gate.isOwnedByThisThread, !memory.hasGone { remember(found) }
         return memory.current(found)
+    }
+
+    /// The element as it was in a state of this turn, or when it went. States are looked at in their order. In the turn.
+    ///
+    /// - Parameter found: What that state has in its place.
+    @usableFromInline
+    func recorded(_ found: Element?) -> Element {
+        let memory = memory
+        guard memory.hasGone, !isFinished else { return current(found) }
+        // What comes after a state without it is another one.
+        if found == nil { isMissed = true }
+        return isMissed ? memory.element : found ?? memory.element
     }
 }
 
@@ -98,6 +122,10 @@ struct ElementDoor<State: Sendable, Element: Sendable>: Sendable {
     /// The element, or what that was when it went.
     @inlinable
     func find(in state: State) -> Element { source.current(element(state)) }
+
+    /// The element as it was in a state of this turn, or what that was when it went. In the turn.
+    @inlinable
+    func find(inRecorded state: State) -> Element { source.recorded(element(state)) }
 }
 
 extension StateDoor {

@@ -108,6 +108,7 @@ extension TreeRoot {
         for action in actions {
             _ = telling(action, to: name()) { travel(action) }
             placeInBatch += 1
+            if extras.contains(.elementTables), actions.count > 1 { lookAtTables() }
         }
         placeInBatch = 0
         progress.remove(.batch)
