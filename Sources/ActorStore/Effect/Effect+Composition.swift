@@ -9,6 +9,10 @@ extension Effect {
         Effect(operation: operation.map { .scoped(path, $0, isPresentation: isPresentation) })
     }
 
+    /// The same work as that of a part of the state, or of what it leads to, which is no child of its own.
+    @usableFromInline
+    func located(by step: ChildStep) -> Effect { isNone ? self : scoped(to: EffectPath(by: step)) }
+
     /// The effect of a child as one of its parent: with its actions embedded, and scoped to the child.
     ///
     /// - Parameters:
@@ -21,7 +25,7 @@ extension Effect {
         dismissal: ParentAction? = nil,
         _ embed: @escaping @Sendable (Action) -> ParentAction
     ) -> Effect<ParentAction> {
-        map(embed, dismissal: dismissal).scoped(to: path, isPresentation: dismissal != nil)
+        mapped(embed, dismissal: dismissal).scoped(to: path, isPresentation: dismissal != nil)
     }
 
     /// Cancels all that is at or below a path, begun or not, and drops what it still sends.

@@ -1,37 +1,55 @@
 extension Effect {
     /// The same work, with every action that it sends transformed; how a parent embeds the effects of a child.
     ///
+    /// If the child has children of its own, their effects are no longer looked for in the state; see
+    /// ``ChildEffects/endWithChild``.
+    ///
     /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
     public func map<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction
     ) -> Effect<NewAction> {
-        map(transform, dismissal: nil)
+        // Of another state, perhaps, in which the children are not known whose effects these are.
+        Effect<NewAction>(operation: operation?.map(transform, nil, keepsWays: false))
+    }
+
+    /// The same for effects of the same state, or with the way to it.
+    @usableFromInline
+    func mapped<NewAction: Sendable>(
+        _ transform: @escaping @Sendable (Action) -> NewAction
+    ) -> Effect<NewAction> {
+        mapped(transform, dismissal: nil)
     }
 
     /// The same; and where the work asks for the child to be taken away, `dismissal` is sent if there is one.
-    func map<NewAction: Sendable>(
+    func mapped<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction,
         dismissal: NewAction?
     ) -> Effect<NewAction> {
-        Effect<NewAction>(operation: operation?.map(transform, dismissal))
+        Effect<NewAction>(operation: operation?.map(transform, dismissal, keepsWays: true))
     }
 }
 
 extension Effect.Operation {
     fileprivate func map<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction,
-        _ dismissal: NewAction?
+        _ dismissal: NewAction?,
+        keepsWays: Bool
     ) -> Effect<NewAction>.Operation {
         switch self {
         case .send(let action): .send(transform(action))
         case .run(let work): .run(work.map(transform, dismissal))
         case .cancel(let id): .cancel(id)
-        case .merge(let operations): .merge(operations.map { $0.map(transform, dismissal) })
-        case .concatenate(let operations): .concatenate(operations.map { $0.map(transform, dismissal) })
-        case .group(let group, let operation): .group(group, operation.map(transform, dismissal))
+        case .merge(let operations): .merge(operations.map { $0.map(transform, dismissal, keepsWays: keepsWays) })
+        case .concatenate(let operations):
+            .concatenate(operations.map { $0.map(transform, dismissal, keepsWays: keepsWays) })
+        case .group(let group, let operation): .group(group, operation.map(transform, dismissal, keepsWays: keepsWays))
         case .scoped(let path, let operation, let isPresentation):
-            .scoped(path, operation.map(transform, dismissal), isPresentation: isPresentation)
-        case .detached(let operation): .detached(operation.map(transform, dismissal))
+            .scoped(
+                keepsWays ? path : path.withUnknownWay,
+                operation.map(transform, dismissal, keepsWays: keepsWays),
+                isPresentation: isPresentation
+            )
+        case .detached(let operation): .detached(operation.map(transform, dismissal, keepsWays: keepsWays))
         case .cancelAll(let cancellation): .cancelAll(cancellation)
         case .dismiss(let source): dismissal.map { .dismissal($0) } ?? .dismiss(source)
         case .dismissal(let action): .dismissal(transform(action))

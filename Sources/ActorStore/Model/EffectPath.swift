@@ -5,19 +5,38 @@
 struct EffectPath: Hashable, Sendable {
     /// From the outermost child to the innermost.
     var steps: [EffectStep] = []
+    /// How the child is found in the state of its store. It is no part of what a path is equal by.
+    var way: [ChildStep] = []
 
     @usableFromInline
-    init(_ steps: EffectStep...) { self.steps = steps }
+    init(_ steps: EffectStep..., by step: ChildStep? = nil) {
+        self.steps = steps
+        if let step { way = [step] }
+    }
 
     var isEmpty: Bool { steps.isEmpty }
+
+    /// The same path, on which nothing can be found any more.
+    var withUnknownWay: EffectPath {
+        var path = self
+        if !way.isEmpty { path.way = [.unknown] }
+        return path
+    }
+
+    @usableFromInline
+    static func == (left: EffectPath, right: EffectPath) -> Bool { left.steps == right.steps }
+
+    @usableFromInline
+    func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 
     /// Whether this is the path of a child, or of a child's child, of the one at `other`.
     func isAtOrBelow(_ other: EffectPath) -> Bool { steps.starts(with: other.steps) }
 
     static func + (outer: EffectPath, inner: EffectPath) -> EffectPath {
-        if outer.isEmpty { return inner }
+        if outer.isEmpty && outer.way.isEmpty { return inner }
         var path = outer
         path.steps += inner.steps
+        path.way += inner.way
         return path
     }
 }

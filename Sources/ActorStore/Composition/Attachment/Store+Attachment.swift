@@ -31,8 +31,9 @@ extension Store {
         state keyPath: WritableKeyPath<State, R.State> & Sendable,
         forKey key: some Hashable & Sendable
     ) -> ReducerAttachment where R.Action == Action {
-        host().attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
-            reducer.reduce(into: &state[keyPath: keyPath], action: action)
+        let step = ChildStep.part(keyPath)
+        return host().attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
+            reducer.reduce(into: &state[keyPath: keyPath], action: action).located(by: step)
         }
     }
 
@@ -78,10 +79,11 @@ extension Store {
         action casePath: CasePath<Action, R.Action>,
         forKey key: some Hashable & Sendable
     ) -> ReducerAttachment {
-        host().attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
+        let step = ChildStep.part(keyPath)
+        return host().attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
             guard let action = casePath.extract(from: action) else { return .none }
             let effect = reducer.reduce(into: &state[keyPath: keyPath], action: action)
-            return effect.isNone ? .none : effect.map(casePath.embedding)
+            return effect.isNone ? .none : effect.mapped(casePath.embedding).located(by: step)
         }
     }
 
@@ -106,8 +108,9 @@ extension Store {
         local keyPath: WritableKeyPath<Local, R.State> & Sendable,
         forKey key: some Hashable & Sendable
     ) -> ReducerAttachment where State == Joined<Parent, Local>, R.Action == Action {
-        localHost(of: Local.self).attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
-            reducer.reduce(into: &state[keyPath: keyPath], action: action)
+        let step = ChildStep.part(keyPath)
+        return localHost(of: Local.self).attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
+            reducer.reduce(into: &state[keyPath: keyPath], action: action).located(by: step)
         }
     }
 

@@ -62,20 +62,41 @@ struct PresentationReducer<
     /// Which presentation there is, and of which child; nil if there is none.
     @inlinable
     func current(in state: inout State) -> PresentedChild<Identity.Value>? {
-        part.read(&state) { presented in
-            guard let child = presented.child else { return nil }
-            return PresentedChild(presentation: presented.presentation, identity: Identity.identity(of: child))
-        }
+        part.read(&state) { Self.current(of: $0) }
+    }
+
+    @inlinable
+    static func current(of presented: Presented<Child>) -> PresentedChild<Identity.Value>? {
+        guard let child = presented.child else { return nil }
+        return PresentedChild(presentation: presented.presentation, identity: Identity.identity(of: child))
     }
 
     @inlinable
     func reduceChild(into state: inout State, action: ChildAction) -> Effect<Action> {
-        let effect = part.modify(&state) { presented in
-            modifyWrapped(&presented.child) { child in
+        let result = part.modify(&state) { presented -> (Effect<ChildAction>, PresentedChild<Identity.Value>?)? in
+            let effect = modifyWrapped(&presented.child) { child in
                 PresentationContext.inReducer { self.child.reduce(into: &child, action: action) }
             }
+            guard let effect, !effect.isNone else { return nil }
+            return (effect, Self.current(of: presented))
         }
-        guard let effect, !effect.isNone else { return .none }
+        guard let result, let presented = result.1 else { return .none }
+        return embed(result.0, of: presented)
+    }
+
+    @usableFromInline
+    func embed(_ effect: Effect<ChildAction>, of child: PresentedChild<Identity.Value>) -> Effect<Action> {
+        let (part, child) = (part, ComparedIdentity(value: child))
+        let step = ChildStep(
+            options.effects == .endWithChild ? .child : .outlived,
+            isPresentation: true,
+            find: ChildStep.finding { (state: inout State) in
+                part.read(&state) { Self.current(of: $0) == child.value ? $0.child : nil }
+            },
+            findAny: ChildStep.finding { (state: inout State) in part.read(&state) { $0.child } }
+        )
+        var effectPath = effectPath
+        effectPath.way = [step]
         return effect.embedded(under: effectPath, dismissal: path.embed(.dismiss)) { [path] in
             path.embed(.presented($0))
         }

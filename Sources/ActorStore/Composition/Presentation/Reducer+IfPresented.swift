@@ -10,7 +10,8 @@ extension Reducer {
     /// reducer has seen it; it is sent by whoever has the store, or by the child itself, which asks for
     /// ``Effect/dismiss(fileID:line:)``, calls ``Send/dismiss()`` in an effect, or what ``DependencyValues/dismiss`` gives
     /// it. When the child goes, or another is presented in its place, its effects are cancelled, begun or not, and what
-    /// they still send is dropped and counted in ``StoreStatistics/lateActions``.
+    /// they still send is dropped and counted in ``StoreStatistics/lateActions``; see ``ChildEffects/endWithChild`` for when
+    /// code around this reducer does that.
     ///
     /// A presentation that is a property by itself, `var details = Presented<Details.State>(wrappedValue: nil)`, is found
     /// faster by its key path than one of a property wrapper, which is computed.

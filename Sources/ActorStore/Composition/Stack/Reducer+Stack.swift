@@ -10,7 +10,8 @@ extension Reducer {
     /// top before this reducer sees it; ``StackAction/popFrom(id:)`` takes one away, with all above it, after this reducer
     /// has seen it. A child takes itself away by asking for ``Effect/dismiss(fileID:line:)``, or by ``Send/dismiss()`` or
     /// ``DependencyValues/dismiss`` in an effect, which sends `popFrom` with its identity. However a child goes, its effects
-    /// are cancelled, begun or not, and what they still send is dropped and counted in ``StoreStatistics/lateActions``.
+    /// are cancelled, begun or not, and what they still send is dropped and counted in ``StoreStatistics/lateActions``; see
+    /// ``ChildEffects/endWithChild`` for when code around this reducer takes it away.
     ///
     /// Children of several kinds are one enum, whose reducers are composed by `ifCaseLet`.
     ///

@@ -80,7 +80,16 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     /// one's place, can have the same identity.
     @usableFromInline
     func embed(_ effect: Effect<ChildAction>, of id: StackElementID, _ stamp: StackStamp) -> Effect<Action> {
-        let effectPath = EffectPath(part.step, .element(ExactIdentity(stamp)))
+        let part = part
+        let step = ChildStep(
+            options.effects == .endWithChild ? .child : .outlived,
+            isPresentation: true,
+            find: ChildStep.finding { (state: inout State) in
+                part.read(&state) { stack in stack.stamp(of: id) == stamp ? stack[id: id] : nil }
+            },
+            findAny: ChildStep.finding { (state: inout State) in part.read(&state) { $0[id: id] } }
+        )
+        let effectPath = EffectPath(part.step, .element(ExactIdentity(stamp)), by: step)
         return effect.embedded(under: effectPath, dismissal: path.embed(.popFrom(id: id))) { [path] in
             path.embed(.element(id: id, action: $0))
         }

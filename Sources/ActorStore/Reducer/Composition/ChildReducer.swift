@@ -27,14 +27,13 @@ where Slot.State: Sendable, Slot.Child: Sendable {
     func reduce(into state: inout Slot.State, action: Action) -> Effect<Action> {
         let childAction = path.extract(from: action)
         guard options.effects == .endWithChild, let former = slot.identity(in: &state) else {
-            let childEffect = childAction.map { reduceChild(into: &state, $0, of: action) } ?? .none
+            let childEffect = childAction.map { reduceChild(into: &state, $0, of: action).effect } ?? .none
             return childEffect.merged(with: parent.reduce(into: &state, action: action))
         }
         var effect = Effect<Action>.none
         var child = Optional(former)
         if let childAction {
-            effect = reduceChild(into: &state, childAction, of: action)
-            child = slot.identity(in: &state)
+            (effect, child) = reduceChild(into: &state, childAction, of: action)
             // What a child asks for that has become another one is that of the other one.
             if child != former { effect = .cancelAll(below: effectPath).merged(with: effect) }
         }
@@ -43,11 +42,25 @@ where Slot.State: Sendable, Slot.Child: Sendable {
         return effect.merged(with: .cancelAll(below: effectPath))
     }
 
+    /// - Returns: The effect, and which child there is then.
     @inlinable
-    func reduceChild(into state: inout Slot.State, _ childAction: ChildAction, of action: Action) -> Effect<Action> {
+    func reduceChild(
+        into state: inout Slot.State,
+        _ childAction: ChildAction,
+        of action: Action
+    ) -> (effect: Effect<Action>, child: Slot.Identity?) {
         let effect = slot.modify(&state) { child.reduce(into: &$0, action: childAction) }
-        guard let effect else { return options.missing(action, slot.absence, effectPath) }
-        return effect.isNone ? .none : effect.embedded(under: effectPath, path.embedding)
+        let identity = slot.identity(in: &state)
+        guard let effect else { return (options.missing(action, slot.absence, effectPath), identity) }
+        return (effect.isNone ? .none : embed(effect, of: identity), identity)
+    }
+
+    @usableFromInline
+    func embed(_ effect: Effect<ChildAction>, of identity: Slot.Identity?) -> Effect<Action> {
+        let compared = options.effects == .endWithChild ? identity.map { ComparedIdentity(value: $0) } : nil
+        var effectPath = effectPath
+        effectPath.way = [.child(in: slot, compared)]
+        return effect.embedded(under: effectPath, path.embedding)
     }
 
     @usableFromInline var effectPath: EffectPath { EffectPath(slot.step ?? .site(options.site)) }

@@ -13,6 +13,8 @@ protocol ChildSlot<State, Child>: Sendable {
     func identity(in state: inout State) -> Identity?
     /// Changes the child in place; nil if there is none.
     func modify<Result>(_ state: inout State, _ body: (inout Child) -> Result) -> Result?
+    /// A copy of the child; nil if there is none.
+    func child(in state: inout State) -> Child?
     /// Why an action found nobody.
     var absence: MissingChild.Reason { get }
     /// How the child's effects are told from those of others; nil if the place of the composition must do.
@@ -42,6 +44,9 @@ struct OptionalSlot<State, Child>: ChildSlot {
         part.modify(&state) { modifyWrapped(&$0, body) }
     }
 
+    @usableFromInline
+    func child(in state: inout State) -> Child? { part.read(&state) { $0 } }
+
     @usableFromInline var absence: MissingChild.Reason { .isNil }
     @usableFromInline var step: EffectStep? { part.step }
 }
@@ -61,6 +66,9 @@ struct IdentifiedOptionalSlot<State, Child: Identifiable>: ChildSlot {
     func modify<Result>(_ state: inout State, _ body: (inout Child) -> Result) -> Result? {
         part.modify(&state) { modifyWrapped(&$0, body) }
     }
+
+    @usableFromInline
+    func child(in state: inout State) -> Child? { part.read(&state) { $0 } }
 
     @usableFromInline var absence: MissingChild.Reason { .isNil }
     @usableFromInline var step: EffectStep? { part.step }
@@ -89,6 +97,9 @@ struct CaseSlot<State, Child>: ChildSlot {
     @inlinable
     func modify<Result>(_ state: inout State, _ body: (inout Child) -> Result) -> Result? { path.modify(&state, body) }
 
+    @usableFromInline
+    func child(in state: inout State) -> Child? { path.extract(from: state) }
+
     @usableFromInline var absence: MissingChild.Reason { .isOtherCase }
     @usableFromInline var step: EffectStep? { nil }
 }
@@ -106,6 +117,9 @@ struct IdentifiedCaseSlot<State, Child: Identifiable>: ChildSlot {
 
     @inlinable
     func modify<Result>(_ state: inout State, _ body: (inout Child) -> Result) -> Result? { path.modify(&state, body) }
+
+    @usableFromInline
+    func child(in state: inout State) -> Child? { path.extract(from: state) }
 
     @usableFromInline var absence: MissingChild.Reason { .isOtherCase }
     @usableFromInline var step: EffectStep? { nil }

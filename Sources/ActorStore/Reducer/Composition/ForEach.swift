@@ -50,7 +50,9 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
 
     @usableFromInline
     func embed(_ effect: Effect<ChildAction>, of id: Table.EntryID) -> Effect<Action> {
-        effect.embedded(under: effectPath(of: id)) { [path] in path.embed((id, $0)) }
+        var effectPath = effectPath(of: id)
+        effectPath.way = [.entry(id, in: part, options.effects)]
+        return effect.embedded(under: effectPath) { [path] in path.embed((id, $0)) }
     }
 
     @usableFromInline

@@ -102,3 +102,19 @@ extension KeyedArray: ReducibleTable {
         return .allExcept(members)
     }
 }
+
+extension TreeDictionary: ReadableTable {
+    func entry(_ id: Key) -> Value? { self[id] }
+}
+
+extension Dictionary: ReadableTable {
+    func entry(_ id: Key) -> Value? { self[id] }
+}
+
+extension Array: ReadableTable where Element: Identifiable {
+    func entry(_ id: Element.ID) -> Element? { first { $0.id == id } }
+}
+
+extension KeyedArray: ReadableTable {
+    func entry(_ id: Element.ID) -> Element? { self[id: id] }
+}

@@ -28,11 +28,12 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
         @ReducerBuilder<ChildState, ChildAction> child: () -> some Reducer<ChildState, ChildAction>
     ) {
         let part = StatePart(state)
+        let step = ChildStep.part(state)
         let child = child().prepared()
         run = { state, parentAction in
             guard let childAction = action.extract(from: parentAction) else { return .none }
             let effect = part.modify(&state) { child.reduce(into: &$0, action: childAction) }
-            return effect.isNone ? .none : effect.embedded(under: EffectPath(part.step), action.embedding)
+            return effect.isNone ? .none : effect.embedded(under: EffectPath(part.step, by: step), action.embedding)
         }
     }
 
@@ -59,12 +60,13 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
         @ReducerBuilder<ChildState, ChildAction> child: () -> some Reducer<ChildState, ChildAction>
     ) {
         let site = CompositionSite(fileID: fileID, line: line, column: column)
+        let step = ChildStep.caseOf(state)
         let child = child().prepared()
         run = { parentState, parentAction in
             guard let childAction = action.extract(from: parentAction) else { return .none }
             let effect = state.modify(&parentState) { child.reduce(into: &$0, action: childAction) }
             guard let effect else { return whenMissing.effect(of: parentAction, .isOtherCase, at: site) }
-            return effect.isNone ? .none : effect.embedded(under: EffectPath(.site(site)), action.embedding)
+            return effect.isNone ? .none : effect.embedded(under: EffectPath(.site(site), by: step), action.embedding)
         }
     }
 
@@ -90,7 +92,7 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
         run = { state, parentAction in
             guard let childAction = action.extract(from: parentAction) else { return .none }
             let effect = child.reduce(into: &state, action: childAction)
-            return effect.isNone ? .none : effect.map(action.embedding)
+            return effect.isNone ? .none : effect.mapped(action.embedding)
         }
     }
 

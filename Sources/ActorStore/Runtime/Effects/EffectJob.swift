@@ -40,6 +40,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     let place: EffectPlace?
     /// Whether it goes on when the child is gone whose work it is.
     let isDetached: Bool
+    /// How the child is found whose work it is, if it is that of one; only in the turn.
+    let way: [ChildStep]
     /// Whether it stands for others, which are begun when it may begin.
     let isGroup: Bool
     /// How many steps of the path lead to the nearest child that is presented; 0 if none is.
@@ -113,11 +115,15 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         self.tracker = tracker
         isGroup = if case .group = content { true } else { false }
         isDetached = scope.isDetached
+        way = scope.path.way
         presentationDepth = UInt16(clamping: scope.presentationDepth)
         lastMember = number
     }
 
     var id: EffectID? { options.id }
+
+    /// Whether it is the work of a child.
+    @usableFromInline var isOfChild: Bool { !way.isEmpty }
 
     /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was kept,
     /// does not hold on to the store.

@@ -26,7 +26,7 @@ extension StoreNode {
         root.inTurn { [self] in
             defer { endFeedback(of: job) }
             root.joining = job.tracker.tracksFeedback ? job.tracker : nil
-            let reduction = root.isLate(job) ? .failure(.cancelled) : reduce()
+            let reduction = root.isLate(job) || hasGoneUnseen(job) ? .failure(.cancelled) : reduce()
             root.joining = nil
             if case .success(let launch) = reduction { root.deferStart(launch) }
             root.deferAnswer(.other { result.settle(reduction.map { _ in }) })
@@ -67,8 +67,33 @@ extension StoreNode {
         let effects = effects
         // What keys run when they are compared is code of users.
         if effects.machine.takingComparesKeys(of: origin) { root.endWriting() }
-        guard !effects.machine.take(origin) else { return false }
+        if effects.machine.take(origin) {
+            let (way, isDetached) = (origin.path.way, !origin.endsWithChild)
+            return hasGoneUnseen(way, isDetached: isDetached, isDismissal: origin.dismissalDepth > 0)
+        }
         root.lateActions.add()
+        return true
+    }
+
+    /// Whether the child has gone whose effect has sent an action, without the notice of the reducer that it is composed with:
+    /// because code around that has replaced the state which it is in. Then the effects of all such children are cancelled. In
+    /// the turn.
+    @usableFromInline
+    func hasGoneUnseen(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
+        hasGoneUnseen(job.way, isDetached: job.isDetached, isDismissal: isDismissal)
+    }
+
+    private func hasGoneUnseen(_ way: [ChildStep], isDetached: Bool, isDismissal: Bool) -> Bool {
+        if way.isEmpty { return false }
+        // What finds a child is code of users: key paths, case paths, and what compares identities.
+        root.endWriting()
+        let state = lookedAtState
+        guard !isDetached && way.hasGone(from: state) || isDismissal && way.presentationIsOver(in: state) else {
+            return false
+        }
+        root.lateActions.add()
+        effects.machine.cancelWork(ofChildrenMissingIn: state)
+        root.deferResults(of: effects.machine.takeOutput())
         return true
     }
 }
@@ -88,6 +113,8 @@ extension TreeRoot {
 }
 
 extension StoreCore: StoreNode {
+    @usableFromInline var lookedAtState: Any { state }
+
     @usableFromInline
     func attachedReducersChanged() { extras.set(.attachedReducers, to: !attached.isEmpty) }
 

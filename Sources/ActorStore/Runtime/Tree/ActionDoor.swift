@@ -87,7 +87,7 @@ struct ActionDoor<Action: Sendable>: Sendable {
             root?.retire(action)
             return travel(action, below)
         } take: { effect, launch in
-            take(effect.map(embed), &launch)
+            take(effect.mapped(embed), &launch)
         }
     }
 }

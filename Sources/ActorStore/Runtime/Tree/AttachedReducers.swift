@@ -112,6 +112,7 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         _ extract: @escaping @Sendable (Action) -> PartAction?
     ) -> AttachmentHost<Part, PartAction>? {
         guard keyPath is WritableKeyPath<State, Part> else { return nil }
+        let step = ChildStep.part(keyPath)
         return AttachmentHost<Part, PartAction>(
             attach: { key, body in
                 attach(EffectID(PartKey(keyPath, key))) { state, action in
@@ -120,7 +121,7 @@ struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
                         return .none
                     }
                     let effect = body(&state[keyPath: keyPath], action)
-                    return effect.isNone ? .none : effect.map(embed)
+                    return effect.isNone ? .none : effect.mapped(embed).located(by: step)
                 }
             },
             detach: { key in detach(EffectID(PartKey(keyPath, key))) }

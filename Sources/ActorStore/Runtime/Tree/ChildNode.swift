@@ -177,6 +177,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 extension ChildNode: InterceptableNode {}
 
 extension ChildNode: StoreNode {
+    @usableFromInline var lookedAtState: Any { state }
+
     @usableFromInline
     func attachedReducersChanged() {}
 
@@ -199,6 +201,7 @@ extension ChildNode: StoreNode {
         let letter = ForwardedLetter(weight: 1) { [self] in
             defer { endFeedback(of: job) }
             if root.isLate(job, isDismissal: isDismissal) || lifecycle.isEnded { return nil }
+            if hasGoneUnseen(job, isDismissal: isDismissal) { return nil }
             return reduceAndStart(action, joining: job.tracker.tracksFeedback ? job.tracker : nil)
         } refuse: { [self] _ in
             loseFeedback(of: job)

@@ -7,6 +7,9 @@ protocol StoreNode<Action>: TreeNode, GuestHost, Sendable {
     /// For diagnostics.
     var name: String { get }
 
+    /// A copy of its own state, in which children are looked for. In the turn, while nothing is written.
+    var lookedAtState: Any { get }
+
     /// Puts an action into the mailbox that an effect has been asked to send. In the turn.
     func postReply(_ action: Action, _ origin: ReplyOrigin?)
 

@@ -190,14 +190,17 @@ extension StoreCore {
         case .feedback(let action, let job):
             defer { endFeedback(of: job) }
             if isLate(job) { return }
+            if job.isOfChild, hasGoneUnseen(job) { return }
             if job.tracker.tracksFeedback {
                 reduceSent(action, joining: job.tracker)
             } else {
                 reduceSent(action)
             }
         case .dismissal(let action, let job):
-            if job.isCancelled || !job.isPresentationOver { return read(.feedback(action, job)) }
-            _ = isLate(job, isDismissal: true)
+            // Either counts the action.
+            if job.isCancelled || !isLate(job, isDismissal: true) && !hasGoneUnseen(job, isDismissal: true) {
+                return read(.feedback(action, job))
+            }
             endFeedback(of: job)
         case .forwarded(let letter):
             endWriting()

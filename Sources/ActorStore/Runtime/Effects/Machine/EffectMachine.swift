@@ -154,6 +154,11 @@ struct EffectMachine {
         output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)
     }
 
+    /// Cancels the work of children that are no longer in a state; see ``EffectRegistry/cancelWork(ofChildrenMissingIn:)``.
+    mutating func cancelWork(ofChildrenMissingIn state: Any) {
+        output.cancellations += registry.cancelWork(ofChildrenMissingIn: state)
+    }
+
     /// Cancels everything, and begins nothing more.
     ///
     /// - Parameter spared: Work whose tasks go on.

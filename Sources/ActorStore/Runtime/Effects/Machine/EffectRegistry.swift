@@ -229,6 +229,23 @@ struct EffectRegistry {
     }
 }
 
+extension EffectRegistry {
+    /// Marks the work as cancelled of children that are no longer in a state, whoever has taken them away. What goes on can no
+    /// longer dismiss them.
+    ///
+    /// - Returns: Those whose tasks have still to be cancelled.
+    /// - Complexity: O(*n*) with *n* pieces of work.
+    mutating func cancelWork(ofChildrenMissingIn state: Any) -> [EffectJob] {
+        var cancelled: [EffectJob] = []
+        for number in active.values.filter(\.isOfChild).map(\.number).sorted() {
+            guard let job = active[number] else { continue }
+            if job.way.presentationIsOver(in: state) { job.endPresentation() }
+            if !job.isDetached, job.way.hasGone(from: state) { cancelled += cancel(job) }
+        }
+        return cancelled
+    }
+}
+
 /// The end of children that an effect asks for.
 struct EffectDeparture {
     let gone: EffectCancellation
