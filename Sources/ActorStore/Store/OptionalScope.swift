@@ -1,4 +1,5 @@
-/// The scope of an optional part of a state; see ``Store/scopeIfLet(state:fileID:line:action:)``.
+/// The scope of an optional part of a state; see
+/// ``Store/scopeIfLet(state:fileID:line:action:)-(_,_,_,CasePath<Action,PartAction>)``.
 ///
 /// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the last
 /// it was, and their observations of it end; when something comes again it gets a new scope. They end also when this is

@@ -37,7 +37,29 @@ extension Store {
         return Store<Joined<State, R.State>, R.Action>(door: door.child(node, name, door.states.joined(with: node)))
     }
 
-    /// Makes a child that has the same actions; otherwise like ``child(initialState:reducer:name:action:)``.
+    /// Makes a child whose actions are a case of this store's; otherwise like the child whose actions a closure makes.
+    ///
+    /// ```swift
+    /// let feature = root.child(initialState: Feature.State(), reducer: Feature(), action: .feature)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - initialState: The child's own state before the first action.
+    ///   - reducer: Changes the child's own state, and asks for effects, whose actions are dispatched to the child.
+    ///   - name: For diagnostics.
+    ///   - casePath: The case of the child's actions.
+    @inlinable
+    public nonisolated func child<R: Reducer>(
+        initialState: R.State,
+        reducer: R,
+        name: String = "child",
+        action casePath: CasePath<Action, R.Action>
+    ) -> Store<Joined<State, R.State>, R.Action> {
+        child(initialState: initialState, reducer: reducer, name: name) { casePath.embed($0) }
+    }
+
+    /// Makes a child that has the same actions; otherwise like
+    /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``.
     @inlinable
     public nonisolated func child<R: Reducer>(
         initialState: R.State,
@@ -48,7 +70,7 @@ extension Store {
     }
 
     /// Makes a child that has the same actions, some of which go no further up; otherwise like
-    /// ``child(initialState:reducer:name:action:)``.
+    /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``.
     ///
     /// - Parameters:
     ///   - initialState: The child's own state before the first action.
@@ -68,7 +90,7 @@ extension Store {
     }
 
     /// Makes a child with the same actions, whose reducer is a closure without effects; otherwise like
-    /// ``child(initialState:reducer:name:action:)``.
+    /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``.
     @inlinable
     public nonisolated func child<Local: Sendable>(
         initialState: Local,
@@ -83,7 +105,7 @@ extension Store {
     }
 
     /// Makes a child that shows a combination of your choosing; otherwise like
-    /// ``child(initialState:reducer:name:action:)``.
+    /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``.
     ///
     /// What is observed in a combination is computed after every turn of the tree; the two halves of a ``Joined``, which
     /// the other methods show, are observed where they are.
@@ -106,5 +128,31 @@ extension Store {
         let reducer = NodeReducer(reducer, below: door.dependencies)
         let node = door.makeChildNode(initialState, reducer, name: name, embed)
         return Store<Combined, R.Action>(door: door.child(node, name, door.states.combined(with: node, combine)))
+    }
+
+    /// Makes a child that shows a combination of your choosing, and whose actions are a case of this store's; otherwise
+    /// like the child whose actions a closure makes.
+    ///
+    /// - Parameters:
+    ///   - initialState: The child's own state before the first action.
+    ///   - reducer: Changes the child's own state, and asks for effects, whose actions are dispatched to the child.
+    ///   - name: For diagnostics.
+    ///   - casePath: The case of the child's actions.
+    ///   - combine: Makes what the child shows of what the parent shows, and of the child's own state.
+    @inlinable
+    public nonisolated func child<R: Reducer, Combined: Sendable>(
+        initialState: R.State,
+        reducer: R,
+        name: String = "child",
+        action casePath: CasePath<Action, R.Action>,
+        combine: @escaping @Sendable (_ parent: State, _ local: R.State) -> Combined
+    ) -> Store<Combined, R.Action> {
+        child(
+            initialState: initialState,
+            reducer: reducer,
+            name: name,
+            action: { casePath.embed($0) },
+            combine: combine
+        )
     }
 }

@@ -2,7 +2,8 @@ extension Store {
     /// Makes a child for each entry of a table, which comes and goes with the entry.
     ///
     /// A child shows its entry, joined with a state of its own, and reduces its own actions, which go up from there; see
-    /// ``child(initialState:reducer:name:action:)``. What is observed in an entry costs nothing while others change, if
+    /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``.
+    /// What is observed in an entry costs nothing while others change, if
     /// the table is a `TreeDictionary`. When an entry goes, its child's effects are cancelled, its observers' sequences
     /// end, and it refuses actions, also if somebody holds it still; it goes on to show the last it knew.
     ///
@@ -50,8 +51,47 @@ extension Store {
         }
     }
 
+    /// Makes a child for each entry of a table, whose actions are a case of this store's; otherwise like the children whose
+    /// actions a closure makes.
+    ///
+    /// ```swift
+    /// // enum Action { case room(id: Int, action: Room.Action), … }
+    /// let rooms = hotel.children(forEach: \.rooms, initialState: { _, _ in Room.State() }, reducer: Room(), action: .room)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the dependencies
+    ///     that the child keeps.
+    ///   - reducer: Changes a child's own state, and asks for effects. All children share what its
+    ///     ``Reducer/prepared()`` returns.
+    ///   - name: For diagnostics.
+    ///   - fileID: Where they are made; leave the default.
+    ///   - line: Where they are made; leave the default.
+    ///   - casePath: The case of the children's actions, with the child's key.
+    @inlinable
+    public nonisolated func children<Table: ObservableTable & Sendable, R: Reducer>(
+        forEach keyPath: KeyPath<State, Table> & Sendable,
+        initialState: @escaping @Sendable (_ key: Table.Key, _ value: Table.Value) -> R.State,
+        reducer: R,
+        name: String = "child",
+        fileID: String = #fileID,
+        line: UInt = #line,
+        action casePath: CasePath<Action, (id: Table.Key, action: R.Action)>
+    ) -> StoreChildren<Table.Key, Joined<Table.Value, R.State>, R.Action>
+    where Table.Key: Sendable, Table.Value: Sendable {
+        children(
+            forEach: keyPath,
+            initialState: initialState,
+            reducer: reducer,
+            name: name,
+            fileID: fileID,
+            line: line
+        ) { casePath.embed(($0, $1)) }
+    }
+
     /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
-    /// ``scope(state:action:)-(_,CasePath<Action,PartAction>)``.
+    /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
     ///
     /// An entry that one action takes away and adds again under the same key has only changed, and its scope stays. If two
     /// actions do that, also of one batch, it is another entry with another scope.
@@ -71,14 +111,42 @@ extension Store {
         line: UInt = #line,
         action embed: @escaping @Sendable (_ key: Table.Key, _ action: ElementAction) -> Action
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
-        let door = door
+        // Without labels, so that the case may have any.
         let extract = Reflection.extraction { (entry: (Table.Key, ElementAction)) in embed(entry.0, entry.1) }
+        let casePath = CasePath<Action, (id: Table.Key, action: ElementAction)>(
+            embed: { embed($0.id, $0.action) },
+            extract: { action in extract(action).map { (id: $0.0, action: $0.1) } }
+        )
+        return scopes(forEach: keyPath, fileID: fileID, line: line, action: casePath)
+    }
+
+    /// Makes a scope for each entry of a table, whose actions are a case of this store's; otherwise like the scopes whose
+    /// actions a closure makes.
+    ///
+    /// ```swift
+    /// // enum Action { case room(id: Int, action: Room.Action), … }
+    /// let rooms = hotel.scopes(forEach: \.rooms, action: .room)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - fileID: Where they are made; leave the default.
+    ///   - line: Where they are made; leave the default.
+    ///   - casePath: The case of the scopes' actions, with the scope's key.
+    @inlinable
+    public nonisolated func scopes<Table: ObservableTable & Sendable, ElementAction: Sendable>(
+        forEach keyPath: KeyPath<State, Table> & Sendable,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        action casePath: CasePath<Action, (id: Table.Key, action: ElementAction)>
+    ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
+        let door = door
         return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, _, element in
             let own: @Sendable (Action) -> ElementAction? = { action in
-                guard let entry = extract(action), entry.0 == key else { return nil }
-                return entry.1
+                guard let entry = casePath.extract(from: action), entry.id == key else { return nil }
+                return entry.action
             }
-            return (door.scope(element, { embed(key, $0) }, extract: own), nil)
+            return (door.scope(element, { casePath.embed((key, $0)) }, extract: own), nil)
         }
     }
 
@@ -107,13 +175,40 @@ extension Store {
         line: UInt = #line,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> OptionalScope<Part, PartAction> {
-        let extract = Reflection.extraction(of: embed)
-        return door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, element in
-            door.scope(element, embed, extract: extract)
+        scopeIfLet(
+            state: keyPath,
+            fileID: fileID,
+            line: line,
+            action: CasePath(embed: embed, extract: Reflection.extraction(of: embed))
+        )
+    }
+
+    /// Makes a scope of an optional part, whose actions are a case of this store's; otherwise like the scope whose actions
+    /// a function makes.
+    ///
+    /// ```swift
+    /// let login = store.scopeIfLet(state: \.login, action: .login)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - fileID: Where it is made; leave the default.
+    ///   - line: Where it is made; leave the default.
+    ///   - casePath: The case of the scope's actions.
+    @inlinable
+    public nonisolated func scopeIfLet<Part: Equatable & Sendable, PartAction: Sendable>(
+        state keyPath: KeyPath<State, Part?> & Sendable,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        action casePath: CasePath<Action, PartAction>
+    ) -> OptionalScope<Part, PartAction> {
+        door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, element in
+            door.scope(element, casePath.embedding, extract: casePath.extraction)
         }
     }
 
-    /// Makes a scope of an optional part with the same actions; otherwise like ``scopeIfLet(state:fileID:line:action:)``.
+    /// Makes a scope of an optional part with the same actions; otherwise like
+    /// ``scopeIfLet(state:fileID:line:action:)-(_,_,_,CasePath<Action,PartAction>)``.
     @inlinable
     public nonisolated func scopeIfLet<Part: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Part?> & Sendable,

@@ -43,7 +43,23 @@ extension Store {
         Store<Part, PartAction>(door: door.part(keyPath, casePath.embedding, extract: casePath.extraction))
     }
 
-    /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:)-(_,CasePath<Action,PartAction>)``.
+    /// A view of what a closure makes of the state, whose actions are a case of this store's; otherwise like
+    /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
+    ///
+    /// What is observed in it is computed after every turn of the tree.
+    @inlinable
+    public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
+        state transform: @escaping @Sendable (_ state: State) -> Part,
+        action casePath: CasePath<Action, PartAction>
+    ) -> Store<Part, PartAction> {
+        let door = door
+        return Store<Part, PartAction>(
+            door: door.scope(door.states.map(transform), casePath.embedding, extract: casePath.extraction, transform)
+        )
+    }
+
+    /// A view of a part of the state with the same actions; otherwise like
+    /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
     @inlinable
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable
@@ -59,18 +75,11 @@ extension Store {
         state transform: @escaping @Sendable (_ state: State) -> Part,
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> Store<Part, PartAction> {
-        let door = door
-        return Store<Part, PartAction>(
-            door: door.scope(
-                door.states.map(transform),
-                embed,
-                extract: Reflection.extraction(of: embed),
-                transform
-            )
-        )
+        scope(state: transform, action: CasePath(embed: embed, extract: Reflection.extraction(of: embed)))
     }
 
-    /// A view of what a closure makes of the state, with the same actions; otherwise like ``scope(state:action:)-(_,CasePath<Action,PartAction>)``.
+    /// A view of what a closure makes of the state, with the same actions; otherwise like
+    /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
     ///
     /// What is observed in it is computed after every turn of the tree.
     @inlinable

@@ -140,7 +140,7 @@ struct ComingFromTheComposableArchitectureTests {
         settings.send(.textChanged("dark"))
         try await settings.dispatch(.save).finish()
 
-        let counter = store.scopeIfLet(state: \.counter, action: AppFeature.Action.counter)
+        let counter = store.scopeIfLet(state: \.counter, action: .counter)
         try await store.dispatch(.showCounter(true))
         try await counter.store?.dispatch(.increment)
 
