@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests
-LINTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
+LINTED = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
 .PHONY: help demo inventory test test-packages test-journal test-replication test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
 

@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal", "ActorStorePersistence"]),
         .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
+        .plugin(name: "GenerateCasePaths", targets: ["GenerateCasePaths"]),
     ],
     traits: [
         .trait(name: "Journal", description: "Stores whose actions are kept in a file, which needs libsqlite3-dev"),
@@ -48,6 +49,24 @@ let package = Package(
             resources: [.copy("Resources/flights-2013-01.csv")]
         ),
         .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard", "ActorStore", "TreeCollections"]),
+        // Writes case paths into the folders of targets. Nothing that a build needs.
+        .plugin(
+            name: "GenerateCasePaths",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-case-paths",
+                    description: "Writes a case path for each case of enums of actions"
+                ),
+                permissions: [
+                    .writeToPackageDirectory(
+                        reason: "It writes CasePaths.generated.swift into the folder of each target"
+                    )
+                ]
+            ),
+            dependencies: ["CasePathTool"]
+        ),
+        .executableTarget(name: "CasePathTool"),
+        .testTarget(name: "CasePathToolTests", dependencies: ["CasePathTool", "ActorStore", "ActorStoreTesting"]),
         .target(name: "ActorStorePersistence", dependencies: ["ActorStore"]),
         // Empty without the trait Journal.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

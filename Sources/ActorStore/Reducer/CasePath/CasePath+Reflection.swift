@@ -7,8 +7,8 @@ extension CasePath {
     /// whose labels, if it has any, are those of the case.
     ///
     /// That is slow: about 1.6 µs and 11 allocations, once the case has been seen, for each action that comes by, whether
-    /// it is of this case or another one with values (suite `composition` of the benchmarks). Give
-    /// ``init(embed:extract:)`` both ways where that matters.
+    /// it is of this case or another one with values (suite `composition` of the benchmarks). Where that matters, give
+    /// ``init(embed:extract:)`` both ways, or have them generated: <doc:CasePaths>.
     ///
     /// `embed` can be more than a bare case, `{ .list(.row(id: 7, $0)) }`, as long as the value stands in cases and tuples only,
     /// not in a structure. A root is of the path then if it is equal to what the value is embedded in, or looks the same where

@@ -16,6 +16,7 @@
 /// let app = Scope(state: \AppState.counter, action: .counter) { Counter() }
 /// ```
 ///
+/// The package's command plug-in `GenerateCasePaths` writes such extensions for all cases of an enum: see <doc:CasePaths>.
 /// `CasePath(AppAction.counter)` is enough where speed does not matter; see ``init(_:)-(_)`` for what it costs.
 ///
 /// Extracting what was embedded gives the same value, and embedding what was extracted the same root. Both are called at
