@@ -53,13 +53,7 @@ private struct Kiosk: Sendable {
     var visitors = 0
 }
 
-private enum KioskAction: Sendable { case till(TillAction), visit }
-
-extension CasePath where Root == KioskAction, Value == TillAction {
-    fileprivate static let till = CasePath(embed: KioskAction.till) {
-        if case .till(let action) = $0 { action } else { nil }
-    }
-}
+enum KioskAction: Sendable { case till(TillAction), visit }
 
 private struct KioskReducer: Reducer {
     var body: some Reducer<Kiosk, KioskAction> {
@@ -82,22 +76,10 @@ private struct Booth: Sendable {
     var visitors = 0
 }
 
-private enum BoothAction: Sendable {
+enum BoothAction: Sendable {
     case till(PresentationAction<TillAction>)
     case stack(StackAction<Till, TillAction>)
     case visit
-}
-
-extension CasePath where Root == BoothAction, Value == PresentationAction<TillAction> {
-    fileprivate static let till = CasePath(embed: BoothAction.till) {
-        if case .till(let action) = $0 { action } else { nil }
-    }
-}
-
-extension CasePath where Root == BoothAction, Value == StackAction<Till, TillAction> {
-    fileprivate static let stack = CasePath(embed: BoothAction.stack) {
-        if case .stack(let action) = $0 { action } else { nil }
-    }
 }
 
 private let boothVisits = Reduce<Booth, BoothAction> { booth, action in
@@ -117,13 +99,7 @@ private let presentationBenchmarks = [
     local("forEach, an action of the parent of a stack", Booth(), stacking) { _ in .visit },
 ]
 
-private enum MarketAction: Sendable { case till(id: Int, action: TillAction), visit }
-
-extension CasePath where Root == MarketAction, Value == (id: Int, action: TillAction) {
-    fileprivate static let till = CasePath(embed: MarketAction.till) {
-        if case .till(let id, let action) = $0 { (id, action) } else { nil }
-    }
-}
+enum MarketAction: Sendable { case till(id: Int, action: TillAction), visit }
 
 private let visits = Reduce<Market, MarketAction> { market, action in
     if case .visit = action { market.visitors &+= 1 }
@@ -160,14 +136,18 @@ private func table(_ name: String, _ reducer: PreparedReducer<Market, MarketActi
     ]
 }
 
-private enum Entry: Sendable { case number(Int), other(Int), text(String), nothing }
+enum Entry: Sendable { case number(Int), other(Int), text(String), nothing }
 
 private let bothWays = CasePath(embed: Entry.number) { if case .number(let number) = $0 { number } else { nil } }
+/// The member that the plug-in has written.
+private let generated: CasePath<Entry, Int> = .number
 private let reflecting = CasePath(Entry.number)
 
 private let casePathBenchmarks = [
     casePath("case path with both ways, its case", bothWays, .number(7)),
     casePath("case path with both ways, another case", bothWays, .text("seven")),
+    casePath("case path, generated, its case", generated, .number(7)),
+    casePath("case path, generated, another case", generated, .text("seven")),
     casePath("case path by reflection, its case", reflecting, .number(7)),
     casePath("case path by reflection, another case with a value of the type", reflecting, .other(7)),
     casePath("case path by reflection, another case with a value", reflecting, .text("seven")),

@@ -33,14 +33,6 @@ enum TillAction: Sendable {
     case clear
 }
 
-extension CasePath where Root == MallAction, Value == ShopAction {
-    static let shop = CasePath(embed: MallAction.shop) { if case .shop(let action) = $0 { action } else { nil } }
-}
-
-extension CasePath where Root == ShopAction, Value == TillAction {
-    static let till = CasePath(embed: ShopAction.till) { if case .till(let action) = $0 { action } else { nil } }
-}
-
 /// The reducers of the levels, composed.
 struct MallReducer: Reducer {
     var body: some Reducer<Mall, MallAction> {
