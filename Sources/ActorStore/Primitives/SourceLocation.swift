@@ -14,3 +14,8 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     /// File and line in the usual form.
     public var description: String { "\(fileID):\(line)" }
 }
+
+extension SourceLocation {
+    /// The place of what cannot fail.
+    static let nowhere = SourceLocation(fileID: "", line: 0)
+}

@@ -100,6 +100,6 @@ struct TurnExtrasTests {
     @Test("A store that has been shut down stays on the slow path")
     func closed() async {
         await store.shutdown(drain: .finishEffects)
-        #expect(await extras() == [.closed])
+        #expect(await extras() == [.closed, .effectCancellation])
     }
 }

@@ -120,8 +120,3 @@ extension EffectRegistry {
         return job
     }
 }
-
-extension SourceLocation {
-    /// The place of what cannot fail.
-    static let nowhere = SourceLocation(fileID: "", line: 0)
-}
