@@ -36,7 +36,10 @@ let package = Package(
         .testTarget(name: "IsolationTests", dependencies: ["ActorStore", "ActorStoreTesting"]),
         .testTarget(name: "MisuseTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
-        .testTarget(name: "ActorStoreFoundationTests", dependencies: ["ActorStoreFoundation", "ActorStore"]),
+        .testTarget(
+            name: "ActorStoreFoundationTests",
+            dependencies: ["ActorStoreFoundation", "ActorStoreTesting", "ActorStore"]
+        ),
         .target(name: "ActorStoreTesting", dependencies: ["ActorStore"]),
         .testTarget(name: "ActorStoreTestingTests", dependencies: ["ActorStoreTesting", "ActorStore"]),
         .target(name: "TreeCollections"),

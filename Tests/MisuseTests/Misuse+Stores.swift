@@ -6,6 +6,9 @@ private func makeStore() -> Store<Int, Int> {
 
 extension Misuse {
     static let ofStores: [Misuse] = [
+        Misuse("A root is to keep another store", "keeping(_:) was called on \"store\", the root of its tree") {
+            _ = makeStore().keeping(makeStore())
+        },
         Misuse("A reducer reads its own store's snapshot", "A reducer read the snapshot of its own store") {
             let own = Own()
             own.store = Store(initialState: 0) { (count: inout Int, step: Int) in

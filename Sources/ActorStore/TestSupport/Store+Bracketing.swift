@@ -8,21 +8,24 @@ extension Store {
     ///   - action: What happens.
     ///   - bracket: Called with true right before the action is reduced, and with false right after it; not at all if it is
     ///     not.
+    /// - Returns: The effects, and the answer, if the action is a request that a reducer has answered.
     package func dispatch(
         _ action: Action,
         isolation: isolated (any Actor)? = #isolation,
         bracketedBy bracket: @escaping @Sendable (_ isBeginning: Bool) -> Void
-    ) async throws(StoreError) -> StoreTask {
+    ) async throws(StoreError) -> (task: StoreTask, answer: (any Sendable)?) {
         guard case .root(let core) = backing else { preconditionFailure("Only a root is the store of a test store.") }
-        let tracker = EffectTracker(tracksFeedback: true)
+        let pending = PendingAnswer()
+        let tracker = EffectTracker(tracksFeedback: true, answering: pending)
         // All that the action itself has begun is counted by then.
         defer { if tracker.end() { tracker.tellEnd() } }
         let action =
             core.asyncInterceptorCount.loadAcquiring() > 0 ? try await core.askFirst(action) : action
-        return try await core.dispatch(action, to: core, joining: tracker) {
+        let task = try await core.dispatch(action, to: core, joining: tracker) {
             bracket(true)
             defer { bracket(false) }
             return StoreBacking.root(core).reduceInTurn(action)
         }
+        return (task, pending.value)
     }
 }

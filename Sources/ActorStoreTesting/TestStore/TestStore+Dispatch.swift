@@ -17,6 +17,7 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store is
     ///     exhaustive, and can change otherwise.
     /// - Returns: the effects of the action, with all that comes of them; it can be ignored.
@@ -32,14 +33,120 @@ extension TestStore {
     ) async -> TestStoreTask {
         let location = TestLocation(fileID, filePath, line, column)
         let title = describe(action)
+        let result = await perform(action, title, location, change)
+        if case .failure(let error) = result {
+            TestFailure.report("The store did not take \(title). \(error)", at: location)
+        }
+        return TestStoreTask(task: try? result.get().task, executor: executor, timeout: timeout)
+    }
+
+    /// Dispatches an action, and asserts that the store does not take it.
+    ///
+    /// ```swift
+    /// await store.dispatch(.bid(5), throws: .rejected(by: "tooLow"))
+    /// ```
+    ///
+    /// Fails the test if it is reduced, or refused for another reason. What interceptors have sent instead has to be received.
+    ///
+    /// - Parameters:
+    ///   - action: What does not happen.
+    ///   - error: What `dispatch` of the store throws.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    public func dispatch(
+        _ action: Action,
+        throws error: StoreError,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation
+    ) async {
+        let location = TestLocation(fileID, filePath, line, column)
+        let title = describe(action)
+        let result = await perform(action, title, location, nil)
+        switch result {
+        case .failure(error): break
+        case .failure(let other):
+            TestFailure.report("The store did not take \(title) for another reason: \(other)", at: location)
+        case .success:
+            TestFailure.report("The store has not refused \(title), but was to throw: \(error)", at: location)
+        }
+    }
+
+    /// Asks a request, and asserts its answer and what it changes.
+    ///
+    /// ```swift
+    /// await store.ask(Take(quantity: 2), answers: true) { $0.available = 1 }
+    /// ```
+    ///
+    /// Otherwise like ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked.
+    ///   - answer: What `ask` of the store returns.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store is
+    ///     exhaustive, and can change otherwise.
+    /// - Returns: the effects of the request, with all that comes of them; it can be ignored.
+    @discardableResult
+    public func ask<R: Request>(
+        _ request: R,
+        answers answer: R.Answer,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation,
+        changing change: ((_ state: inout State) throws -> Void)? = nil
+    ) async -> TestStoreTask where R.StoreAction == Action, R.Answer: Equatable {
+        let location = TestLocation(fileID, filePath, line, column)
+        let action = R.casePath.embed(request)
+        let title = describe(action)
+        let result = await perform(action, title, location, change)
+        switch result {
+        case .failure(let error): TestFailure.report("The store did not take \(title). \(error)", at: location)
+        case .success(let taken):
+            // First whether there is one: an answer can be an optional.
+            if let value = taken.answer, let actual = value as? R.Answer {
+                if actual != answer {
+                    TestFailure.report(
+                        "The answer to \(title) is not what was expected (- expected, + actual)."
+                            + difference(from: answer, to: actual),
+                        at: location
+                    )
+                }
+            } else {
+                TestFailure.report("Nobody has answered \(title). \(StoreError.unanswered)", at: location)
+            }
+        }
+        return TestStoreTask(task: try? result.get().task, executor: executor, timeout: timeout)
+    }
+
+    private func perform(
+        _ action: Action,
+        _ title: String,
+        _ location: TestLocation,
+        _ change: ((_ state: inout State) throws -> Void)?,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> Result<(task: StoreTask, answer: (any Sendable)?), StoreError> {
         executor.run(location)
         passOver(session.take { $0.takeReceived($0.received.count) }, before: "\(title) is dispatched", at: location)
-        var task: StoreTask?
-        do {
+        let result: Result<(task: StoreTask, answer: (any Sendable)?), StoreError>
+        do throws(StoreError) {
             let session = session
-            task = try await store.dispatch(action) { isBeginning in session.note { $0.bracket(isBeginning) } }
+            result = .success(
+                try await store.dispatch(action) { isBeginning in session.note { $0.bracket(isBeginning) } }
+            )
         } catch {
-            TestFailure.report("The store did not take \(title). \(error)", at: location)
+            result = .failure(error)
         }
         let own = session.take { $0.takeOwn() }
         passOver(own.before, before: "\(title) is dispatched", at: location)
@@ -48,6 +155,6 @@ extension TestStore {
         }
         await executor.settle(location)
         reportProblems(at: location)
-        return TestStoreTask(task: task, executor: executor, timeout: timeout)
+        return result
     }
 }

@@ -23,26 +23,58 @@ extension Effect {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> Effect {
-        let wait = EffectDelay(
-            duration: duration.boundedWait,
-            tolerance: tolerance?.boundedWait,
-            clock: clock,
-            source: SourceLocation(fileID: fileID, line: line)
-        )
-        return Effect(operation: operation?.delayed(by: wait))
+        delayed(at: SourceLocation(fileID: fileID, line: line)) {
+            try await clock.sleep(for: duration.boundedWait, tolerance: tolerance?.boundedWait)
+        }
+    }
+
+    /// The same effect, at a point in time, or at once if that is over; otherwise like
+    /// ``delay(for:tolerance:clock:fileID:line:)``.
+    ///
+    /// A point in time can be in the state, and come with the action that sets it, so that a state which is replayed or restored
+    /// has the same one, and the effect that is begun anew after a restart ends when it would have ended. `WallClock`, of the
+    /// module `ActorStoreFoundation`, has points in time that can be encoded.
+    ///
+    /// ```swift
+    /// case .opened(let auction):              // With `auction.end`, a WallClock.Instant.
+    ///     state.auctions[auction.id] = auction
+    ///     return .send(.closed(auction.id)).delay(until: auction.end, clock: clock)
+    /// case .restarted:                        // Sent by the program after the state was restored.
+    ///     return .merge(state.auctions.values.map { .send(.closed($0.id)).delay(until: $0.end, clock: clock) })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - instant: When it begins.
+    ///   - tolerance: By how much it may begin later; nil leaves that to the clock.
+    ///   - clock: Has the instant; a test gives one of its own.
+    ///   - fileID: Where the effect is written; leave the default.
+    ///   - line: Where the effect is written; leave the default.
+    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    public func delay<C: Clock>(
+        until instant: C.Instant,
+        tolerance: Duration? = nil,
+        clock: C,
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) -> Effect where C.Duration == Duration {
+        delayed(at: SourceLocation(fileID: fileID, line: line)) {
+            // Not for a time that is longer than clocks can measure.
+            let deadline = clock.now.advanced(by: clock.now.duration(to: instant).boundedWait)
+            try await clock.sleep(until: min(instant, deadline), tolerance: tolerance?.boundedWait)
+        }
+    }
+
+    private func delayed(at source: SourceLocation, _ wait: @escaping @Sendable () async throws -> Void) -> Effect {
+        Effect(operation: operation?.delayed(by: EffectDelay(source: source, wait: wait)))
     }
 }
 
 /// A wait in front of an effect.
 private struct EffectDelay: Sendable {
-    let duration: Duration
-    let tolerance: Duration?
-    let clock: any Clock<Duration>
     let source: SourceLocation
+    let wait: @Sendable () async throws -> Void
 
-    func callAsFunction() async throws {
-        try await clock.sleep(for: duration, tolerance: tolerance)
-    }
+    func callAsFunction() async throws { try await wait() }
 }
 
 extension Effect.Operation {

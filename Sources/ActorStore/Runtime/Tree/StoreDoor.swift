@@ -128,6 +128,14 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         )
     }
 
+    /// The same way, which keeps one more object alive.
+    func alsoKeeping(_ object: any AnyObject & Sendable) -> StoreDoor {
+        var objects = keeping
+        // The way to the parent stays the first, and what keeps a child the last.
+        objects.insert(object, at: min(1, objects.count))
+        return keeping(objects)
+    }
+
     /// Detaches a reducer from a child's own state.
     func detachLocally(_ key: EffectID) { detachLocal?(key) }
 

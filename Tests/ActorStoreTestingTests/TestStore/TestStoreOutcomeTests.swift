@@ -1,0 +1,122 @@
+import ActorStore
+import ActorStoreTesting
+import Testing
+
+@Suite("Refusals and answers in test stores", .timeLimit(.minutes(10)))
+struct TestStoreOutcomeTests {
+    /// A shelf from which requests take.
+    struct Shelf: Reducer {
+        struct State: Equatable, Sendable {
+            var available = 2
+            var thefts = 0
+        }
+
+        enum Action: Equatable, Sendable {
+            case take(Take)
+            case count(Count)
+            case steal
+            case refill
+            case refilled
+        }
+
+        struct Take: Request, Equatable {
+            static let casePath = CasePath(embed: Action.take) { if case .take(let take) = $0 { take } else { nil } }
+            var quantity = 1
+
+            func reduce(into state: inout State) -> Bool {
+                guard state.available >= quantity else { return false }
+                state.available -= quantity
+                return true
+            }
+        }
+
+        /// No reducer answers it.
+        struct Count: Request, Equatable {
+            static let casePath = CasePath(embed: Action.count) {
+                if case .count(let count) = $0 { count } else { nil }
+            }
+
+            func reduce(into state: inout State) -> Int { state.available }
+        }
+
+        var body: some Reducer<State, Action> {
+            RequestReducer(Take.self)
+            Reduce<State, Action> { state, action in
+                switch action {
+                case .steal: state.thefts += 1
+                case .refill: return .send(.refilled)
+                case .refilled: state.available = 2
+                case .take, .count: break
+                }
+                return .none
+            }
+        }
+    }
+
+    func makeStore() -> TestStore<Shelf.State, Shelf.Action> {
+        let guardian = Interceptor<Shelf.State, Shelf.Action>("guardian") { action, _, next in
+            if case .steal = action { return }
+            try next(action)
+        }
+        return TestStore(initialState: Shelf.State(), reducer: Shelf(), interceptors: [guardian])
+    }
+
+    @Test("An action that the store refuses as expected passes, and changes nothing")
+    func refusal() async {
+        let store = makeStore()
+        await store.dispatch(.steal, throws: .rejected(by: "guardian"))
+        #expect(store.state == Shelf.State())
+        await store.dispatch(.refill)
+        await store.receive(.refilled)
+        await store.finish()
+        await store.store.shutdown(drain: .finishEffects)
+        await store.dispatch(.refill, throws: .shutDown)
+    }
+
+    @Test("An action that is refused for another reason, or reduced, fails the test at the step")
+    func otherOutcomes() async {
+        let store = makeStore()
+        let line: UInt = #line + 2
+        let issues = await failures {
+            await store.dispatch(.steal, throws: .overloaded)
+            await store.dispatch(.take(Shelf.Take()), throws: .rejected(by: "guardian"))
+        }
+        #expect(issues.map(\.location.line) == [line, line + 1, line + 1])
+        #expect(
+            issues.map { $0.message.prefix { $0 != "\n" } } == [
+                "The store did not take .steal for another reason: The interceptor \"guardian\" did not let the action through.",
+                "The state has changed by .take(Take(quantity: 1)), but no change was expected (- before, + after).",
+                "The store has not refused .take(Take(quantity: 1)), but was to throw: "
+                    + "The interceptor \"guardian\" did not let the action through.",
+            ]
+        )
+    }
+
+    @Test("A request is asked, and its answer and what it changes are asserted")
+    func answers() async {
+        let store = makeStore()
+        await store.ask(Shelf.Take(), answers: true) { $0.available = 1 }
+        await store.ask(Shelf.Take(quantity: 2), answers: false)
+        await store.finish()
+    }
+
+    @Test("Another answer, or none, fails the test at the step")
+    func otherAnswers() async {
+        let store = makeStore()
+        let line: UInt = #line + 2
+        let issues = await failures {
+            await store.ask(Shelf.Take(), answers: false) { $0.available = 1 }
+            await store.ask(Shelf.Count(), answers: 1)
+        }
+        #expect(issues.map(\.location.line) == [line, line + 1])
+        #expect(
+            issues.first?.message == """
+                The answer to .take(Take(quantity: 1)) is not what was expected (- expected, + actual).
+
+                - false
+                + true
+                """
+        )
+        #expect(issues.last?.message.hasPrefix("Nobody has answered .count(Count()).") == true)
+    }
+}

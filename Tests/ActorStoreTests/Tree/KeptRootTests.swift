@@ -1,0 +1,73 @@
+import ActorStore
+import Testing
+
+@Suite("Children and scopes that keep their root", .timeLimit(.minutes(10)))
+struct KeptRootTests {
+    struct App: Reducer {
+        struct State: Equatable, Sendable {
+            var total = 0
+            var detail: Int?
+        }
+
+        func reduce(into state: inout State, action: Int) -> Effect<Int> {
+            state.total += action
+            state.detail? += action
+            return .none
+        }
+    }
+
+    func makeApp() -> Store<App.State, Int> { Store(initialState: App.State(detail: 0), reducer: App()) }
+
+    func makeScreen(keepsRoot: Bool) -> Store<Joined<App.State, Int>, Int> {
+        let app = makeApp()
+        let screen = app.child(initialState: 0) { (local: inout Int, action: Int) in local += action }
+        return keepsRoot ? screen.keeping(app) : screen
+    }
+
+    @Test("A child that a function returns refuses actions, and takes them if it keeps its root")
+    func child() async throws {
+        #expect(makeScreen(keepsRoot: false).send(1) == .refused(.shutDown))
+        let screen = makeScreen(keepsRoot: true)
+        try await screen.dispatch(2)
+        #expect(screen.snapshot == Joined(parent: App.State(total: 2, detail: 2), local: 2))
+        let weak = screen.weak
+        try await weak.dispatch(1)
+        #expect(screen.snapshot.local == 3)
+    }
+
+    @Test("A grandchild keeps the root through its parent, and a scope and one of a child keep it as well")
+    func others() async throws {
+        func grandchild() -> Store<Joined<Joined<App.State, Int>, Int>, Int> {
+            makeScreen(keepsRoot: true).child(initialState: 0) { (local: inout Int, action: Int) in local -= action }
+        }
+        let leaf = grandchild()
+        try await leaf.dispatch(3)
+        #expect(leaf.snapshot.local == -3)
+        #expect(leaf.snapshot.parent.parent.total == 3)
+
+        func scope() -> Store<Int, Int> {
+            let app = makeApp()
+            return app.scope(\.total).keeping(app)
+        }
+        let total = scope()
+        try await total.dispatch(4)
+        #expect(total.snapshot == 4)
+
+        let local = makeScreen(keepsRoot: true).scope(\.local)
+        try await local.dispatch(5)
+        #expect(local.snapshot == 5)
+    }
+
+    @Test("The root is released with the last store that keeps it, and observations end then")
+    func release() async throws {
+        var screen: Store<Joined<App.State, Int>, Int>? = makeScreen(keepsRoot: true)
+        var copy = screen?.scope(\.parent)
+        let totals = try #require(screen).values(of: \.parent.total)
+        screen = nil
+        #expect(copy?.send(1) == .accepted)
+        copy = nil
+        var seen: [Int] = []
+        for await total in totals { seen.append(total) }
+        #expect(seen.last == 1)
+    }
+}
