@@ -15,7 +15,7 @@ package struct ValueAgreement {
     }
 
     private func agrees(_ value: Any, _ first: Any, _ second: Any, isOutermost: Bool = false) -> Bool {
-        if areSame(value, first) || areSame(value, second) { return true }
+        if comparison.areSame(value, first) || comparison.areSame(value, second) { return true }
         if type(of: ValueShape.unwrapped(value)) is any AnyObject.Type { return false }
         let shapes = [value, first, second].map { ValueShape(of: $0, isDescribed: !isOutermost, in: context) }
         guard shapes.allSatisfy({ $0.isAlike(shapes[0]) }) else { return false }
@@ -24,10 +24,6 @@ package struct ValueAgreement {
         case .table: return agreeByKey(shapes.map(\.members), key: \.key)
         case .set: return agreeByKey(shapes.map(\.members), key: \.value)
         }
-    }
-
-    private func areSame(_ value: Any, _ other: Any) -> Bool {
-        ValueComparison.areEqual(value, other) ?? comparison.compare(value, other).isEmpty
     }
 
     private func agreeInOrder(
@@ -56,7 +52,7 @@ package struct ValueAgreement {
             switch (tables[0][key], tables[1][key], tables[2][key]) {
             case (nil, nil, _), (nil, _, nil): true
             case (let value?, let first?, let second?): agrees(value, first, second)
-            case (let value?, let other?, nil), (let value?, nil, let other?): areSame(value, other)
+            case (let value?, let other?, nil), (let value?, nil, let other?): comparison.areSame(value, other)
             case (nil, _?, _?), (_?, nil, nil): false
             }
         }

@@ -10,6 +10,9 @@ struct ValueComparison {
         context = ValueContext(maximumElements: maximumElements)
     }
 
+    /// Whether two values are equal, or show no difference if they cannot be compared.
+    func areSame(_ old: Any, _ new: Any) -> Bool { Self.areEqual(old, new) ?? compare(old, new).isEmpty }
+
     /// - Returns: no lines if nothing differs.
     func compare(
         _ old: Any,

@@ -113,8 +113,6 @@ extension Effect {
     /// before, and does not begin if it is asked for later. What it consists of is cancelled as a whole, also what has not
     /// begun. What it sends from then on is dropped and counted in ``StoreStatistics/lateActions``, and the shutdown waits
     /// until its tasks have ended. If it asks for the shutdown itself, it goes on.
-    ///
-    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
     public func cancelOnShutdown() -> Effect {
         guard let operation else { return self }
         switch operation {

@@ -16,6 +16,13 @@ struct EffectPath: Hashable, Sendable {
 
     var isEmpty: Bool { steps.isEmpty }
 
+    /// The same path, to a child that is found by a step.
+    func found(by step: ChildStep) -> EffectPath {
+        var path = self
+        path.way = [step]
+        return path
+    }
+
     /// The same path, on which nothing can be found any more.
     var withUnknownWay: EffectPath {
         var path = self

@@ -2,10 +2,9 @@ extension Store {
     /// Makes a child for each entry of a table, which comes and goes with the entry.
     ///
     /// A child shows its entry, joined with a state of its own, and reduces its own actions, which go up from there; see
-    /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``.
-    /// What is observed in an entry costs nothing while others change, if
-    /// the table is a `TreeDictionary`. When an entry goes, its child's effects are cancelled, its observers' sequences
-    /// end, and it refuses actions, also if somebody holds it still; it goes on to show the last it knew.
+    /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``. What is observed in an entry costs nothing
+    /// while others change, if the table is a `TreeDictionary`. When an entry goes, its child's effects are cancelled, its
+    /// observers' sequences end, and it refuses actions, also if somebody holds it still; it goes on to show the last it knew.
     ///
     /// An entry is told from others by its key. One that an action takes away, and a later action adds again under the same key,
     /// is another entry with another child, also if both actions are of one batch (``Store/send(contentsOf:)``). If one action

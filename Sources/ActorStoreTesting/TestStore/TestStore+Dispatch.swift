@@ -33,11 +33,8 @@ extension TestStore {
     ) async -> TestStoreTask {
         let location = TestLocation(fileID, filePath, line, column)
         let title = describe(action)
-        let result = await perform(action, title, location, change)
-        if case .failure(let error) = result {
-            TestFailure.report("The store did not take \(title). \(error)", at: location)
-        }
-        return TestStoreTask(task: try? result.get().task, executor: executor, timeout: timeout)
+        let taken = await performTaken(action, title, location, change)
+        return TestStoreTask(task: taken?.task, executor: executor, timeout: timeout)
     }
 
     /// Dispatches an action, and asserts that the store does not take it.
@@ -110,10 +107,8 @@ extension TestStore {
         let location = TestLocation(fileID, filePath, line, column)
         let action = R.casePath.embed(request)
         let title = describe(action)
-        let result = await perform(action, title, location, change)
-        switch result {
-        case .failure(let error): TestFailure.report("The store did not take \(title). \(error)", at: location)
-        case .success(let taken):
+        let taken = await performTaken(action, title, location, change)
+        if let taken {
             // First whether there is one: an answer can be an optional.
             if let value = taken.answer, let actual = value as? R.Answer {
                 if actual != answer {
@@ -127,7 +122,26 @@ extension TestStore {
                 TestFailure.report("Nobody has answered \(title). \(StoreError.unanswered)", at: location)
             }
         }
-        return TestStoreTask(task: try? result.get().task, executor: executor, timeout: timeout)
+        return TestStoreTask(task: taken?.task, executor: executor, timeout: timeout)
+    }
+
+    /// What the store makes of an action that it takes: the effects, and the answer, if it is a request.
+    private typealias Taken = (task: StoreTask, answer: (any Sendable)?)
+
+    /// Dispatches an action, and fails the test if the store does not take it.
+    private func performTaken(
+        _ action: Action,
+        _ title: String,
+        _ location: TestLocation,
+        _ change: ((_ state: inout State) throws -> Void)?,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> Taken? {
+        switch await perform(action, title, location, change) {
+        case .success(let taken): return taken
+        case .failure(let error):
+            TestFailure.report("The store did not take \(title). \(error)", at: location)
+            return nil
+        }
     }
 
     private func perform(
@@ -136,10 +150,10 @@ extension TestStore {
         _ location: TestLocation,
         _ change: ((_ state: inout State) throws -> Void)?,
         isolation: isolated (any Actor)? = #isolation
-    ) async -> Result<(task: StoreTask, answer: (any Sendable)?), StoreError> {
+    ) async -> Result<Taken, StoreError> {
         executor.run(location)
         passOver(session.take { $0.takeReceived($0.received.count) }, before: "\(title) is dispatched", at: location)
-        let result: Result<(task: StoreTask, answer: (any Sendable)?), StoreError>
+        let result: Result<Taken, StoreError>
         do throws(StoreError) {
             let session = session
             result = .success(

@@ -88,16 +88,14 @@ struct PresentationReducer<
     func embed(_ effect: Effect<ChildAction>, of child: PresentedChild<Identity.Value>) -> Effect<Action> {
         let (part, child) = (part, ComparedIdentity(value: child))
         let step = ChildStep(
-            options.effects == .endWithChild ? .child : .outlived,
+            ChildStep.Kind(options.effects),
             isPresentation: true,
             find: ChildStep.finding { (state: inout State) in
                 part.read(&state) { Self.current(of: $0) == child.value ? $0.child : nil }
             },
             findAny: ChildStep.finding { (state: inout State) in part.read(&state) { $0.child } }
         )
-        var effectPath = effectPath
-        effectPath.way = [step]
-        return effect.embedded(under: effectPath, dismissal: path.embed(.dismiss)) { [path] in
+        return effect.embedded(under: effectPath.found(by: step), dismissal: path.embed(.dismiss)) { [path] in
             path.embed(.presented($0))
         }
     }

@@ -82,7 +82,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     func embed(_ effect: Effect<ChildAction>, of id: StackElementID, _ stamp: StackStamp) -> Effect<Action> {
         let part = part
         let step = ChildStep(
-            options.effects == .endWithChild ? .child : .outlived,
+            ChildStep.Kind(options.effects),
             isPresentation: true,
             find: ChildStep.finding { (state: inout State) in
                 part.read(&state) { stack in stack.stamp(of: id) == stamp ? stack[id: id] : nil }

@@ -16,8 +16,9 @@
 /// ``push(_:)`` instead.
 ///
 /// However a child goes, its effects are cancelled, and what they still send does not come to another child of the same
-/// identity, whatever code has taken it away: see `forEach` and ``ChildEffects/endWithChild``. A child that is in the older copy, too, stays the same child, and keeps its effects. Actions
-/// from outside, and those of detached effects, name a child by its identity alone.
+/// identity, whatever code has taken it away: see `forEach` and ``ChildEffects/endWithChild``. A child that is in the older
+/// copy, too, stays the same child, and keeps its effects. Actions from outside, and those of detached effects, name a child by
+/// its identity alone.
 ///
 /// Two stacks are equal if they have equal children with the same identities.
 public struct StackState<Element> {

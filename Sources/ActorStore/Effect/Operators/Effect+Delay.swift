@@ -28,7 +28,7 @@ extension Effect {
         }
     }
 
-    /// The same effect, at a point in time, or at once if that is over; otherwise like
+    /// The same effect, begun at a point in time, or at once if that has passed; otherwise like
     /// ``delay(for:tolerance:clock:fileID:line:)``.
     ///
     /// A point in time can be in the state, and come with the action that sets it, so that a state which is replayed or restored

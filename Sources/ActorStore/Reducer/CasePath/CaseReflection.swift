@@ -41,15 +41,13 @@ final class CaseReflection<Root, Value>: Sendable {
             let again = embed(value)
             // In the same place; and what else there is in the root is the same, too.
             guard ReflectionStep.leads(steps, into: again),
-                ValueComparison.areEqual(again, root) ?? Self.differences.compare(again, root).isEmpty
+                ValueComparison(maximumElements: .max).areSame(again, root)
             else { return false }
             found = value
             return true
         }
         return found
     }
-
-    private static var differences: ValueComparison { ValueComparison(maximumElements: .max) }
 }
 
 /// What one case is told from another one by.

@@ -42,7 +42,7 @@ where Slot.State: Sendable, Slot.Child: Sendable {
         return effect.merged(with: .cancelAll(below: effectPath))
     }
 
-    /// - Returns: The effect, and which child there is then.
+    /// - Returns: The effect, and which child there is then, if its effects end with it.
     @inlinable
     func reduceChild(
         into state: inout Slot.State,
@@ -50,17 +50,15 @@ where Slot.State: Sendable, Slot.Child: Sendable {
         of action: Action
     ) -> (effect: Effect<Action>, child: Slot.Identity?) {
         let effect = slot.modify(&state) { child.reduce(into: &$0, action: childAction) }
-        let identity = slot.identity(in: &state)
+        let identity = options.effects == .endWithChild ? slot.identity(in: &state) : nil
         guard let effect else { return (options.missing(action, slot.absence, effectPath), identity) }
         return (effect.isNone ? .none : embed(effect, of: identity), identity)
     }
 
     @usableFromInline
     func embed(_ effect: Effect<ChildAction>, of identity: Slot.Identity?) -> Effect<Action> {
-        let compared = options.effects == .endWithChild ? identity.map { ComparedIdentity(value: $0) } : nil
-        var effectPath = effectPath
-        effectPath.way = [.child(in: slot, compared)]
-        return effect.embedded(under: effectPath, path.embedding)
+        let step = ChildStep.child(in: slot, identity.map { ComparedIdentity(value: $0) })
+        return effect.embedded(under: effectPath.found(by: step), path.embedding)
     }
 
     @usableFromInline var effectPath: EffectPath { EffectPath(slot.step ?? .site(options.site)) }

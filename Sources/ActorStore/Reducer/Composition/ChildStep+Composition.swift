@@ -1,3 +1,8 @@
+extension ChildStep.Kind {
+    /// What ends with a child.
+    init(_ effects: ChildEffects) { self = effects == .endWithChild ? .child : .outlived }
+}
+
 extension ChildStep {
     /// To a part of a state.
     @usableFromInline
@@ -31,7 +36,7 @@ extension ChildStep {
         in part: StatePart<State, Table>,
         _ effects: ChildEffects
     ) -> ChildStep where Table.EntryID: Sendable {
-        ChildStep(effects == .endWithChild ? .child : .outlived) { state in
+        ChildStep(Kind(effects)) { state in
             guard var state = state as? State,
                 let table = part.read(&state, { $0 as? any ReadableTable<Table.EntryID, Table.Entry> })
             else { return .unknown }

@@ -50,8 +50,7 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
 
     @usableFromInline
     func embed(_ effect: Effect<ChildAction>, of id: Table.EntryID) -> Effect<Action> {
-        var effectPath = effectPath(of: id)
-        effectPath.way = [.entry(id, in: part, options.effects)]
+        let effectPath = effectPath(of: id).found(by: .entry(id, in: part, options.effects))
         return effect.embedded(under: effectPath) { [path] in path.embed((id, $0)) }
     }
 

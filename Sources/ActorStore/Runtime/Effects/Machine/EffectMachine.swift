@@ -150,7 +150,6 @@ struct EffectMachine {
     /// - Parameter spared: Work that goes on, with the groups that it is a part of.
     /// - Complexity: O(*n*) with *n* pieces of work.
     mutating func cancelOnShutdown(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
-        if number == registry.lastNumber { return }
         output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)
     }
 

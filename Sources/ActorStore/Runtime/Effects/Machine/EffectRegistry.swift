@@ -148,15 +148,18 @@ struct EffectRegistry {
         return hasTask
     }
 
+    /// All work that was asked for after a number.
+    private func jobs(after number: UInt64) -> [EffectJob] {
+        guard number < lastNumber else { return [] }
+        return number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
+    }
+
     /// Marks all work as cancelled that was asked for after a number.
     ///
     /// - Parameter spared: Work whose tasks go on.
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectJob] = []) -> [EffectJob] {
-        guard number < lastNumber else { return [] }
-        let jobs =
-            number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
-        return jobs.filter { job in
+        jobs(after: number).filter { job in
             forgetIdentity(of: job)
             job.node?.root.isCancelled = true
             if spared.contains(where: { $0 === job }) {
@@ -172,8 +175,7 @@ struct EffectRegistry {
     /// - Parameter spared: Work that goes on, with the groups that it is a part of.
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancelOnShutdown(after number: UInt64, sparing spared: [EffectJob]) -> [EffectJob] {
-        let jobs = number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
-        return jobs.filter(\.options.isCancelledOnShutdown).flatMap { job in
+        jobs(after: number).filter(\.options.isCancelledOnShutdown).flatMap { job in
             spared.contains { (job.number...job.lastMember).contains($0.number) && active[$0.number] === $0 }
                 ? [] : cancel(job)
         }
