@@ -134,6 +134,11 @@ extension Misuse {
             let store = makeStore()
             store.scope(\.self).use(AsyncInterceptor("check") { action, _ in action })
         },
+        Misuse("A scope gets an interceptor of side effects", "The interceptor of side effects \"check\" was added to")
+        {
+            let store = makeStore()
+            store.scope(\.self).use(SideEffectInterceptor("check") { _, _, next in try await next() })
+        },
         Misuse("A group gets a scope", "A StoreGroup got a child or a scope for the key 7") {
             let store = makeStore()
             let group = StoreGroup<Int, Int, Int> { _ in store.scope(\.self) }

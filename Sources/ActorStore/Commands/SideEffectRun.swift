@@ -51,25 +51,35 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(root.refusal) }
         if parent == nil ? !host.lifecycle.isOpen : host.lifecycle.isEnded { return .failure(.shutDown) }
         let dependencies = backing.dependencies
+        let interceptors = root.sideEffectInterceptors
         let work = EffectWork<Host.Action>(
             EffectOptions(source: source),
-            body: { _ in await runBody(dependencies, outcome) }
+            body: { _ in await runBody(dependencies, interceptors, outcome) }
         )
         // Nothing keeps a concurrent piece of work from beginning.
         return host.takeOn(Effect(operation: .run(work))).jobs.first.map { .success($0) } ?? .failure(.shutDown)
     }
 
-    private func runBody(_ container: DependencyContainer?, _ outcome: SideEffectOutcome<Body.Value>) async {
+    private func runBody(
+        _ container: DependencyContainer?,
+        _ interceptors: [InstalledSideEffectInterceptor],
+        _ outcome: SideEffectOutcome<Body.Value>
+    ) async {
         guard let job = EffectJob.current else {
             preconditionFailure("The task of an effect knows which effect it is part of.")
         }
         let dependencies = (container?.values ?? .current).outsideReducers
         let context = SideEffectContext(backing: backing, job: job, dependencies: dependencies)
         do {
-            let value = try await DependencyValues.$current.withValue(dependencies) {
-                try await sideEffect.run(context)
+            var value: Body.Value?
+            try await interceptors.pass(sideEffect, of: job) {
+                value = nil
+                value = try await DependencyValues.$current.withValue(dependencies) {
+                    try await sideEffect.run(context)
+                }
             }
-            outcome.result = .success(value)
+            // Without an error all of them, and so the work, were called and have returned.
+            outcome.result = value.map { .success($0) }
         } catch {
             outcome.result = .failure(error)
         }

@@ -24,6 +24,8 @@ final class TreeParts {
     var numberOfGuests: UInt64 = 0
     /// The asynchronous interceptors of the root, if there ever were any: an array, whose type only the root knows.
     var asyncInterceptors: (any Sendable)?
+    /// The interceptors of the tree's side effects, if there ever were any: an array, whose type only these know.
+    var sideEffectInterceptors: (any Sendable)?
     /// What the state has asked for in this turn.
     var drivenWork = DrivenWork()
 
@@ -62,6 +64,11 @@ extension TreeRoot {
     final var lazyAsyncInterceptors: (any Sendable)? {
         get { lazyTreeParts?.asyncInterceptors }
         set { treeParts.asyncInterceptors = newValue }
+    }
+
+    final var lazySideEffectInterceptors: (any Sendable)? {
+        get { lazyTreeParts?.sideEffectInterceptors }
+        set { treeParts.sideEffectInterceptors = newValue }
     }
 
     /// How many stores below the root are observed.

@@ -189,6 +189,10 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         actionGroup?.finish()
         uninstallInterceptors()
         uninstallAsyncInterceptors()
+        if let interceptors = lazySideEffectInterceptors {
+            deferred.abandon(interceptors)
+            lazySideEffectInterceptors = nil
+        }
     }
 
     override func actionObserverLeft() {

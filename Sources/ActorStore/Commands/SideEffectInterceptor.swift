@@ -1,0 +1,150 @@
+/// Stands around the side effects of a tree of stores: to authorise them, limit them, record them, or try them again.
+///
+/// ```swift
+/// let authorise = SideEffectInterceptor<Shop.State, Shop.Action>("authorise") { sideEffect, context, next in
+///     if sideEffect is Refund {
+///         guard try await context.dependencies.permissions.mayRefund() else { return }    // Rejected.
+///     }
+///     try await next()
+/// }
+/// store.use(authorise)
+/// ```
+///
+/// Interceptors run in the task of the side effect, outside of the store's turn, in the order in which they were added, each
+/// around those after it and the work itself. So they may wait: nobody waits for them but who awaits the side effect, and
+/// several side effects pass at once. One may
+/// - call `next`, which returns when the work has been done, and throws what the work throws;
+/// - not call it: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
+/// - call it again, which does the work again: `dispatch` returns what came of the last call;
+/// - throw: then `dispatch` throws the same, also if the work was done;
+/// - dispatch actions and side effects through the context, as the side effect itself does.
+///
+/// An error of `next` that it catches is still what `dispatch` throws, unless it throws another one, or a later call succeeds.
+///
+/// ## Which side effects it sees
+///
+/// Those of the store and of all scopes and children below it, whoever dispatches them: also those that other side effects
+/// run. Those that begin after ``Store/use(_:)-(SideEffectInterceptor<State,Action>)`` in the order of the store pass through
+/// it. It does not see what they dispatch, which is for an ``Interceptor``, nor the ``Effect``s of reducers, which begin with
+/// an action that interceptors have seen.
+public struct SideEffectInterceptor<State: Sendable, Action: Sendable>: Sendable {
+    /// What an interceptor does with a side effect.
+    public typealias Body =
+        @Sendable (
+            _ sideEffect: any SideEffect, _ context: SideEffectContext<State, Action>, _ next: () async throws -> Void
+        ) async throws -> Void
+
+    /// Names it in errors.
+    public let name: String
+    let body: Body
+
+    /// Creates an interceptor.
+    ///
+    /// - Parameters:
+    ///   - name: Names it in ``StoreError/rejected(by:)``.
+    ///   - body: What it does with a side effect. It is given the store that uses it, and the dependencies of that.
+    public init(_ name: String, _ body: @escaping Body) {
+        self.name = name
+        self.body = body
+    }
+}
+
+extension Store {
+    /// Has the side effects of this tree pass through an interceptor from now on.
+    ///
+    /// They pass through all of them, in the order in which these were added. A store without any pays nothing.
+    ///
+    /// Calling this on a child or a scope is a programmer error, and traps.
+    ///
+    /// - Parameter interceptor: May be used by several stores, or several times by one.
+    /// - Returns: a token that can be ignored; the interceptor stays until ``Interception/remove()`` is called. Side effects
+    ///   that have begun before that still pass through it.
+    @discardableResult
+    public nonisolated func use(_ interceptor: SideEffectInterceptor<State, Action>) -> Interception {
+        guard case .root(let core) = backing else {
+            fatalError(
+                """
+                The interceptor of side effects "\(interceptor.name)" was added to "\(name)", which is a child or a scope. \
+                Add it to the root of the tree.
+                """
+            )
+        }
+        return core.use(interceptor)
+    }
+}
+
+/// An interceptor of side effects as one tree uses it.
+struct InstalledSideEffectInterceptor: Sendable {
+    typealias Work = () async throws -> Void
+
+    let identity: InterceptorIdentity
+    let name: String
+    /// A closure, because that is made where all types are known.
+    let run: @Sendable (_ sideEffect: any SideEffect, _ job: EffectJob, _ next: Work) async throws -> Void
+}
+
+extension TreeRoot {
+    /// The interceptors of the tree's side effects, in the order in which they came. In the turn.
+    final var sideEffectInterceptors: [InstalledSideEffectInterceptor] {
+        get { lazySideEffectInterceptors as? [InstalledSideEffectInterceptor] ?? [] }
+        set { lazySideEffectInterceptors = newValue }
+    }
+}
+
+extension StoreCore {
+    /// Has side effects that begin from now on pass through an interceptor.
+    func use(_ interceptor: SideEffectInterceptor<State, Action>) -> Interception {
+        let installed = InstalledSideEffectInterceptor(identity: InterceptorIdentity(), name: interceptor.name) {
+            [weak self] sideEffect, job, next in
+            guard let self else { throw StoreError.shutDown }
+            let dependencies = (self.dependencies?.values ?? .current).outsideReducers
+            let context = SideEffectContext(backing: StoreBacking.root(self), job: job, dependencies: dependencies)
+            try await DependencyValues.$current.withValue(dependencies) {
+                try await interceptor.body(sideEffect, context, next)
+            }
+        }
+        submit { core in
+            guard !core.lifecycle.isEnded else { return }
+            core.sideEffectInterceptors.append(installed)
+        }
+        return Interception(installed.identity) { [weak self] identity in
+            self?.submit { core in
+                guard let index = core.sideEffectInterceptors.firstIndex(where: { $0.identity === identity }) else {
+                    return
+                }
+                core.deferred.retire(core.sideEffectInterceptors.remove(at: index))
+            }
+        }
+    }
+}
+
+extension [InstalledSideEffectInterceptor] {
+    /// Has a side effect pass through all of them.
+    ///
+    /// - Parameter work: does what it is for, and throws what that throws.
+    /// - Throws: what an interceptor or the work throws; ``StoreError/rejected(by:)`` if one did not pass it on.
+    func pass(_ sideEffect: any SideEffect, of job: EffectJob, to work: () async throws -> Void) async throws {
+        try await self[...].pass(sideEffect, of: job, to: work)
+    }
+}
+
+extension ArraySlice<InstalledSideEffectInterceptor> {
+    fileprivate func pass(
+        _ sideEffect: any SideEffect,
+        of job: EffectJob,
+        to work: () async throws -> Void
+    ) async throws {
+        guard let interceptor = first else { return try await work() }
+        var outcome: Result<Void, any Error> = .failure(StoreError.rejected(by: interceptor.name))
+        try await interceptor.run(sideEffect, job) {
+            do {
+                try await dropFirst().pass(sideEffect, of: job, to: work)
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+                throw error
+            }
+        }
+        try outcome.get()
+    }
+}
