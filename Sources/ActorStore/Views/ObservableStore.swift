@@ -74,6 +74,10 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     /// A part of the state. Whoever reads it depends on that part.
     ///
+    /// What has been read is looked up in later states, too, to see whether it has changed, also if nobody reads it any more.
+    /// So the key path has to lead somewhere in every state: `mirror[\.items[3]]` and `mirror[\.selected!]` trap in a state
+    /// without that item. `mirror.items[3]`, which depends on all items, and `mirror[\.selected?.name]` do not.
+    ///
     /// - Complexity: that of comparing the part with each new state, as long as it does not change.
     public subscript<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Value {
         track(keyPath) { old, new in old[keyPath: keyPath] == new[keyPath: keyPath] }
@@ -81,7 +85,7 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     }
 
     /// A part of the state that cannot be compared. Each new state notifies its readers, and all other readers of the same
-    /// key path, including those that could compare it.
+    /// key path, including those that could compare it. It is not looked up in later states until it is read again.
     public subscript<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
         track(keyPath, nil)
         return current[keyPath: keyPath]

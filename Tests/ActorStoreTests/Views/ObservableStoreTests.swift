@@ -185,6 +185,21 @@ struct ObservableStoreTests {
         await wait { store.statistics.observers == 0 }
     }
 
+    @Test("What is read of a member, such as an item of it, is not looked up in later states that no longer have it")
+    func itemsThatGo() async {
+        struct List: Equatable, Sendable {
+            var items = [1, 2, 3]
+            var selected: String? = "first"
+        }
+        let store = Store(initialState: List()) { (list: inout List, _: Void) in list = List(items: [], selected: nil) }
+        let mirror = ObservableStore(store)
+        let tally = Tally()
+        tally.track { _ = (mirror.items[2], mirror.selected!, mirror[\.selected?.count]) }
+        store.send(())
+        await wait { mirror.items.isEmpty && mirror[\.selected?.count] == nil }
+        #expect(tally.count == 1)
+    }
+
     @Test("The macro @Observable works in a file that imports the store, too")
     func macro() {
         let counter = ObservedCounter()
