@@ -120,6 +120,9 @@ extension Misuse {
         Misuse("A recording has no room", "RecordingInstrument(capacity: 0) has no room for an event") {
             _ = RecordingInstrument(capacity: 0)
         },
+        Misuse("A quantile is no part of all", "Durations.quantile(99.0) is no part of all") {
+            _ = CountingInstrument().counts.actions.quantile(99)
+        },
         Misuse("An observer on a store suspends its tree", "An observer that is isolated to a store of the tree") {
             let store = makeStore()
             let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
@@ -138,6 +141,10 @@ extension Misuse {
         {
             let store = makeStore()
             store.scope(\.self).use(SideEffectInterceptor("check") { _, _, next in try await next() })
+        },
+        Misuse("Code is to run isolated to a scope", "\"correct\" is to run isolated to") {
+            let store = makeStore()
+            try? await store.scope(\.self).withIsolation("correct") { _ in }
         },
         Misuse("A group gets a scope", "A StoreGroup got a child or a scope for the key 7") {
             let store = makeStore()

@@ -15,6 +15,9 @@ public enum StoreError: Error, Sendable, Equatable {
     case awaitsItself
     /// A request was reduced, and no reducer has answered it.
     case unanswered
+    /// The state is what a journal or a log of actions has made of it, and was to be changed by something that is no action;
+    /// see ``Store/withIsolation(_:isolation:_:)``.
+    case notReplayable
 }
 
 extension StoreError: CustomStringConvertible {
@@ -31,6 +34,8 @@ extension StoreError: CustomStringConvertible {
             "An effect waits for the end of its own store, or of effects that wait for it. Let it send an action, or not wait."
         case .unanswered:
             "The request was reduced, and no reducer answered it. Add a RequestReducer for its type, or return Effect.answer."
+        case .notReplayable:
+            "The store is recovered from its actions, and what is to change it is no action. Dispatch an action, or ask a request."
         }
     }
 }

@@ -120,9 +120,11 @@
         /// Refuses actions while too many wait to be written. It stands outermost, so that nobody has done anything
         /// about an action that is refused.
         fileprivate var gate: Interceptor<State, Action> {
-            Interceptor("journal") { action, _, next in
+            var gate = Interceptor<State, Action>("journal") { action, _, next in
                 if self.admitsAction() { try next(action) }
             }
+            gate.keepsActions = true
+            return gate
         }
     }
 #endif

@@ -127,7 +127,8 @@
         /// Refuses actions of this replica while it cannot take them. It stands outermost, so that nobody has done anything
         /// about an action that is refused.
         fileprivate var gate: Interceptor<ReplicaState<State>, ReplicaAction<State, Action>> {
-            Interceptor("replication") { [self] action, _, next in
+            var gate = Interceptor<ReplicaState<State>, ReplicaAction<State, Action>>("replication") {
+                [self] action, _, next in
                 guard case .local(_, let sender) = action, let refusal = refusal(ofEffect: sender.isEffect) else {
                     return try next(action)
                 }
@@ -135,6 +136,8 @@
                 guard let ticket = sender.ticket else { throw refusal }
                 ticket.outcome = .refused(refusal)
             }
+            gate.keepsActions = true
+            return gate
         }
     }
 #endif

@@ -50,6 +50,20 @@
             return try await Store.durable(at: path, initialState: Turnstile.State(), reducer: Turnstile())
         }
 
+        @Test(
+            "What is no action cannot change a durable store, nor a child of one, because a replay would not know of it"
+        )
+        func isolation() async throws {
+            let store = try await open()
+            let child = store.store.child(initialState: 0) { (_: inout Int, _: Turnstile.Action) in }
+            await #expect(throws: StoreError.notReplayable) {
+                try await store.store.withIsolation("reset") { $0.inside = 0 }
+            }
+            await #expect(throws: StoreError.notReplayable) { try await child.withIsolation("reset") { _ in } }
+            #expect(store.snapshot == Turnstile.State())
+            try await store.shutdown(drain: .finishEffects)
+        }
+
         @Test("An answer is given when the request is on disk, and a replay decides the same")
         func answers() async throws {
             let store = try await open()

@@ -309,6 +309,7 @@
             }
             try await store.dispatch(3)
             #expect(store.snapshot == 3)
+            await #expect(throws: StoreError.notReplayable) { try await store.store.withIsolation("reset") { $0 = 0 } }
             try await store.shutdown(drain: .finishEffects)
         }
     }

@@ -29,6 +29,7 @@ extension StoreCore {
         let installed = InstalledInterceptor(interceptor, identity, in: WeakStore(core: self))
         interceptors.insert(installed, at: position)
         extras.insert(.interceptors)
+        if interceptor.keepsActions { keepsActions = true }
     }
 
     private func uninstall(_ identity: InterceptorIdentity) {

@@ -26,6 +26,8 @@ final class TreeParts {
     var asyncInterceptors: (any Sendable)?
     /// The interceptors of the tree's side effects, if there ever were any: an array, whose type only these know.
     var sideEffectInterceptors: (any Sendable)?
+    /// Whether an interceptor keeps the actions of the root, see ``Interceptor/keepsActions``.
+    var keepsActions = false
     /// What the state has asked for in this turn.
     var drivenWork = DrivenWork()
 
@@ -69,6 +71,12 @@ extension TreeRoot {
     final var lazySideEffectInterceptors: (any Sendable)? {
         get { lazyTreeParts?.sideEffectInterceptors }
         set { treeParts.sideEffectInterceptors = newValue }
+    }
+
+    /// Whether an interceptor keeps the actions of the root, so that nothing else may change its state. In the turn.
+    final var keepsActions: Bool {
+        get { lazyTreeParts?.keepsActions ?? false }
+        set { treeParts.keepsActions = newValue }
     }
 
     /// How many stores below the root are observed.
