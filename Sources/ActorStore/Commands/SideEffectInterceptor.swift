@@ -16,6 +16,8 @@
 /// - call `next`, which returns when the work has been done, and throws what the work throws;
 /// - not call it: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
 /// - call it again, which does the work again: `dispatch` returns what came of the last call;
+/// - call it in a child task, such as that of ``withTimeout(_:tolerance:clock:isolation:operation:)``. When the interceptor has
+///   returned, `next` only throws ``StoreError/cancelled``;
 /// - throw: then `dispatch` throws the same, also if the work was done;
 /// - dispatch actions and side effects through the context, as the side effect itself does.
 ///
@@ -31,7 +33,9 @@ public struct SideEffectInterceptor<State: Sendable, Action: Sendable>: Sendable
     /// What an interceptor does with a side effect.
     public typealias Body =
         @Sendable (
-            _ sideEffect: any SideEffect, _ context: SideEffectContext<State, Action>, _ next: () async throws -> Void
+            _ sideEffect: any SideEffect,
+            _ context: SideEffectContext<State, Action>,
+            _ next: @escaping @Sendable () async throws -> Void
         ) async throws -> Void
 
     /// Names it in errors.
@@ -75,12 +79,12 @@ extension Store {
 
 /// An interceptor of side effects as one tree uses it.
 struct InstalledSideEffectInterceptor: Sendable {
-    typealias Work = () async throws -> Void
+    typealias Work = @Sendable () async throws -> Void
 
     let identity: InterceptorIdentity
     let name: String
     /// A closure, because that is made where all types are known.
-    let run: @Sendable (_ sideEffect: any SideEffect, _ job: EffectJob, _ next: Work) async throws -> Void
+    let run: @Sendable (_ sideEffect: any SideEffect, _ job: EffectJob, _ next: @escaping Work) async throws -> Void
 }
 
 extension TreeRoot {
@@ -112,7 +116,7 @@ extension StoreCore {
                 guard let index = core.sideEffectInterceptors.firstIndex(where: { $0.identity === identity }) else {
                     return
                 }
-                core.deferred.retire(core.sideEffectInterceptors.remove(at: index))
+                core.deferred.abandon(core.sideEffectInterceptors.remove(at: index))
             }
         }
     }
@@ -123,7 +127,11 @@ extension [InstalledSideEffectInterceptor] {
     ///
     /// - Parameter work: does what it is for, and throws what that throws.
     /// - Throws: what an interceptor or the work throws; ``StoreError/rejected(by:)`` if one did not pass it on.
-    func pass(_ sideEffect: any SideEffect, of job: EffectJob, to work: () async throws -> Void) async throws {
+    func pass(
+        _ sideEffect: any SideEffect,
+        of job: EffectJob,
+        to work: @escaping InstalledSideEffectInterceptor.Work
+    ) async throws {
         try await self[...].pass(sideEffect, of: job, to: work)
     }
 }
@@ -132,19 +140,38 @@ extension ArraySlice<InstalledSideEffectInterceptor> {
     fileprivate func pass(
         _ sideEffect: any SideEffect,
         of job: EffectJob,
-        to work: () async throws -> Void
+        to work: @escaping InstalledSideEffectInterceptor.Work
     ) async throws {
         guard let interceptor = first else { return try await work() }
-        var outcome: Result<Void, any Error> = .failure(StoreError.rejected(by: interceptor.name))
+        let calls = Shielded(CallsOfNext())
+        defer { calls.withLock { $0.areOver = true } }
         try await interceptor.run(sideEffect, job) {
+            if calls.withLock({ $0.areOver }) { throw StoreError.cancelled }
             do {
                 try await dropFirst().pass(sideEffect, of: job, to: work)
-                outcome = .success(())
+                calls.note(.success(()))
             } catch {
-                outcome = .failure(error)
+                calls.note(.failure(error))
                 throw error
             }
         }
+        guard let outcome = calls.withLock({ $0.lastOutcome }) else {
+            throw StoreError.rejected(by: interceptor.name)
+        }
         try outcome.get()
+    }
+}
+
+/// What an interceptor has come to by calling `next`.
+private struct CallsOfNext {
+    var lastOutcome: Result<Void, any Error>?
+    /// Whether the interceptor has returned.
+    var areOver = false
+}
+
+extension Shielded<CallsOfNext> {
+    fileprivate func note(_ outcome: Result<Void, any Error>) {
+        var released: Result<Void, any Error>? = outcome
+        withLock { swap(&$0.lastOutcome, &released) }
     }
 }

@@ -71,15 +71,15 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         let dependencies = (container?.values ?? .current).outsideReducers
         let context = SideEffectContext(backing: backing, job: job, dependencies: dependencies)
         do {
-            var value: Body.Value?
+            let value = Shielded<Body.Value?>(nil)
             try await interceptors.pass(sideEffect, of: job) {
-                value = nil
-                value = try await DependencyValues.$current.withValue(dependencies) {
+                var released: Body.Value? = try await DependencyValues.$current.withValue(dependencies) {
                     try await sideEffect.run(context)
                 }
+                value.withLock { swap(&$0, &released) }
             }
             // Without an error all of them, and so the work, were called and have returned.
-            outcome.result = value.map { .success($0) }
+            outcome.result = value.withLock { $0 }.map { .success($0) }
         } catch {
             outcome.result = .failure(error)
         }

@@ -161,6 +161,27 @@ public struct Effect<Action: Sendable>: Sendable {
         return Effect(operation: .merge([first, second]))
     }
 
+    /// Effects at the same time, of any number of reductions.
+    ///
+    /// To merge each with those before it would nest them as deep as they are many.
+    @usableFromInline
+    struct Merging {
+        @usableFromInline var first = Effect.none
+        @usableFromInline var others: [Effect] = []
+
+        @inlinable
+        init() {}
+
+        @inlinable
+        mutating func add(_ effect: Effect) {
+            if effect.isNone { return }
+            if first.isNone { first = effect } else { others.append(effect) }
+        }
+
+        /// All of them, one that is alone as it is.
+        @inlinable var merged: Effect { others.count == 0 ? first : .merge([first] + others) }
+    }
+
     /// One after the other, each when the one before it has ended, whether well, by an error or by cancellation.
     @inlinable
     public static func concatenate(_ effects: Effect...) -> Effect {

@@ -16,14 +16,15 @@ public struct Send<Action: Sendable>: Sendable {
     }
 
     /// One for work that no child can ask for.
-    init(_ send: @escaping @Sendable (Action) -> SendOutcome) {
+    ///
+    /// - Parameter isOver: Whether what sends has ended, so that what it sends is dropped whether there is room or not.
+    init(isOver: @escaping @Sendable () -> Bool = { false }, _ send: @escaping @Sendable (Action) -> SendOutcome) {
         self.init { action, manner in
             let outcome = send(action)
             guard case .awaited(let result) = manner else { return outcome }
             // Nobody tells this when the action has been reduced.
             result.settle(.success(()))
-            // What is dropped otherwise comes from an effect that has ended.
-            return outcome == .dropped ? .refused(.overloaded) : outcome
+            return outcome == .dropped && !isOver() ? .refused(.overloaded) : outcome
         }
     }
 

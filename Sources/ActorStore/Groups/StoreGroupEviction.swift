@@ -23,7 +23,8 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     /// there was no reference to it outside the group, no observer, no effect, and no child.
     ///
     /// Stores are looked at once in each period of that length, and go when nothing has happened from one look to the next, so
-    /// that they are idle for as long at least, and not twice as long.
+    /// that they are idle for as long at least, and not twice as long. What begins and ends between two looks, and reduces no
+    /// action, is not seen: an observer of a scope, or a side effect that only reads.
     ///
     /// - Parameters:
     ///   - idle: For how long a store must not have been used. Not more than zero is a programmer error, and traps.

@@ -7,7 +7,7 @@
 /// trace.finish()
 /// ```
 ///
-/// Each store has a row of its own. Reductions and notifications are complete events, `"X"`; effects are asynchronous
+/// Each store has a row of its own, which it shares with others of its name; see ``StoreConfiguration/name``. Reductions and notifications are complete events, `"X"`; effects are asynchronous
 /// ones, `"b"` and `"e"`, because they overlap; dropped actions are instants, `"i"`. Times are microseconds of the
 /// instruments' clock. All together is an array in JSON, complete after ``finish()``; the viewers read one that was cut
 /// off, too. Identities and errors of effects are written without what is ``Redactable`` in them.

@@ -43,7 +43,7 @@ struct DurationHistogram: Sendable, Equatable {
     private static func end(ofBucket bucket: Int) -> UInt64 {
         let halvings = max(0, bucket / Int(width) - 1)
         let first = UInt64(bucket - Int(width) * halvings) << UInt64(halvings)
-        return first + (1 << UInt64(halvings)) - 1
+        return first + ((1 << UInt64(halvings)) - 1)
     }
 }
 

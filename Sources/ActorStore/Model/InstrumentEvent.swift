@@ -115,8 +115,8 @@ public struct BegunEffect: Sendable {
     public let id: EffectID?
     /// Where it is written.
     public let source: SourceLocation
-    /// That of ``AcceptedAction/number`` of the action that asked for it; nil if none did, or if it is a later part of a
-    /// concatenation.
+    /// That of ``AcceptedAction/number`` of the action that asked for it; nil if none did, or if it begins later: as a later
+    /// part of a concatenation, or as a part of something that had to wait.
     public let cause: UInt64?
     /// When that was, by the instruments' clock.
     public let time: Duration

@@ -5,7 +5,7 @@ public enum ShutdownDrain: Sendable, Equatable {
     /// those that say so, by ``Effect/cancelOnShutdown()``.
     case finishEffects
     /// It cancels them, drops what they still send, and waits until they have ended. If the first state is still being
-    /// loaded, that is cancelled, too, and what waits for it is refused.
+    /// loaded, that is cancelled, too, and what waits for it is refused, unless the loading ends well nevertheless.
     case cancelEffects
 }
 
@@ -15,8 +15,8 @@ public struct ShutdownReport: Sendable, CustomStringConvertible {
     /// also been reported to ``Store/errors``, as ``EffectStillRunning``: each of them once, also if several shutdowns
     /// find it running. What they still send is dropped.
     public let unfinishedEffects: [UnfinishedEffect]
-    /// Whether the first state was still being loaded at the deadline, although that had been cancelled. The store ends
-    /// when the loading does.
+    /// Whether the first state was still being loaded at the deadline, although that had been cancelled. Nobody waits for it
+    /// any longer: what it still loads is dropped, and what waits for it is refused when it comes to its end.
     public let isLoading: Bool
     /// How long the shutdown took, by the clock that it was given.
     public let duration: Duration

@@ -131,9 +131,9 @@ public struct ReducerSequence<Element: Reducer>: Reducer {
     /// Runs all in order, and merges their effects.
     @inlinable
     public func reduce(into state: inout Element.State, action: Element.Action) -> Effect<Element.Action> {
-        var effects = Effect<Element.Action>.none
-        for reducer in reducers { effects = effects.merged(with: reducer.reduce(into: &state, action: action)) }
-        return effects
+        var effects = Effect<Element.Action>.Merging()
+        for reducer in reducers { effects.add(reducer.reduce(into: &state, action: action)) }
+        return effects.merged
     }
 
     /// The same, with their bodies made once.

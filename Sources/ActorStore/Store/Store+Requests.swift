@@ -44,7 +44,7 @@ extension Store {
         case (_, .view(let door)): _ = try await door.actions.dispatchJoining(request, tracker)
         }
         // First whether there is one: an answer can be an optional.
-        guard let value = pending.value, let answer = value as? Answer else { throw .unanswered }
+        guard let value = pending.take(), let answer = value as? Answer else { throw .unanswered }
         return answer
     }
 

@@ -26,6 +26,6 @@ extension Store {
             defer { bracket(false) }
             return StoreBacking.root(core).reduceInTurn(action)
         }
-        return (task, pending.value)
+        return (task, pending.take())
     }
 }

@@ -174,6 +174,24 @@ struct SideEffectInterceptorTests {
         #expect(store.snapshot.note == "allowed")
     }
 
+    @Test("One can set the work a limit, and what goes on after it has returned is not done")
+    func limits() async throws {
+        let (store, clock, late) = (Ledger.store(), ManualClock(), Shielded<(@Sendable () async throws -> Void)?>(nil))
+        store.use(
+            LedgerInterceptor("limit") { _, _, next in
+                late.withLock { $0 = next }
+                try await withTimeout(.seconds(1), clock: clock) { try await next() }
+            }
+        )
+        #expect(try await store.dispatch(Adding(amount: 1)) == 1)
+        let dispatcher = Task { try await store.dispatch(LedgerWork { _ in await untilCancelled() }) }
+        await clock.waitForSleeper(until: .seconds(1))
+        clock.advance(by: .seconds(1))
+        await #expect(throws: TimedOut.self) { try await dispatcher.value }
+        let next = try #require(late.withLock { $0 })
+        await #expect(throws: StoreError.cancelled) { try await next() }
+    }
+
     @Test("Cancelling the dispatcher cancels the interceptor")
     func cancellation() async throws {
         let store = Ledger.store()

@@ -194,4 +194,41 @@ struct EffectTests {
         try await task.finish()
         #expect(store.statistics.runningEffects == 0)
     }
+
+    @Test("What is sent beside long work, or before it, is released when it has been reduced", arguments: [0, 1, 2])
+    func releasedPayloads(kind: Int) async throws {
+        enum Action: Sendable {
+            case start(Int)
+            case loaded(Token)
+        }
+        let (isReleased, isAtWork) = (Signal(), Signal())
+        @Sendable func effect(_ kind: Int) -> Effect<Action> {
+            let loaded = Effect<Action>.send(.loaded(Token { isReleased.fire() }))
+            let work = Effect<Action>.run { _ in
+                isAtWork.fire()
+                await untilCancelled()
+            }
+            return switch kind {
+            case 0: .merge(loaded, work)
+            case 1: .concatenate(loaded, work)
+            default: .concatenate(.run { _ in }, loaded, work).cancellable(id: "group")
+            }
+        }
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Action> { loads, action in
+                switch action {
+                case .start(let kind): return effect(kind)
+                case .loaded:
+                    loads += 1
+                    return .none
+                }
+            }
+        )
+        try await store.dispatch(.start(kind))
+        await isAtWork.wait()
+        await isReleased.wait()
+        #expect(store.snapshot == 1 && store.statistics.runningEffects == 1)
+        await store.shutdown(drain: .cancelEffects)
+    }
 }

@@ -228,4 +228,47 @@ struct InterceptorsAtRunTimeTests {
         try await child.dispatch(0)
         #expect(child.snapshot.local == 3 && store.snapshot.total == 3 && store.revision == 2)
     }
+
+    @Test(
+        "What is removed is released by a background task, so that whoever removes it may hold a lock",
+        arguments: [0, 1, 2, 3]
+    )
+    func releaseOutsideOfTheCaller(kind: Int) async throws {
+        let (store, isReleased) = (Ledger.store(), Signal())
+        let lock = Shielded(0)
+        let interception = addInterceptor(to: store, kind) {
+            lock.withLock { $0 += 1 }
+            isReleased.fire()
+        }
+        _ = await store.state
+        lock.withLock { _ in interception.remove() }
+        await isReleased.wait()
+    }
+
+    private func addInterceptor(
+        to store: Store<Ledger.State, Ledger.Action>,
+        _ kind: Int,
+        onRelease: @escaping @Sendable () -> Void
+    ) -> Interception {
+        let token = Token(onRelease)
+        return switch kind {
+        case 0:
+            store.use(
+                Interceptor("held") { [token] action, _, next in try withExtendedLifetime(token) { try next(action) } }
+            )
+        case 1: store.use(AsyncInterceptor("held") { [token] action, _ in withExtendedLifetime(token) { action } })
+        case 2:
+            store.use(
+                SideEffectInterceptor("held") { [token] _, _, next in
+                    withExtendedLifetime(token) {}
+                    try await next()
+                }
+            )
+        default: store.use(HoldingInstrument(token: token))
+        }
+    }
+
+    private struct HoldingInstrument: StoreInstrument {
+        let token: Token
+    }
 }

@@ -278,4 +278,45 @@ struct ObserverRuleTests {
         #expect(store.snapshot.note == "later")
         #expect(seen.elements == [[5, 6]])
     }
+
+    @Test("A rule about the states before and after an action keeps neither when the action is stopped")
+    func nothingOfStoppedActions() async throws {
+        struct State: Sendable {
+            var token: Token?
+        }
+        let isReleased = Signal()
+        let store = Store(
+            initialState: State(token: Token { isReleased.fire() }),
+            interceptors: [
+                .observing(ObserverRule<State, Bool>.onAction { (_: Bool, _: State, _: State) in nil }),
+                Interceptor("guard") { action, _, next in if action { try next(action) } },
+            ]
+        ) { (state: inout State, _: Bool) in
+            state.token = nil
+        }
+        await #expect(throws: StoreError.rejected(by: "guard")) { try await store.dispatch(false) }
+        try await store.withIsolation("release") { $0.token = nil }
+        await isReleased.wait()
+    }
+
+    @Test("A source whose rule has gone is told so when it waits for room, and not that there is none")
+    func sourcesThatGo() async throws {
+        let store = Ledger.store()
+        let sender = Shielded<Send<Ledger.Action>?>(nil)
+        let use = store.use(
+            .observing(
+                .source { send in
+                    sender.withLock { $0 = send }
+                    return {}
+                }
+            )
+        )
+        _ = await store.state
+        let send = try #require(sender.withLock { $0 })
+        try await send.waitingForRoom(.add(1))
+        use.remove()
+        _ = await store.state
+        await #expect(throws: StoreError.cancelled) { try await send.waitingForRoom(.add(1)) }
+        #expect(await store.state.total == 1)
+    }
 }

@@ -186,4 +186,32 @@ struct SplitActionTests {
         #expect(grandchild.snapshot.local == ["a"] && child.snapshot.local == ["a"] && store.snapshot == ["a"])
         #expect(store.statistics.rejectedActions == 1)
     }
+
+    @Test("One action can be made many, each with an effect, and so can reducers in a row and attached ones")
+    func manyWithEffects() async throws {
+        let count = 20_000
+        let reduce: @Sendable (inout Int, Int) -> Effect<Int> = { sum, step in
+            sum += step
+            return step == 1 ? .run { send in send(2) } : .none
+        }
+        let split = Interceptor<Int, Int>("split") { action, _, next in
+            for _ in 0..<(action == 1 ? count : 1) { try next(action) }
+        }
+        let store = Store(initialState: 0, reducer: Reduce(reduce), interceptors: [split])
+        try await store.dispatch(1).finish()
+        #expect(await store.state == 3 * count)
+        let row = Store(initialState: 0, reducer: Row(count: count, reduce: reduce))
+        try await row.dispatch(1).finish()
+        #expect(await row.state == count + 2 * count * count)
+    }
+
+    /// Many reducers, one after the other.
+    private struct Row: Reducer {
+        let count: Int
+        let reduce: @Sendable (inout Int, Int) -> Effect<Int>
+
+        var body: some Reducer<Int, Int> {
+            for _ in 0..<count { Reduce(reduce) }
+        }
+    }
 }

@@ -66,6 +66,33 @@ struct CancelOnShutdownTests {
         #expect(ends.elements.isEmpty)
     }
 
+    @Test("One that is asked for while the others finish takes the place of none of them", arguments: [0, 1, 2])
+    func laterInThePlaceOfAnother(kind: Int) async throws {
+        let store = Ledger.store()
+        let (began, asked, goOn) = (Signal(), Signal(), Signal())
+        let work = Effect<Action>.run(id: "work") { send in
+            began.fire()
+            await goOn.wait()
+            send(.add(1))
+        }
+        let later: Effect<Action> =
+            switch kind {
+            case 0: .run(id: "work", policy: .cancelInFlight) { _ in }.cancelOnShutdown()
+            case 1: .merge(.run { _ in }, .cancel(id: "work")).cancelOnShutdown()
+            default: .concatenate(.cancel(id: "work"), .run { _ in }).cancelOnShutdown()
+            }
+        let asking = Effect<Action>.run { send in
+            await asked.wait()
+            send(.start(.merge(later, .run { _ in goOn.fire() })))
+        }
+        try await store.dispatch(.start(.merge(work, asking)))
+        await began.wait()
+        store.beginShutdown(drain: .finishEffects)
+        asked.fire()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.total == 1 && store.statistics.lateActions == 0)
+    }
+
     @Test("What one consists of is cancelled as a whole, whatever is written around it, and a step after it is done")
     func composed() async throws {
         let effects: [(Signal) -> Effect<Action>] = [

@@ -171,6 +171,37 @@ struct LoadingTests {
         #expect(store.snapshot.total == 5 + 1 + 10 * (before - 1))
     }
 
+    @Test("When a deadline is over nobody waits for a loading that does not end, and what it loads then does not count")
+    func abandonedLoading() async throws {
+        let (began, goOn, clock) = (Signal(), Signal(), ManualClock())
+        let store = LedgerStore(
+            initialState: Ledger.State(),
+            loading: {
+                began.fire()
+                await Task { await goOn.wait() }.value
+                return Ledger.State(total: 5)
+            },
+            reducer: Ledger()
+        )
+        let run = Task { try await store.run(endingWithin: .seconds(9)) }
+        let ready = Task { try await store.ready() }
+        let dispatch = Task { try await store.dispatch(.add(1)) }
+        await began.wait()
+        while store.statistics.waitingActions < 1 { await Task.yield() }
+        let shutdown = Task { await store.shutdown(drain: .finishEffects, within: .seconds(10), clock: clock) }
+        await clock.waitForSleeper(until: .seconds(9))
+        clock.advance(by: .seconds(9))
+        await clock.waitForSleeper(until: .seconds(10))
+        clock.advance(by: .seconds(1))
+        #expect(await shutdown.value.isLoading)
+        try await run.value
+        await #expect(throws: StoreError.shutDown) { try await ready.value }
+        goOn.fire()
+        await #expect(throws: StoreError.shutDown) { try await dispatch.value }
+        await wait { "\(store.phase)" == "ended" }
+        #expect(store.snapshot == Ledger.State())
+    }
+
     @Test("A shutdown that finishes effects lets the loading end, and what was accepted before is reduced")
     func finishingShutdown() async throws {
         let database = Database()

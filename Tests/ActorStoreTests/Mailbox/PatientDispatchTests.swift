@@ -90,4 +90,31 @@ struct PatientDispatchTests {
         #expect(await late.value == .overloaded)
         #expect(store.snapshot.total == 0)
     }
+
+    struct Unavailable: Error {}
+
+    @Test(
+        "One that is overdue while it asks an asynchronous interceptor is refused, whatever that makes of its cancellation",
+        arguments: ["ignores it", "throws an error of its own"]
+    )
+    func stubbornInterceptor(habit: String) async throws {
+        let (asked, answered) = (Signal(), Signal())
+        store.use(
+            AsyncInterceptor("stubborn") { action, _ in
+                asked.fire()
+                await untilCancelled()
+                await Task { await answered.wait() }.value
+                if habit != "ignores it" { throw Unavailable() }
+                return action
+            }
+        )
+        let late = dispatch(10)
+        await asked.wait()
+        await wait { clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        answered.fire()
+        #expect(await late.value == .overloaded)
+        #expect(await store.state.total == 0)
+        #expect(store.statistics.rejectedActions == 0 && store.statistics.failures == 0)
+    }
 }

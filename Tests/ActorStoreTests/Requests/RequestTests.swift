@@ -36,6 +36,28 @@ struct RequestTests {
         #expect(answers == (true, false))
     }
 
+    @Test("What was answered is not kept by the effects of its request")
+    func releasedAnswer() async throws {
+        struct Subscribe: Request {
+            static let casePath = CasePath(embed: { (subscribe: Subscribe) in subscribe }) { $0 }
+            let isReleased = Signal()
+            func reduce(into state: inout Int) -> Token {
+                Token { [isReleased] in isReleased.fire() }
+            }
+        }
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce<Int, Subscribe> { state, subscribe in
+                .merge(.answer(subscribe.reduce(into: &state)), .run { _ in await untilCancelled() })
+            }
+        )
+        let subscribe = Subscribe()
+        _ = try await store.ask(subscribe)
+        await subscribe.isReleased.wait()
+        #expect(store.statistics.runningEffects == 1)
+        await store.shutdown(drain: .cancelEffects)
+    }
+
     @Test("An optional answer is nil if that is the answer")
     func optionalAnswer() async throws {
         let store = Stockroom.store(available: 0)

@@ -21,7 +21,10 @@ extension Interceptor {
                 context.withState { state in
                     for rule in running { rule.before?(action, state) }
                 }
-                try next(action)
+                do { try next(action) } catch {
+                    for rule in running { rule.abandon?() }
+                    throw error
+                }
                 context.withState { state in
                     for rule in running {
                         guard let result = rule.after?(action, state) else { continue }

@@ -40,6 +40,7 @@ extension ObserverRule {
     public static func source(
         _ connect: @escaping @Sendable (_ send: Send<Action>) -> @Sendable () -> Void
     ) -> ObserverRule {
-        ObserverRule { setting in RunningRule(end: connect(Send { setting.send($0) })) }
+        ObserverRule { setting in RunningRule(end: connect(Send(isOver: { setting.end.isNoted }) { setting.send($0) }))
+        }
     }
 }

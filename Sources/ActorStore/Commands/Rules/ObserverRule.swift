@@ -103,6 +103,8 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
             } after: { reduced, state in
                 guard let old = before.replace(by: nil) else { return nil }
                 return action(reduced, old, state.pointee)
+            } abandon: {
+                _ = before.replace(by: nil)
             }
         }
     }

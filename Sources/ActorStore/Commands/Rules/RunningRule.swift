@@ -7,24 +7,29 @@ struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
     let before: Before?
     /// Called when an action has been reduced.
     let after: After?
+    /// Called instead when it was not reduced.
+    let abandon: (@Sendable () -> Void)?
     /// Called once, when the rule is followed no longer.
     let end: (@Sendable () -> Void)?
 
     init(end: (@Sendable () -> Void)? = nil) {
         before = nil
         after = nil
+        abandon = nil
         self.end = end
     }
 
     init(after: @escaping After) {
         before = nil
         self.after = after
+        abandon = nil
         end = nil
     }
 
-    init(before: @escaping Before, after: @escaping After) {
+    init(before: @escaping Before, after: @escaping After, abandon: @escaping @Sendable () -> Void) {
         self.before = before
         self.after = after
+        self.abandon = abandon
         end = nil
     }
 }

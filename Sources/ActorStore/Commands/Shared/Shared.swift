@@ -25,7 +25,9 @@
 public struct Shared<Value: Equatable & Sendable>: Sendable {
     private let root: Store<SharedState<Value>, SharedAction<Value>>
     private let ownActions: SharedOwnActions<Value>
-    /// The value as a store of commands, for those who take a store. It does not keep the shared value alive.
+    /// The value as a store of commands, for those who take a store. It does not keep the shared value alive. Shutting it
+    /// down ends the shared value; with ``ShutdownDrain/cancelEffects`` what is not saved yet is lost. End it by
+    /// ``shutdown(isolation:)``.
     public let store: CommandStore<Value>
 
     /// Creates a shared value, and begins to load it.

@@ -58,9 +58,11 @@ extension Effect {
         line: UInt = #line
     ) -> Effect where C.Duration == Duration {
         delayed(at: SourceLocation(fileID: fileID, line: line)) {
-            // Not for a time that is longer than clocks can measure.
-            let deadline = clock.now.advanced(by: clock.now.duration(to: instant).boundedWait)
-            try await clock.sleep(until: min(instant, deadline), tolerance: tolerance?.boundedWait)
+            // Neither for a time that is longer than clocks can measure, nor until one that they cannot express.
+            let now = clock.now
+            let wait = now.duration(to: instant)
+            let deadline = wait == wait.boundedWait ? instant : now.advanced(by: wait.boundedWait)
+            try await clock.sleep(until: deadline, tolerance: tolerance?.boundedWait)
         }
     }
 

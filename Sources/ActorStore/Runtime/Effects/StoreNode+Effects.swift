@@ -74,8 +74,10 @@ extension StoreNode {
     private func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> EffectLaunch {
         let effects = effects
         let before = effects.machine.registry.lastNumber
+        let cancelled = root.effectsCancelled(of: self)
+        effects.machine.isEnding = cancelled == .onShutdown
         let tracker = begin(&effects.machine)
-        switch root.effectsCancelled(of: self) {
+        switch cancelled {
         case .none: break
         case .onShutdown: effects.machine.cancelOnShutdown(after: before)
         case .all: effects.machine.cancelAll(after: before)

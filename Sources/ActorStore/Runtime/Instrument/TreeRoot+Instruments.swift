@@ -20,7 +20,7 @@ extension TreeRoot {
         return Interception(identity) { [weak self] identity in
             guard let self else { return }
             inTurn { [self] in
-                if let removed = panel.uninstall(identity) { retire(removed) }
+                if let removed = panel.uninstall(identity) { deferred.abandon(removed) }
                 instrumentsChanged(panel)
             }
         }

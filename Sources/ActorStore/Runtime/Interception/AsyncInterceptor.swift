@@ -13,8 +13,10 @@
 /// - return the action, or another one in its place, with which the dispatch goes on;
 /// - return nil: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
 /// - throw: a ``StoreError`` is thrown by `dispatch`, too; for other errors that is ``StoreError/rejected(by:)``, and they
-///   reach ``Store/errors``. If the task that dispatches has been cancelled, a `CancellationError`, which is what waiting
-///   throws then, becomes ``StoreError/cancelled``.
+///   reach ``Store/errors``.
+///
+/// If the task that dispatches is cancelled meanwhile, `dispatch` throws ``StoreError/cancelled`` whatever the interceptor throws or
+/// returns, unless it returns nil. If it was cancelled before, only a `CancellationError` becomes that.
 ///
 /// What it decides on may be different when the action is reduced: others act meanwhile. What must hold then belongs into
 /// the reducer, or into an ``Interceptor``, which an action comes to afterwards.

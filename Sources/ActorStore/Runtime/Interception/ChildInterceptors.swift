@@ -93,7 +93,7 @@ extension ChildInterceptors: AnyChildInterceptors {
     func removeAll() {
         let removed = interceptors
         interceptors = []
-        for interceptor in removed { interceptor.retire(in: root, isAbandoned: true) }
+        for interceptor in removed { interceptor.retire(in: root) }
     }
 }
 

@@ -56,10 +56,10 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: Sendable {
 
     /// Has its last closure called, and what it holds released, when the turn has been passed on. In the turn.
     ///
-    /// - Parameter isAbandoned: Whether its store has ended.
-    func retire(in root: TreeRoot, isAbandoned: Bool = false) {
+    /// By a background task: whoever removes it, or ends the store, may hold locks that deinitialisers take.
+    func retire(in root: TreeRoot) {
         active.whenRemoved?()
         if let onRemoval = active.onRemoval { root.deferCall(onRemoval) }
-        if isAbandoned { root.deferred.abandon(self) } else { root.deferred.retire(self) }
+        root.deferred.abandon(self)
     }
 }

@@ -108,7 +108,7 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
     @usableFromInline let below: () -> Void
     /// Whether they have: for them it is one action, whatever the interceptors make of it.
     @usableFromInline var hasReducedBelow = false
-    @usableFromInline var effect = Effect<Action>.none
+    @usableFromInline var effects = Effect<Action>.Merging()
 
     @inlinable
     init(core: StoreCore<State, Action>, below: @escaping () -> Void) {
@@ -126,7 +126,7 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
             hasReducedBelow = true
             below()
         }
-        effect = effect.merged(with: core.reduceAndRecord(action))
+        effects.add(core.reduceAndRecord(action))
         core.pauseWriting()
         return nil
     }

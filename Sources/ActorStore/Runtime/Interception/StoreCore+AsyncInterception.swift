@@ -28,7 +28,7 @@ extension StoreCore {
         return Interception(installed.identity) { [weak self] identity in
             self?.submit { core in
                 guard let index = core.asyncInterceptors.firstIndex(where: { $0.identity === identity }) else { return }
-                core.deferred.retire(core.asyncInterceptors.remove(at: index))
+                core.deferred.abandon(core.asyncInterceptors.remove(at: index))
                 core.forgetAsyncInterceptors(1)
             }
         }
@@ -54,12 +54,14 @@ extension StoreCore {
     @usableFromInline
     func askFirst(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> Action {
         if isClosed { throw refusal }
+        // A task that was cancelled before may dispatch nevertheless, to leave everything in order.
+        let wasCancelled = Task.isCancelled
         var action = action
         for installed in await perform({ [self] in asyncInterceptors }) {
             // Again, because the wait for them, or for the answer of the one before, can have been long.
             if isClosed { throw refusal }
             do throws(StoreError) {
-                action = try await pass(action, through: installed.interceptor)
+                action = try await pass(action, through: installed.interceptor, wasCancelled: wasCancelled)
             } catch {
                 if error != .cancelled { instrumentPanel.load()?.drop(1, action, because: .rejected(error)) }
                 throw error
@@ -71,12 +73,18 @@ extension StoreCore {
     private func pass(
         _ action: Action,
         through interceptor: AsyncInterceptor<State, Action>,
+        wasCancelled: Bool,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         do {
-            if let action = try await interceptor.body(action, WeakStore(core: self)) { return action }
+            if let action = try await interceptor.body(action, WeakStore(core: self)) {
+                // Whoever dispatches has been told to give up, whether the interceptor has noticed or not.
+                if Task.isCancelled && !wasCancelled { throw StoreError.cancelled }
+                return action
+            }
             noteRejection()
-        } catch is CancellationError where Task.isCancelled {
+        } catch  where Task.isCancelled && (!wasCancelled || error is CancellationError) {
+            // Whatever it has made of its cancellation, it is no decision about the action.
             throw .cancelled
         } catch let error as StoreError {
             noteRejection()

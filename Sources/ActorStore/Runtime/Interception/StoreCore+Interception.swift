@@ -44,7 +44,7 @@ extension StoreCore {
         let removed = interceptors
         interceptors = []
         extras.remove(.interceptors)
-        for interceptor in removed { interceptor.retire(in: self, isAbandoned: true) }
+        for interceptor in removed { interceptor.retire(in: self) }
     }
 }
 

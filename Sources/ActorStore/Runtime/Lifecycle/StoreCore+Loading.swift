@@ -39,6 +39,7 @@ extension StoreCore {
     }
 
     private func finishLoading(_ loaded: State, _ loading: StoreLoading) {
+        guard loading.noteEnd() else { return abandonLoading() }
         gate.becomeOwner()
         beginWriting()
         // Carried out of the writing: releasing it can run code of users.
@@ -55,6 +56,7 @@ extension StoreCore {
 
     /// The store will never have a state to go on from: whoever waits is told, and nothing more is accepted.
     private func failLoading(_ error: any Error, _ loading: StoreLoading) {
+        guard loading.noteEnd() else { return abandonLoading() }
         gate.becomeOwner()
         // Before the phase says so, and taken back if the loading was given up, which is no failure. A shutdown alone does
         // not give it up.
@@ -65,12 +67,24 @@ extension StoreCore {
         beginShutdown()
         if !isGivenUp { report(StoreFailure(error: error, origin: .loading)) }
         end(loading.waiters, failure: isGivenUp ? StoreError.shutDown : error)
+        // Also if a shutdown has begun, which has not given the loading up.
+        refuseWhatWaits(isGivenUp ? .shutDown : .notReady)
+    }
+
+    /// The loading has come to its end when nobody waited for it any longer.
+    private func abandonLoading() {
+        gate.becomeOwner()
+        closeMailbox()
+        beginShutdown()
+        refuseWhatWaits(.shutDown)
+    }
+
+    /// Refuses all that waits for the state. In the turn, which is passed on.
+    private func refuseWhatWaits(_ reason: StoreError) {
         if takeLetters() {
             let refused = batch.filter { !$0.isTask }
             for letter in refused { rejectedActions.addRelaxed(letter.weight) }
             batch.removeAll { !$0.isTask }
-            // Also if a shutdown has begun, which has not given the loading up.
-            let reason: StoreError = isGivenUp ? .shutDown : .notReady
             deferAnswer(.other { [self] in for letter in refused { refuse(letter, reason) } })
         }
         drain()

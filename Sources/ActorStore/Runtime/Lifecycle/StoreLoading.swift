@@ -6,6 +6,8 @@ final class StoreLoading: @unchecked Sendable {
     private var isCancelled = false
     private var failure: (any Error)?
     private var isLoaded = false
+    private var isOver = false
+    private var wasAbandoned = false
     let waiters = EffectTracker()
     private let executor: (any TaskExecutor)?
 
@@ -23,8 +25,31 @@ final class StoreLoading: @unchecked Sendable {
     /// Whether it has been cancelled.
     var isGivenUp: Bool { lock.withLock { isCancelled } }
 
-    /// Whether it is over, well or not.
-    var hasEnded: Bool { waiters.isFinished }
+    /// Whether nobody waits for it any longer. The store ends when it does, without what it has loaded.
+    var isAbandoned: Bool { lock.withLock { wasAbandoned } }
+
+    /// Takes note that it has come to its end.
+    ///
+    /// - Returns: Whether anybody has waited for that; otherwise what it has come to does not count.
+    func noteEnd() -> Bool {
+        lock.withLock {
+            isOver = true
+            return !wasAbandoned
+        }
+    }
+
+    /// Whether it has come to its end, well or not.
+    var hasEnded: Bool { lock.withLock { isOver } }
+
+    /// Waits no longer for it, because the time of a shutdown is over: lets all go that wait.
+    func abandon() {
+        let isFirst = lock.withLock {
+            if isOver || wasAbandoned { return false }
+            wasAbandoned = true
+            return true
+        }
+        if isFirst, waiters.end(failure: StoreError.shutDown) { waiters.tellEnd() }
+    }
 
     /// Notes the task, which may have been given up before it came to this.
     func attach(_ task: Task<Void, Never>) {

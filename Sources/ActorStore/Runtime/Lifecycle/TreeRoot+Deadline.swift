@@ -53,6 +53,7 @@ extension TreeRoot {
         }
         if !isInTime, let loading, !loading.hasEnded {
             // The loading has the turn, and nobody knows for how long.
+            if waiter.node.isRoot { loading.abandon() }
             inTurn { [self] in finishShutdown(waiter) }
             return ShutdownReport(unfinishedEffects: [], isLoading: true, duration: start.duration(to: clock.now))
         }

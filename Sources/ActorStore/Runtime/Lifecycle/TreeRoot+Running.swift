@@ -21,7 +21,9 @@ extension TreeRoot {
                 await shutdown(of: node, drain: .cancelEffects)
                 throw error
             }
-            // The caller was cancelled, or the loading was given up: either way there is an end to wait for.
+            // The caller was cancelled, or the loading was given up: either way there is an end to wait for, unless the time for
+            // that is over.
+            if loading?.isAbandoned == true { return }
         }
         let end = Settlement<Void>()
         inTurn { [self] in

@@ -42,12 +42,12 @@ struct AttachedReducers<State: Sendable, Action: Sendable> {
     /// Runs all of them; what they ask for is theirs, so that it can be cancelled when they go.
     @usableFromInline
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        var effects = Effect<Action>.none
+        var effects = Effect<Action>.Merging()
         for (key, body) in entries {
             let effect = body(&state, action)
-            if !effect.isNone { effects = effects.merged(with: effect.scoped(to: EffectPath(.attachment(key)))) }
+            if !effect.isNone { effects.add(effect.scoped(to: EffectPath(.attachment(key)))) }
         }
-        return effects
+        return effects.merged
     }
 }
 

@@ -66,7 +66,7 @@ extension StoreCore {
         return withoutActuallyEscaping(below) { below in
             var chain = InterceptorChain(to: InterceptedRoot(core: self, below: below))
             if let refusal = chain.pass(action) { return .failure(refusal) }
-            return .success(chain.end.effect)
+            return .success(chain.end.effects.merged)
         }
     }
 

@@ -68,4 +68,15 @@ struct BoundedWaitTests {
         await store.shutdown(drain: .cancelEffects, within: Self.longest)
         #expect(task.isFinished)
     }
+
+    @Test("An effect that is delayed until a time which no clock can express begins at once, if that has passed")
+    func longAgo() async throws {
+        let store = Ledger.store()
+        for past in [Duration.seconds(-1e19), .seconds(-1)] {
+            let effect = Effect<Action>.send(.add(1))
+                .delay(until: ContinuousClock.now.advanced(by: past), clock: ContinuousClock())
+            try await store.dispatch(.start(effect)).finish()
+        }
+        #expect(await store.state.total == 2)
+    }
 }

@@ -13,6 +13,8 @@ struct EffectMachine {
     /// What decides about effects with identities that begin.
     var rules = EffectRules()
     private var isClosed = false
+    /// Whether effects finish, and those do not begin that a shutdown cancels.
+    var isEnding = false
 
     /// Takes an effect on.
     ///
@@ -193,7 +195,7 @@ struct EffectMachine {
     private mutating func advance(_ start: EffectNode) {
         var node = start
         while true {
-            while let plan = node.rest.popFirst() {
+            while let plan = node.takeNext() {
                 // Counted while it is being begun, so that a part which ends at once does not end the whole.
                 node.running += 1
                 begin(plan, in: node)
@@ -253,7 +255,8 @@ struct EffectMachine {
     /// - Parameter node: what it is a part of; nil if it is all.
     /// - Returns: whether it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
-        guard !isClosed, !job.isCancelled,
+        // Before the rules, by which it would take the place of others.
+        guard !isClosed, !job.isCancelled, !(isEnding && job.options.isCancelledOnShutdown),
             rules.admit(job, in: node, &registry, cancelling: &output.cancellations)
         else {
             skip(job)

@@ -10,6 +10,9 @@ indirect enum EffectPlan: Sendable {
     case job(EffectJob)
     case merge([EffectPlan])
     case concatenate([EffectPlan])
+
+    /// Kept in place of a plan that has been begun.
+    static let nothing = EffectPlan.merge([])
 }
 
 /// Whose effect a plan is a part of.
@@ -47,7 +50,7 @@ final class EffectNode: @unchecked Sendable {
     /// The group that these plans are, which ends with them.
     let group: EffectJob?
     let tracker: EffectTracker
-    var rest: ArraySlice<EffectPlan>
+    private(set) var rest: ArraySlice<EffectPlan>
     var running = 0
     /// Whether all of it has been cancelled, for the parts that have no job. Of the outermost one.
     var isCancelled = false
@@ -66,6 +69,18 @@ final class EffectNode: @unchecked Sendable {
         self.group = group
         self.tracker = tracker
         rest = plans[...]
+    }
+
+    /// Takes the next of its plans out. What is sent by one must not live as long as those after it.
+    func takeNext() -> EffectPlan? {
+        guard let plan = rest.first else { return nil }
+        if rest.count == 1 {
+            rest = []
+        } else {
+            rest[rest.startIndex] = .nothing
+            rest.removeFirst()
+        }
+        return plan
     }
 
     /// The number of the last part of the whole.
