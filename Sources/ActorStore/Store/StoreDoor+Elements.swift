@@ -38,6 +38,8 @@ extension StoreDoor {
                     table.remove(key)
                 } else if oldValue == nil, let newValue, last.kept?.value(forKey: key) != nil {
                     insert(key, newValue)
+                } else if let newValue {
+                    (table.source(of: key) as? ElementSource<Table.Value>)?.renew(newValue)
                 }
             }
         }

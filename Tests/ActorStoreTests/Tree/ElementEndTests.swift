@@ -279,6 +279,42 @@ struct ElementEndTests {
         withExtendedLifetime(children) {}
     }
 
+    @Test("The store of an entry that leaves and comes again in a batch tells its observers what that is in the end")
+    func cameAgain() async throws {
+        func expect<Shown: Sendable>(
+            _ stores: StoreChildren<Int, Shown, Step>,
+            _ entry: KeyPath<Shown, Int> & Sendable
+        ) async throws {
+            desk.send(contentsOf: [.visit(1, .finish), .correct(7), .correct(0)])
+            let store = try #require(stores[1])
+            #expect(store.snapshot[keyPath: entry] == 0)
+            let told = Collector<Int>()
+            let observer = store.observe(entry) { told.append($0) }
+            let values = store.values(of: entry, buffering: .unbounded)
+            desk.send(.correct(1))
+            desk.send(.correct(0))
+            #expect(told.elements == [0, 1, 0])
+            desk.send(contentsOf: [.visit(1, .finish), .correct(7), .correct(0)])
+            #expect(told.elements == [0, 1, 0])
+            #expect(store.snapshot[keyPath: entry] == 0)
+            #expect(try await values.all() == [0, 1, 0])
+            withExtendedLifetime(observer) {}
+        }
+        try await expect(children(), \.parent)
+        try await expect(desk.scopes(forEach: \.visits) { .visit($0, $1) }, \.self)
+    }
+
+    @Test("The store of an entry that leaves and comes again in a batch shows in the end what the entry was")
+    func cameAgainAndWent() async throws {
+        let scopes = desk.scopes(forEach: \.visits) { DeskAction.visit($0, $1) }
+        desk.send(contentsOf: [.visit(1, .finish), .correct(7), .correct(0)])
+        let scope = try #require(scopes[1])
+        let values = scope.values(of: \.self, buffering: .unbounded)
+        desk.send(.visit(1, .finish))
+        #expect(scope.snapshot == 0)
+        #expect(try await values.all() == [0])
+    }
+
     @Test("Observers of a part of an entry are told the last that it was, also if the entry goes in the same turn")
     func partOfEntry() async throws {
         struct Room: Equatable, Sendable { var leaf: Int? = 0 }

@@ -65,6 +65,15 @@ final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked
         withUnsafePointer(to: &self.element) { notifyWatchers($0) }
     }
 
+    /// Takes note of a change in the middle of a turn, if nothing observes the element, as is so with one that has come in that
+    /// turn: the observer of the table is told only of what differs from what the table was before the turn. In the turn.
+    @usableFromInline
+    func renew(_ element: Element) {
+        guard watchers.isEmpty else { return }
+        self.element = element
+        remember(element)
+    }
+
     /// Takes note that the element has gone in the middle of a turn, whether another one takes its place or not. In the turn.
     ///
     /// - Parameter last: What it was.
