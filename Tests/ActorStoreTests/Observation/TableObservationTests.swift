@@ -50,6 +50,32 @@ struct TableObservationTests {
         #expect(try await computed.all() == expected)
     }
 
+    /// A value that counts how often it is compared.
+    private struct Compared: Equatable, Sendable {
+        var value: Int
+        let comparisons: Collector<Int>
+
+        static func == (left: Compared, right: Compared) -> Bool {
+            left.comparisons.append(left.value)
+            return left.value == right.value
+        }
+    }
+
+    @Test("The difference between a table and a copy of it is found without a look at its entries")
+    func copies() {
+        let comparisons = Collector<Int>()
+        let dictionary = [1: Compared(value: 1, comparisons: comparisons)]
+        let array = Array(dictionary.values)
+        let (dictionaryCopy, arrayCopy) = (dictionary, array)
+        dictionary.visitDifference(from: dictionaryCopy) { key, _, _ in Issue.record("\(key) has changed.") }
+        array.visitDifference(from: arrayCopy) { index, _, _ in Issue.record("\(index) has changed.") }
+        #expect(comparisons.elements.isEmpty)
+        dictionary.visitDifference(from: [1: Compared(value: 2, comparisons: comparisons)]) { _, old, new in
+            #expect(old?.value == 2 && new?.value == 1)
+        }
+        #expect(comparisons.elements.count == 1)
+    }
+
     @Test("Of a thousand observed entries only those are told that have changed", arguments: [1, 3, 1_000])
     func onlyChanged(observed: Int) {
         let store = makeStore()

@@ -49,6 +49,7 @@ extension Dictionary: ObservableTable where Value: Equatable {
         from older: Self,
         _ body: (_ key: Key, _ oldValue: Value?, _ newValue: Value?) -> Void
     ) {
+        if areOneStorage(self, older) { return }
         for (key, value) in self {
             let oldValue = older[key]
             if oldValue != value { body(key, oldValue, value) }
@@ -67,15 +68,31 @@ extension Array: ObservableTable where Element: Equatable {
     @inlinable
     public func value(forKey key: Int) -> Element? { indices.contains(key) ? self[key] : nil }
 
-    /// Index by index, in O(*n*): an element that is inserted in the middle changes all that follow.
+    /// Index by index, in O(*n*), unless both are the same storage: an element that is inserted in the middle changes all that
+    /// follow.
     @inlinable
     public func visitDifference(
         from older: Self,
         _ body: (_ key: Int, _ oldValue: Element?, _ newValue: Element?) -> Void
     ) {
+        if areOneStorage(self, older) { return }
         for index in 0..<Swift.max(count, older.count) {
             let (oldValue, newValue) = (older.value(forKey: index), value(forKey: index))
             if oldValue != newValue { body(index, oldValue, newValue) }
+        }
+    }
+}
+
+/// Whether two tables are copies of each other of which neither has been changed since, by their bytes: see ``PartFilter``.
+///
+/// - Complexity: O(1).
+@inlinable
+func areOneStorage<Table: ObservableTable>(_ left: Table, _ right: Table) -> Bool {
+    // Sound: both are kept meanwhile, so that the same references in them are to the same objects.
+    withUnsafePointer(to: left) { left in
+        withUnsafePointer(to: right) { right in
+            !PartFilter(offset: 0, size: MemoryLayout<Table>.size, last: UnsafeRawPointer(right))
+                .mayHaveChanged(in: UnsafeRawPointer(left))
         }
     }
 }
