@@ -98,8 +98,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
 
     /// Has the tree look at the entries between the actions of a batch. In the turn.
     @usableFromInline
-    func follow(_ look: @escaping () -> Void) {
-        if number == nil, isInUse { number = root.addTable(look) }
+    func follow(_ look: @autoclosure () -> TableLook) {
+        if number == nil, isInUse { number = root.addTable(look()) }
     }
 
     /// Whether stores are still made for entries that come.

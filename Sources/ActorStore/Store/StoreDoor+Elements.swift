@@ -15,7 +15,13 @@ extension StoreDoor {
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let table = StoreTable<Table.Key, Shown, ElementAction>(root: root, node: node)
         // The entries after the last turn that has changed them, and after the last action of a batch.
-        let (last, seen) = (LastValue<Table>(retiringTo: root.deferred), LastValue<Table>(retiringTo: root.deferred))
+        let last = LastValue<Table>(retiringTo: root.deferred)
+        let seen = SeenTable(Table(), retiringTo: root.deferred)
+        let observed = Observed<State, Table>.part(keyPath)
+        // Where they are, if that is in the memory of a root or a child: that of an element is brought up to date after the turn.
+        let part = states.capture == nil ? StoredPart(keyPath) : nil
+        let place = part == nil ? nil : states.locate(observed.extent)
+        let offset = (place?.offset ?? 0) + (part?.offset ?? 0)
         let insert: @Sendable (Table.Key, Table.Value) -> Void = { [self] key, value in
             guard table.isInUse else { return }
             let element = ElementSource(value, root: root)
@@ -29,9 +35,8 @@ extension StoreDoor {
         // A store ends with its entry, also if another action of the same batch adds one with the same key. Others come at the
         // end of the turn, with what their entries are by then.
         let look: @Sendable () -> Void = { [states] in
-            let entries = states.load()[keyPath: keyPath]
-            guard let before = seen.replace(by: entries) ?? last.kept else { return }
-            entries.visitDifference(from: before) { key, oldValue, newValue in
+            let entries: Table = place?.source.load(at: offset) ?? states.load()[keyPath: keyPath]
+            entries.visitDifference(from: seen.replace(by: entries)) { key, oldValue, newValue in
                 if let oldValue, newValue == nil {
                     guard let element = table.source(of: key) as? ElementSource<Table.Value> else { return }
                     element.leave(oldValue)
@@ -45,10 +50,11 @@ extension StoreDoor {
         }
         // Observers of a deduplicated state see nothing of what counts as no change.
         let isFollowed = states.deduplicated == nil
-        let observation = observe(Observed<State, Table>.part(keyPath), at: source, finish: { table.finish() }) {
-            entries in
-            seen.replace(by: nil)
-            if isFollowed { table.follow(look) }
+        let observation = observe(observed, at: source, finish: { table.finish() }) { [root] entries in
+            if isFollowed {
+                seen.replace(by: entries)
+                table.follow(TableLook(at: place?.source.stateAddress, offset, seen, in: root, look))
+            }
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
                 // Here, and not by an observation of the entry, which would begin behind what waits already.

@@ -76,6 +76,33 @@ struct TableObservationTests {
         #expect(comparisons.elements.count == 1)
     }
 
+    @Test("A batch compares the entries of a table of stores only if an action has changed the table")
+    func comparisonsInABatch() {
+        struct State: Sendable {
+            var dictionary: [Int: Compared]
+            var unrelated = 0
+            var computed: [Int: Compared] { dictionary }
+        }
+        enum Action: Sendable { case change, remove(Int) }
+        let comparisons = Collector<Int>()
+        let entries = (0..<10).map { ($0, Compared(value: $0, comparisons: comparisons)) }
+        let store = Store(initialState: State(dictionary: Dictionary(uniqueKeysWithValues: entries))) {
+            (state: inout State, action: Action) in
+            switch action {
+            case .change: state.unrelated += 1
+            case .remove(let key): state.dictionary[key] = nil
+            }
+        }
+        let stored = store.scopes(forEach: \.dictionary) { (key: Int, _: Void) in Action.remove(key) }
+        let computed = store.scopes(forEach: \.computed) { (key: Int, _: Void) in Action.remove(key) }
+        #expect(stored.count == 10 && computed.count == 10)
+        let before = comparisons.elements.count
+        store.send(contentsOf: [.change, .change, .change])
+        #expect(comparisons.elements.count == before && store.snapshot.unrelated == 3)
+        store.send(contentsOf: [.change, .remove(3), .change])
+        #expect(stored.count == 9 && stored[3] == nil && computed.count == 9 && computed[3] == nil)
+    }
+
     @Test("Of a thousand observed entries only those are told that have changed", arguments: [1, 3, 1_000])
     func onlyChanged(observed: Int) {
         let store = makeStore()

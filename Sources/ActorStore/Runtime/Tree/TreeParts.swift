@@ -14,10 +14,8 @@ final class TreeParts {
     var endings: [Ending] = []
     /// Have the elements remembered of which there was a memory from the middle of this turn, by their children.
     var rememberedElements: [ObjectIdentifier: () -> Void] = [:]
-    /// Look for entries that have gone in the middle of a turn, by the numbers of their tables.
-    var tableLooks: [UInt64: () -> Void] = [:]
-    /// The number of the last table.
-    var lastTable: UInt64 = 0
+    /// Look for entries that have gone in the middle of a turn.
+    var tableLooks = TableLooks()
     /// Whether that is being ended which goes with a change.
     var isEndingWhatHasGone = false
     /// How many guests the root and the stores below it have had.
@@ -120,16 +118,14 @@ extension TreeRoot {
     /// From now on has a table looked at between the actions of a batch, with whose entries stores come and go. In the turn.
     ///
     /// - Returns: The number of the table.
-    final func addTable(_ look: @escaping () -> Void) -> UInt64 {
-        treeParts.lastTable += 1
-        treeParts.tableLooks[treeParts.lastTable] = look
+    final func addTable(_ look: TableLook) -> UInt64 {
         extras.insert(.elementTables)
-        return treeParts.lastTable
+        return treeParts.tableLooks.add(look)
     }
 
     /// No longer looks at a table. In the turn.
     final func removeTable(_ number: UInt64) {
-        if let look = lazyTreeParts?.tableLooks.removeValue(forKey: number) { retire(look) }
+        if let look = lazyTreeParts?.tableLooks.remove(number) { retire(look) }
         extras.set(.elementTables, to: lazyTreeParts?.tableLooks.isEmpty == false)
     }
 
@@ -139,8 +135,7 @@ extension TreeRoot {
     final func lookAtTables() {
         pauseWriting()
         defer { progress.remove(.atRest) }
-        // In the order in which they were made, so that the stores come in the same order in each run.
-        for (_, look) in (lazyTreeParts?.tableLooks ?? [:]).sorted(by: { $0.key < $1.key }) { look() }
+        for look in treeParts.tableLooks.inOrder() { look() }
     }
 
     /// What ends when all have been told of the change that is being told.
