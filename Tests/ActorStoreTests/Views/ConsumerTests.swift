@@ -180,6 +180,30 @@ struct ConsumerTests {
         #expect(token == nil)
     }
 
+    @Test("An observation of props ends with the first change after its actor is gone, also if the props stay the same")
+    func actorOfProps() async {
+        let made = Collector<Int>()
+        var display: NumberDisplay? = NumberDisplay()
+        let token = store.observe(
+            \.person,
+            map: { person in
+                made.append(person.age)
+                return person.name.count
+            },
+            isolatedTo: display!
+        ) { display, count in
+            display.update(count)
+        }
+        await wait { await display!.shown == [3] }
+        weak let observed = display
+        display = nil
+        await wait { observed == nil }
+        store.send(.person(.age))
+        await wait { store.statistics.observers == 0 }
+        #expect(made.elements == [36])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("No call of a closure that gets props begins after its observation is cancelled, also by the actor itself")
     func cancellingProps() async {
         actor Display {

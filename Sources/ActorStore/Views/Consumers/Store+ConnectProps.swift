@@ -142,6 +142,7 @@ extension Store {
         let task = Task.detached(executorPreference: executor) { [weak actor] in
             var last: Props?
             while let value = await subscription.next() {
+                guard !Task.isCancelled, actor != nil else { return }
                 let props = map(value)
                 guard props != last else { continue }
                 guard !Task.isCancelled, let actor else { return }
