@@ -83,10 +83,11 @@ extension Store {
     nonisolated func replacing(_ name: some Hashable & Sendable, with begin: () -> Observation) -> Observation {
         let identities = root.observers.identities
         let identity = ObservationIdentity(store: node, name: name)
-        identities.remove(identity)?.cancel()
+        let (former, ticket) = identities.remove(identity)
+        former?.cancel()
         let observation = begin()
-        // Somebody else may have taken the name meanwhile.
-        identities.insert(observation, as: identity)?.cancel()
+        // The name may have been taken meanwhile, also by what this has called. The last who has asked for it has it.
+        identities.insert(observation, as: identity, ticket: ticket)?.cancel()
         return observation
     }
 }

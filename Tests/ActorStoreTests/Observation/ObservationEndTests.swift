@@ -331,6 +331,38 @@ struct ObservationEndTests {
         withExtendedLifetime((first, second, other)) {}
     }
 
+    @Test(
+        "An observer that begins anew under its own name when it is told first is replaced by the newer one",
+        arguments: [false, true]
+    )
+    func beginningAnew(isBusy: Bool) async {
+        let (told, tokens) = (Collector<String>(), Collector<Observation>())
+        let begin: @Sendable (Store<Int, Int>) -> Void = { store in
+            tokens.append(
+                store.observe(\.self, id: "display") { [weak store] value in
+                    told.append("first \(value)")
+                    guard let store, told.elements.count == 1 else { return }
+                    tokens.append(store.observe(\.self, id: "display") { told.append("second \($0)") })
+                }
+            )
+        }
+        if isBusy {
+            let observer = store.observe(\.self, replay: .none) { [weak store] value in
+                if value == 1, let store { begin(store) }
+            }
+            store.send(1)
+            _ = await store.state
+            observer.cancel()
+        } else {
+            begin(store)
+        }
+        store.send(1)
+        _ = await store.state
+        let value = isBusy ? 1 : 0
+        #expect(told.elements == ["first \(value)", "second \(value)", "second \(value + 1)"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("A name that is equal to another one, but of another type, is another name")
     func typesOfNames() async {
         let told = Collector<String>()

@@ -3,24 +3,32 @@ final class ObservationIdentities: @unchecked Sendable {
     // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a name up calls its hash function.
     private struct Entry {
         weak var observation: Observation?
+        let ticket: UInt64
     }
 
     private let lock = BlockingLock()
     private var entries: [ObservationIdentity: Entry] = [:]
+    /// How many times a name was asked for.
+    private var lastTicket: UInt64 = 0
     /// When the table has grown to this it is looked through for those that have gone.
     private var limit = 16
 
     /// Takes an observation out.
-    func remove(_ identity: ObservationIdentity) -> Observation? {
+    ///
+    /// - Returns: The observation, if there was one, and a number for the one that is to take its place, which grows.
+    func remove(_ identity: ObservationIdentity) -> (observation: Observation?, ticket: UInt64) {
         // Its name is released after the lock, too.
-        let removed = lock.withLock { entries.index(forKey: identity).map { entries.remove(at: $0) } }
-        return removed?.value.observation
+        let (removed, ticket) = lock.withLock {
+            lastTicket += 1
+            return (entries.index(forKey: identity).map { entries.remove(at: $0) }, lastTicket)
+        }
+        return (removed?.value.observation, ticket)
     }
 
-    /// Puts an observation in.
+    /// Puts an observation in, unless one with a greater number is there.
     ///
-    /// - Returns: the one that was there.
-    func insert(_ observation: Observation, as identity: ObservationIdentity) -> Observation? {
+    /// - Returns: The one that has to end: the one that was there, or this one.
+    func insert(_ observation: Observation, as identity: ObservationIdentity, ticket: UInt64) -> Observation? {
         // Released after the lock: the last reference to an observation can go meanwhile, and what its closure holds is
         // code of users, and so is a name.
         var seen: [Observation] = []
@@ -36,7 +44,8 @@ final class ObservationIdentities: @unchecked Sendable {
                 }
                 limit = max(16, 2 * entries.count)
             }
-            return entries.updateValue(Entry(observation: observation), forKey: identity)?.observation
+            if let present = entries[identity], present.ticket > ticket { return observation }
+            return entries.updateValue(Entry(observation: observation, ticket: ticket), forKey: identity)?.observation
         }
     }
 }
