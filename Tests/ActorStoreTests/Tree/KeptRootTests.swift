@@ -58,6 +58,41 @@ struct KeptRootTests {
         #expect(local.snapshot == 5)
     }
 
+    @Test("A weak handle and an optional scope of a child last as long as a store of it does that keeps another one")
+    func handles() async throws {
+        struct Local: Equatable, Sendable { var part: Int? }
+        let app = makeApp()
+        var screen: Store<Joined<App.State, Local>, Int>? = app.child(initialState: Local()) {
+            (local: inout Local, action: Int) in local.part = action
+        }
+        let (handle, parts) = (try #require(screen).weak, try #require(screen).scopeIfLet(\.local.part).stores)
+        var kept = screen?.keeping(app)
+        screen = nil
+        #expect(handle.isAlive && handle.send(3) == .accepted)
+        #expect(kept?.snapshot.local.part == 3)
+        var shown = parts.makeAsyncIterator()
+        #expect(await shown.next()??.snapshot == 3)
+        let second = kept?.keeping(app)
+        kept = nil
+        #expect(handle.isAlive && second?.weak.isAlive == true)
+    }
+
+    @Test("An optional scope finds a child that only a scope of a store uses that keeps another one")
+    func scopesOfKept() async throws {
+        struct Local: Equatable, Sendable { var part: Int? }
+        let app = makeApp()
+        var screen: Store<Joined<App.State, Local>, Int>? = app.child(initialState: Local()) {
+            (local: inout Local, action: Int) in local.part = action
+        }
+        let parts = try #require(screen).scopeIfLet(\.local.part).stores
+        var kept = screen?.keeping(app)
+        let scope = kept?.scope(\.local)
+        (screen, kept) = (nil, nil)
+        #expect(scope?.send(3) == .accepted)
+        var shown = parts.makeAsyncIterator()
+        #expect(await shown.next()??.snapshot == 3)
+    }
+
     @Test("The root is released with the last store that keeps it, and observations end then")
     func release() async throws {
         var screen: Store<Joined<App.State, Int>, Int>? = makeScreen(keepsRoot: true)

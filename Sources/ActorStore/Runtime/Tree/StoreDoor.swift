@@ -130,11 +130,11 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
 
     /// The same way, which keeps one more object alive.
     func alsoKeeping(_ object: any AnyObject & Sendable) -> StoreDoor {
-        var objects = keeping
-        // The way to the parent stays the first, and what keeps a child the last.
-        objects.insert(object, at: min(1, objects.count))
-        return keeping(objects)
+        keeping([KeptWay(original: self, other: object)])
     }
+
+    /// The way that this is the same as, if it only keeps more alive; otherwise this. It lasts as long as any of these does.
+    var original: StoreDoor { (keeping.first as? KeptWay<State, Action>)?.original.original ?? self }
 
     /// Detaches a reducer from a child's own state.
     func detachLocally(_ key: EffectID) { detachLocal?(key) }
@@ -238,6 +238,19 @@ extension StoreDoor: ChildHolder {
     }
 }
 
+/// What a way to a store keeps that also keeps something else: the way that it was made of, by which others may have found the
+/// store, and that.
+private final class KeptWay<State: Sendable, Action: Sendable>: ChildHolder {
+    let original: StoreDoor<State, Action>
+    let other: any AnyObject & Sendable
+
+    init(original: StoreDoor<State, Action>, other: any AnyObject & Sendable) {
+        (self.original, self.other) = (original, other)
+    }
+
+    var holder: (any ChildHolder)? { original.holder }
+}
+
 /// The way to a store for those who keep no child alive, but use one that others keep.
 @usableFromInline
 struct UnheldDoor<State: Sendable, Action: Sendable>: Sendable {
@@ -249,7 +262,7 @@ struct UnheldDoor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline
     init(_ door: StoreDoor<State, Action>) {
         let holder = door.holder
-        (original, isOfChild, self.holder) = (door, holder != nil, holder)
+        (original, isOfChild, self.holder) = (door.original, holder != nil, holder)
         unheld = isOfChild ? door.withoutHold : door
     }
 

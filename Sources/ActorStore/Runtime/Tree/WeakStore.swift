@@ -19,7 +19,7 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline
     init(door: StoreDoor<State, Action>) {
         core = nil
-        self.door = door
+        self.door = door.original
     }
 
     /// What the stores of its tree share.
