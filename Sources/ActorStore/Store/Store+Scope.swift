@@ -17,7 +17,9 @@ extension Store {
     /// if an action of the scope is a function.
     ///
     /// - Parameters:
-    ///   - keyPath: The part.
+    ///   - keyPath: The part. It is looked up in every state of the store, so that a scope of `\.items[3]` traps in a state with
+    ///     fewer items. ``scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)`` makes scopes
+    ///     that come and go with entries.
     ///   - embed: Makes an action of this store of one of the scope.
     @inlinable
     public nonisolated func scope<Part: Sendable, PartAction: Sendable>(

@@ -7,6 +7,9 @@ extension Store {
     /// }
     /// ```
     ///
+    /// The actions of a ``send(contentsOf:)`` are published together, so that they have one ``Transition/revision``, that of the
+    /// last of them. Their order is that in which they were reduced.
+    ///
     /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to it.
     /// An action that an interceptor has stopped is none.
     ///
