@@ -28,8 +28,10 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     /// Whether nobody need be told that the state has changed from one to the other.
     private let areSame: @Sendable (State, State) -> Bool
     private var current: State
-    /// The parts that somebody has read since they changed last.
+    /// The parts that have been read since they changed last, as far as that is not too long ago.
     private var parts: [PartialKeyPath<State>: MirroredPart] = [:]
+    /// How many newer states there have been.
+    private var updates: UInt64 = 0
     private var observation: Observation?
 
     /// Begins to mirror a store.
@@ -74,7 +76,9 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     /// A part of the state. Whoever reads it depends on that part.
     ///
-    /// What has been read is looked up in later states, too, to see whether it has changed, also if nobody reads it any more.
+    /// What has been read is looked up in later states, too, to see whether it has changed, also if nobody reads it any more; it
+    /// is forgotten when it has neither changed nor been read during 1,000 newer states, with which its readers are notified
+    /// although it is the same.
     /// So the key path has to lead somewhere in every state: `mirror[\.items[3]]` and `mirror[\.selected!]` trap in a state
     /// without that item. `mirror.items[3]`, which depends on all items, and `mirror[\.selected?.name]` do not.
     ///
@@ -122,8 +126,10 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         let path = (\ObservableStore.current).appending(path: keyPath)
         registrar.access(self, keyPath: path)
         // A reader that cannot compare decides for all readers of the key path.
-        if let part = parts[keyPath], areSame != nil || part.areSame == nil { return }
-        parts[keyPath] = MirroredPart(areSame: areSame) { mirror in
+        if let place = parts.index(forKey: keyPath), areSame != nil || parts.values[place].areSame == nil {
+            return parts.values[place].lastRead = updates
+        }
+        parts[keyPath] = MirroredPart(areSame: areSame, lastRead: updates) { mirror in
             mirror.registrar.willSet(mirror, keyPath: path)
         } didSet: { mirror in
             mirror.registrar.didSet(mirror, keyPath: path)
@@ -132,7 +138,11 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     private func update(to state: State) {
         guard !areSame(current, state) else { return }
-        let changed = parts.filter { $0.value.areSame?(current, state) != true }
+        updates += 1
+        // The registrar does not say whether a reader is left.
+        let changed = parts.filter {
+            updates - $0.value.lastRead >= Self.unreadUpdates || $0.value.areSame?(current, state) != true
+        }
         // Whoever is told reads again, which puts them back.
         for path in changed.keys { parts[path] = nil }
         registrar.willSet(self, keyPath: \.state)
@@ -142,10 +152,15 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         registrar.didSet(self, keyPath: \.state)
     }
 
+    /// After how many updates a part is forgotten that is not read: those that nobody reads any more would pile up.
+    private static var unreadUpdates: UInt64 { 1_000 }
+
     /// A part that somebody depends on.
     private struct MirroredPart {
         /// Nil if it cannot be compared.
         let areSame: ((State, State) -> Bool)?
+        /// With how many updates it was read last.
+        var lastRead: UInt64
         let willSet: @MainActor (ObservableStore) -> Void
         let didSet: @MainActor (ObservableStore) -> Void
     }

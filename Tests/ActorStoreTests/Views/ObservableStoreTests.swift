@@ -161,6 +161,46 @@ struct ObservableStoreTests {
         await wait { person.name == "Grace" && childMirror.local == 1 && childMirror.parent.visits == 1 }
     }
 
+    @Test("A part that is not read any more is forgotten after 1,000 states, of which its readers are notified once")
+    func forgottenParts() async {
+        struct Name: Equatable, Sendable {
+            let comparisons = Collector<Void>()
+
+            static func == (left: Name, right: Name) -> Bool {
+                left.comparisons.append(())
+                return true
+            }
+        }
+        struct State: Equatable, Sendable {
+            let name = Name()
+            var visits = 0
+
+            static func == (left: State, right: State) -> Bool { left.visits == right.visits }
+        }
+        let store = Store(initialState: State()) { (state: inout State, _: Void) in state.visits += 1 }
+        let (mirror, tally, later) = (ObservableStore(store), Tally(), Tally())
+        let comparisons = store.snapshot.name.comparisons
+        func visit(until visits: Int) async {
+            while mirror.state.visits < visits {
+                let next = mirror.state.visits + 1
+                store.send(())
+                await wait { mirror.state.visits == next }
+            }
+        }
+        tally.track { _ = mirror.name }
+        await visit(until: 999)
+        #expect(tally.count == 0 && comparisons.elements.count == 999)
+        await visit(until: 1_000)
+        #expect(tally.count == 1 && comparisons.elements.count == 999)
+        await visit(until: 1_001)
+        #expect(comparisons.elements.count == 999)
+        later.track { _ = mirror.name }
+        await visit(until: 1_500)
+        _ = mirror.name
+        await visit(until: 2_499)
+        #expect(later.count == 0 && comparisons.elements.count == 999 + 1_498)
+    }
+
     @Test("A mirror does not keep the store alive: it stays as it is then, and what it sends is refused")
     func storeLifetime() async {
         var store: Store<Profile.State, Profile.Action>? = Profile.store()
