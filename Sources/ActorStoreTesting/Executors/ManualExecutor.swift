@@ -30,9 +30,13 @@ public final class ManualExecutor: TaskExecutor {
 
     /// Keeps a job until it is asked for; called by the runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
+        // The runtime holds no executor: another thread can run the job, and its task end and let go of this, before this
+        // returns.
+        let hold = Unmanaged.passRetained(self)
         let job = UnownedJob(job)
         if jobs.withLock({ $0.append(job) }) { runLater() }
         bell.ring()
+        hold.release()
     }
 
     /// Runs the jobs that wait, and those that come of them, in the order in which they came, until there are none.

@@ -105,6 +105,52 @@ struct ManualExecutorTests {
         await Task(executorPreference: executor) { await Task.yield() }.value
     }
 
+    @Test("An executor lives until the call returns that hands it a job, also if the job and its last owner end before")
+    func lifetime() async {
+        var executor: ManualExecutor? = ManualExecutor()
+        let owner = Guarded(executor)
+        weak let weakExecutor = executor
+        let isAlive = Guarded<Bool?>(nil)
+        let gate = Guarded<UnsafeContinuation<Void, Never>?>(nil)
+        // A task that is resumed while the executor is being handed a job, which is the last thing that it does then.
+        let interruption = Interruption { [weak executor] in
+            owner.withLock { $0 }?.runUntilIdle()
+            owner.withLock { $0 = nil }
+            isAlive.withLock { $0 = executor != nil }
+        }
+        let task = Task(executorPreference: owner.withLock { $0 }) {
+            await withUnsafeContinuation { continuation in gate.withLock { $0 = continuation } }
+        }
+        executor?.runUntilIdle()
+        let bell = executor?.bell
+        let listener = Task(executorPreference: interruption) {
+            _ = await bell?.wait(atMost: .seconds(60)) { isAlive.withLock { $0 != nil } }
+        }
+        executor = nil
+        interruption.isArmed.withLock { $0 = true }
+        gate.withLock { $0 }?.resume()
+        #expect(isAlive.withLock { $0 } == true)
+        await listener.value
+        await task.value
+        #expect(weakExecutor == nil)
+    }
+
+    /// Runs each job at once, on the thread that comes with it, and something else before.
+    private final class Interruption: TaskExecutor {
+        let isArmed = Guarded(false)
+        private let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            if isArmed.withLock({ $0 }) {
+                isArmed.withLock { $0 = false }
+                body()
+            }
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+
     @Test("Jobs stay in order, one thread at a time runs them, and after the last user they run as they come")
     func machine() {
         var jobs = ManualJobs<Int>()
