@@ -45,8 +45,13 @@ public final class TestClock: Clock {
     /// Rung when somebody falls asleep.
     private let bell = Bell()
 
+    /// After how many jobs, of executors that have work for each other, a test fails.
+    private let mostJobs: Int
+
     /// Creates a clock; it stands at zero.
-    public init() {}
+    public convenience init() { self.init(mostJobs: ManualExecutor.mostJobs) }
+
+    init(mostJobs: Int) { self.mostJobs = mostJobs }
 
     /// Where it stands.
     public var now: Instant { Instant(offset: sleepers.withLock { $0.now }) }
@@ -188,7 +193,25 @@ public final class TestClock: Clock {
         return !due.isEmpty
     }
 
+    /// Runs all executors until none has anything to run: what one runs can be work for another one.
     private func settle(_ location: TestLocation, isolation: isolated (any Actor)? = #isolation) async {
-        for executor in executors.living { await executor.settle(location) }
+        var total = 0
+        while true {
+            var count = 0
+            for executor in executors.living {
+                let jobs = await executor.settle(location)
+                // It has failed the test.
+                if jobs >= ManualExecutor.mostJobs { return }
+                count += jobs
+            }
+            if count == 0 { return }
+            total += count
+            guard total < mostJobs else {
+                return TestFailure.report(
+                    "\(total) jobs have been run, and executors always have work for each other. Does an effect loop?",
+                    at: location
+                )
+            }
+        }
     }
 }

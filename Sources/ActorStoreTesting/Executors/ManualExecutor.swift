@@ -22,6 +22,9 @@ public final class ManualExecutor: TaskExecutor {
     /// Rung when a job comes, and when those that ran have been run.
     let bell = Bell()
 
+    /// After how many jobs of which there is no end a test fails.
+    static let mostJobs = 1_000_000
+
     /// Creates one that has nothing to do.
     public init() { ManualExecutorRegistry.add(self) }
 
@@ -63,7 +66,7 @@ public final class ManualExecutor: TaskExecutor {
     }
 
     @discardableResult
-    func run(atMost limit: Int = 1_000_000, _ location: TestLocation) -> Int {
+    func run(atMost limit: Int = ManualExecutor.mostJobs, _ location: TestLocation) -> Int {
         guard jobs.withLock({ $0.beginRunning() }) else { return 0 }
         var count = 0
         // Not when nothing was done: who waits, and runs jobs whenever the bell is rung, would ring it for ever.
@@ -84,11 +87,22 @@ public final class ManualExecutor: TaskExecutor {
     }
 
     /// The same; and if another thread is at it, waits until that is done.
-    func settle(_ location: TestLocation, isolation: isolated (any Actor)? = #isolation) async {
-        _ = await bell.wait(atMost: .seconds(1)) {
-            run(location)
-            return jobs.withLock { $0.awaitEnd() }
+    ///
+    /// - Returns: How many jobs were run, where the work of another thread counts as one; 0 if that takes too long.
+    @discardableResult
+    func settle(
+        atMost limit: Int = ManualExecutor.mostJobs,
+        _ location: TestLocation,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> Int {
+        var count = 0
+        let ending = await bell.wait(atMost: .seconds(1)) {
+            count += run(atMost: limit, location)
+            let isOver = jobs.withLock { $0.awaitEnd() }
+            if !isOver { count += 1 }
+            return isOver
         }
+        return ending == .done ? count : 0
     }
 
     /// Adds a test store that runs the jobs.

@@ -1,5 +1,6 @@
-import ActorStoreTesting
 import Testing
+
+@testable import ActorStoreTesting
 
 @Suite("Test clocks", .timeLimit(.minutes(10)))
 struct TestClockTests {
@@ -122,6 +123,61 @@ struct TestClockTests {
         try await clock.sleep(until: TestClock.Instant(offset: .seconds(1)))
         #expect(clock.sleeping == 0)
         #expect(clock.minimumResolution == .zero)
+    }
+
+    @Test("The clock stands still until all executors have come to rest, also when one has work for an earlier one")
+    func twoExecutors() async throws {
+        let clock = TestClock()
+        let log = Recorder<String>()
+        let (stream, orders) = AsyncStream<String>.makeStream()
+        let (first, second) = (ManualExecutor(), ManualExecutor())
+        let worker = Task(executorPreference: first) {
+            // The clock comes to know this executor before the other one.
+            try await clock.sleep(for: .seconds(1))
+            for await order in stream {
+                try await clock.sleep(for: .seconds(1))
+                log.record("\(order) at \(clock.now.offset)")
+            }
+        }
+        first.runUntilIdle()
+        let customer = Task(executorPreference: second) {
+            try await clock.sleep(for: .seconds(2))
+            orders.yield("tea")
+            orders.finish()
+        }
+        second.runUntilIdle()
+        await clock.advance(by: .seconds(60))
+        #expect(log.elements == ["tea at 3.0 seconds"])
+        #expect(clock.sleeping == 0)
+        for task in [worker, customer] { task.cancel() }
+        for executor in [first, second] { executor.runUntilIdle() }
+    }
+
+    @Test("Executors that have work for each other without an end fail the test")
+    func endlessWork() async {
+        let clock = TestClock(mostJobs: 1_000)
+        let (first, second) = (ManualExecutor(), ManualExecutor())
+        let (there, back) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+        let tasks = [
+            Task(executorPreference: first) {
+                try? await clock.sleep(for: .seconds(1))
+                for await _ in there.stream { back.continuation.yield() }
+                back.continuation.finish()
+            },
+            Task(executorPreference: second) {
+                try? await clock.sleep(for: .seconds(1))
+                for await _ in back.stream { there.continuation.yield() }
+            },
+        ]
+        first.runUntilIdle()
+        second.runUntilIdle()
+        there.continuation.yield()
+        let issues = await failures { await clock.advance(by: .seconds(1)) }
+        #expect(issues.count == 1)
+        #expect(issues.first?.message.contains("executors always have work for each other") == true)
+        there.continuation.finish()
+        await clock.advance(by: .zero)
+        for task in tasks { await task.value }
     }
 
     @Test("An immediate clock lets everybody go on, and time has passed; a cancelled task it does not")
