@@ -9,52 +9,93 @@ package struct ValueAgreement {
     ///
     /// Parts are the properties of structures, the values of a case, the entries of dictionaries, the members of sets, and the
     /// elements of collections with the same number of elements. A type with a description of its own has no parts, the
-    /// outermost one excepted, and neither has an object.
+    /// outermost one excepted, and neither has an object. Of a type with a mirror of its own the parts are what that shows; they
+    /// count unless they are all those of one of the others, and the value does not equal that: then it differs in what the
+    /// mirror does not show.
     package func holds<Value>(of value: Value, with first: Value, and second: Value) -> Bool {
-        agrees(value, first, second, isOutermost: true)
+        origins(of: value, first, second, isOutermost: true) != nil
     }
 
-    private func agrees(_ value: Any, _ first: Any, _ second: Any, isOutermost: Bool = false) -> Bool {
-        if comparison.areSame(value, first) || comparison.areSame(value, second) { return true }
-        if type(of: ValueShape.unwrapped(value)) is any AnyObject.Type { return false }
+    /// Which of the two others a value is the same as.
+    private struct Origins: OptionSet {
+        let rawValue: Int
+
+        static let first = Origins(rawValue: 1)
+        static let second = Origins(rawValue: 2)
+        static let both: Origins = [.first, .second]
+    }
+
+    /// - Returns: Neither, if some parts are those of one, and some those of the other; nil if there is a part that is of none.
+    private func origins(of value: Any, _ first: Any, _ second: Any, isOutermost: Bool = false) -> Origins? {
+        var same: Origins = []
+        if comparison.areSame(value, first) { same.insert(.first) }
+        if comparison.areSame(value, second) { same.insert(.second) }
+        if !same.isEmpty { return same }
+        if type(of: ValueShape.unwrapped(value)) is any AnyObject.Type { return nil }
         let shapes = [value, first, second].map { ValueShape(of: $0, isDescribed: !isOutermost, in: context) }
-        guard shapes.allSatisfy({ $0.isAlike(shapes[0]) }) else { return false }
-        switch shapes[0].kind {
-        case .record, .list: return agreeInOrder(shapes[0].members, shapes[1].members, shapes[2].members)
-        case .table: return agreeByKey(shapes.map(\.members), key: \.key)
-        case .set: return agreeByKey(shapes.map(\.members), key: \.value)
-        }
+        guard shapes.allSatisfy({ $0.isAlike(shapes[0]) }) else { return nil }
+        let members = shapes.map(\.members)
+        let parts =
+            switch shapes[0].kind {
+            case .record, .list: originsInOrder(of: members[0], members[1], members[2])
+            case .table: originsByKey(of: members, key: \.key)
+            case .set: originsByKey(of: members, key: \.value)
+            }
+        guard let parts else { return nil }
+        // All are those of one of the others, and yet the value does not equal it.
+        guard parts.reduce(Origins.both, { $0.intersection($1) }).isEmpty else { return nil }
+        return []
     }
 
-    private func agreeInOrder(
-        _ members: [ValueShape.Member],
+    /// - Returns: The origins of each member; nil if there is one that has none.
+    private func originsInOrder(
+        of members: [ValueShape.Member],
         _ first: [ValueShape.Member],
         _ second: [ValueShape.Member]
-    ) -> Bool {
-        guard !members.isEmpty, members.count == first.count, members.count == second.count else { return false }
-        return members.indices.allSatisfy { agrees(members[$0].value, first[$0].value, second[$0].value) }
+    ) -> [Origins]? {
+        guard members.count == first.count, members.count == second.count else { return nil }
+        var found: [Origins] = []
+        for index in members.indices {
+            guard let origins = origins(of: members[index].value, first[index].value, second[index].value) else {
+                return nil
+            }
+            found.append(origins)
+        }
+        return found
     }
 
     /// - Parameter members: Those of the value, and of the two others.
-    private func agreeByKey(_ members: [[ValueShape.Member]], key: (ValueShape.Member) -> Any?) -> Bool {
+    /// - Returns: The origins of what is there, or is not, for each key; nil if there is a key for which it has none.
+    private func originsByKey(
+        of members: [[ValueShape.Member]],
+        key: (ValueShape.Member) -> Any?
+    ) -> [Origins]? {
         var tables: [[AnyHashable: Any]] = []
         for members in members {
             var table: [AnyHashable: Any] = [:]
             for member in members {
-                guard let key = key(member) as? any Hashable else { return false }
+                guard let key = key(member) as? any Hashable else { return nil }
                 table[AnyHashable(key)] = member.value
             }
             // Keys that only the type's mirror shows can be there several times.
-            guard table.count == members.count else { return false }
+            guard table.count == members.count else { return nil }
             tables.append(table)
         }
-        return Set(tables.flatMap(\.keys)).allSatisfy { key in
-            switch (tables[0][key], tables[1][key], tables[2][key]) {
-            case (nil, nil, _), (nil, _, nil): true
-            case (let value?, let first?, let second?): agrees(value, first, second)
-            case (let value?, let other?, nil), (let value?, nil, let other?): comparison.areSame(value, other)
-            case (nil, _?, _?), (_?, nil, nil): false
-            }
+        var found: [Origins] = []
+        for key in Set(tables.flatMap(\.keys)) {
+            let origins: Origins? =
+                switch (tables[0][key], tables[1][key], tables[2][key]) {
+                case (nil, nil, nil): .both
+                case (nil, nil, _?): .first
+                case (nil, _?, nil): .second
+                case (let value?, let first?, let second?): self.origins(of: value, first, second)
+                case (let value?, let first?, nil): comparison.areSame(value, first) ? .first : nil
+                case (let value?, nil, let second?): comparison.areSame(value, second) ? .second : nil
+                case (_?, nil, nil), (nil, _?, _?): nil
+                }
+            guard let origins else { return nil }
+            found.append(origins)
         }
+        return found
     }
 }

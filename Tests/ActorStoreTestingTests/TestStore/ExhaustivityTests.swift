@@ -123,6 +123,56 @@ struct ExhaustivityTests {
         }
     }
 
+    /// A value that does not show all that it has.
+    private struct Safe: Equatable, Sendable, CustomReflectable {
+        var label = "safe"
+        var coins = 1
+        var code = 0
+        var customMirror: Mirror { Mirror(self, children: ["label": label, "coins": coins]) }
+    }
+
+    /// A table that does not show its entries.
+    private struct Ledger: Equatable, Sendable, CustomReflectable {
+        var sum = 0
+        var customMirror: Mirror { Mirror(self, children: [], displayStyle: .dictionary) }
+    }
+
+    private struct Bank: Equatable, Sendable {
+        var safe = Safe()
+        var ledger = Ledger()
+        var visits = 0
+    }
+
+    @Test("Without exhaustivity a change of something that a type's mirror does not show is checked by its equality")
+    func hiddenParts() async {
+        let reducer = Reduce<Bank, Int> { state, code in
+            state.safe.code = code
+            state.safe.coins += 1
+            state.ledger.sum += 1
+            state.visits += 1
+            return .none
+        }
+        func numberOfFailures(_ change: @escaping (inout Bank) -> Void) async -> Int {
+            let store = TestStore(initialState: Bank(), reducer: reducer)
+            store.exhaustivity = .off
+            return await failures { await store.dispatch(1, changing: change) }.count
+        }
+        #expect(await numberOfFailures { $0.safe.code = 1 } == 0)
+        #expect(await numberOfFailures { $0.safe.coins = 2 } == 0)
+        #expect(await numberOfFailures { $0.ledger.sum += 1 } == 0)
+        #expect(await numberOfFailures { $0.visits += 1 } == 0)
+        #expect(await numberOfFailures { $0.safe.code = 5 } == 1)
+        // All that is seen is as expected, and so the code must be, too.
+        #expect(await numberOfFailures { $0.safe.coins += 1 } == 1)
+        #expect(await numberOfFailures { $0.ledger.sum = 7 } == 1)
+        #expect(
+            await numberOfFailures { state in
+                state.safe.code = 5
+                state.visits = 1
+            } == 1
+        )
+    }
+
     @Test("In a section another exhaustivity counts, and afterwards the one before")
     func sections() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
