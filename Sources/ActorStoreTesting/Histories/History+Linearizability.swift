@@ -48,15 +48,11 @@ extension History where Response: Equatable {
     where Specification.Operation == Operation, Specification.Response == Response {
         var groups = DisjointParts()
         var own: [AnyHashable] = []
-        var last: [Int: (part: AnyHashable, answeredAt: UInt64?)] = [:]
+        var unanswered = UnansweredOperations<AnyHashable>()
         for record in operations {
             guard let part = specification.part(of: record.operation) else { return [operations] }
             own.append(part)
-            guard record.followsOwn else { continue }
-            if let before = last[record.process], before.answeredAt.map({ $0 > record.invokedAt }) ?? true {
-                groups.join(before.part, part)
-            }
-            last[record.process] = (part, record.respondedAt)
+            for before in unanswered.predecessors(of: record, part) { groups.join(before, part) }
         }
         var order: [AnyHashable] = []
         var parts: [AnyHashable: [RecordedOperation<Operation, Response>]] = [:]

@@ -24,8 +24,8 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
 
     private let specification: Specification
     private let records: [Record]
-    /// The operation that the same process asked for before, if there is one.
-    private let predecessors: [Int?]
+    /// The operations of the same process that come before, unless their answers say so already.
+    private let predecessors: [[Int]]
     private var events: EventList
     private var done: OperationSet
     private var state: Specification.State
@@ -40,12 +40,8 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
         events = EventList(records)
         done = OperationSet(count: records.count)
         state = specification.initialState
-        var last: [Int: Int] = [:]
-        predecessors = records.indices.map { index in
-            guard records[index].followsOwn else { return nil }
-            defer { last[records[index].process] = index }
-            return last[records[index].process]
-        }
+        var unanswered = UnansweredOperations<Int>()
+        predecessors = records.enumerated().map { index, record in unanswered.predecessors(of: record, index) }
     }
 
     /// - Parameter limit: How many configurations may be tried.
@@ -77,7 +73,7 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
 
     /// Puts an operation next, if it may be, is answered rightly then, and leads to something new.
     private mutating func take(_ operation: Int) -> Bool {
-        if let predecessor = predecessors[operation], !done.contains(predecessor) { return false }
+        guard predecessors[operation].allSatisfy({ done.contains($0) }) else { return false }
         var next = state
         let answer = specification.apply(records[operation].operation, to: &next)
         if let response = records[operation].response, response != answer { return false }

@@ -65,6 +65,27 @@ struct LinearizabilityTests {
         #expect(try order([pending, free]) == [.read])
     }
 
+    @Test("An operation that follows its process comes after those before it that do not follow, and those before these")
+    func followersOfOthers() throws {
+        func pending(_ number: Int, at time: UInt64, followsOwn: Bool) -> Record {
+            Record(process: 0, .write(number), nil, invokedAt: time, respondedAt: nil, followsOwn: followsOwn)
+        }
+        #expect(throws: LinearizabilityViolation<Register.Operation, Int>.self) {
+            try order([pending(1, at: 1, followsOwn: false), read(0, by: 0, 2...3)])
+        }
+        let several = [
+            pending(1, at: 1, followsOwn: true), pending(2, at: 2, followsOwn: false),
+            pending(3, at: 3, followsOwn: false),
+        ]
+        for last in [2, 3] { #expect(try order(several + [read(last, by: 0, 4...5)]).last == .read) }
+        // Both come before the first read, and the second one shows in which order.
+        for first in [0, 1] {
+            #expect(throws: LinearizabilityViolation<Register.Operation, Int>.self) {
+                try order([several[0], several[1], read(first, by: 0, 4...5), read(2, by: 1, 6...7)])
+            }
+        }
+    }
+
     /// Some registers.
     struct Registers: SequentialSpecification {
         struct Operation: Sendable {
@@ -112,6 +133,19 @@ struct LinearizabilityTests {
     func orderAcrossParts() throws {
         let history = History<Registers.Operation, Int>([
             .init(process: 0, .init(key: 0, written: 1), nil, invokedAt: 0, respondedAt: nil),
+            .init(process: 0, .init(key: 1, written: 1), nil, invokedAt: 1, respondedAt: nil),
+            .init(process: 1, .init(key: 1, written: nil), 1, invokedAt: 2, respondedAt: 3),
+            .init(process: 1, .init(key: 0, written: nil), 0, invokedAt: 4, respondedAt: 5),
+        ])
+        #expect(throws: LinearizabilityViolation<Registers.Operation, Int>.self) {
+            try history.linearization(by: Registers())
+        }
+    }
+
+    @Test("An operation that follows its process keeps its order also across independent parts, after one that does not")
+    func followersAcrossParts() throws {
+        let history = History<Registers.Operation, Int>([
+            .init(process: 0, .init(key: 0, written: 1), nil, invokedAt: 0, respondedAt: nil, followsOwn: false),
             .init(process: 0, .init(key: 1, written: 1), nil, invokedAt: 1, respondedAt: nil),
             .init(process: 1, .init(key: 1, written: nil), 1, invokedAt: 2, respondedAt: 3),
             .init(process: 1, .init(key: 0, written: nil), 0, invokedAt: 4, respondedAt: 5),
