@@ -20,7 +20,7 @@ struct JobPool<Job> {
     }
 
     private var entries: [Entry] = []
-    /// Those that wait until the others have run.
+    /// Those that wait until the others have run, each of which counts as one of the others when it goes on.
     private var patient: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty && patient.isEmpty }
@@ -42,11 +42,12 @@ struct JobPool<Job> {
         using generator: inout SimulationGenerator
     ) -> (entry: Entry, choice: Int, count: Int)? {
         guard depth > 0 else {
-            if entries.isEmpty { swap(&entries, &patient) }
-            guard !entries.isEmpty else { return nil }
-            let count = entries.count
+            // One at a time: what it starts comes before the others that are patient.
+            let source = entries.isEmpty ? \Self.patient : \Self.entries
+            let count = self[keyPath: source].count
+            guard count > 0 else { return nil }
             let choice = generator.number(below: count)
-            return (remove(at: choice), choice, count)
+            return (Self.remove(at: choice, from: &self[keyPath: source]), choice, count)
         }
         let eligible = entries.indices.filter { index in
             let entry = entries[index]
@@ -54,7 +55,7 @@ struct JobPool<Job> {
         }
         guard !eligible.isEmpty else { return nil }
         let choice = generator.number(below: eligible.count)
-        return (remove(at: eligible[choice]), choice, eligible.count)
+        return (Self.remove(at: eligible[choice], from: &entries), choice, eligible.count)
     }
 
     /// Takes all jobs out.
@@ -64,7 +65,7 @@ struct JobPool<Job> {
     }
 
     /// By putting the last one in its place: the order does not matter, as long as it is the same each time.
-    private mutating func remove(at index: Int) -> Entry {
+    private static func remove(at index: Int, from entries: inout [Entry]) -> Entry {
         entries.swapAt(index, entries.count - 1)
         return entries.removeLast()
     }

@@ -50,6 +50,28 @@ struct SimulationTests {
         #expect(try run() == 7)
     }
 
+    @Test("Of several that wait for quiet, one goes on when all that the others have started has run")
+    func severalQuiet() async throws {
+        for seed in 0..<50 as Range<UInt64> {
+            try await Simulation(seed: seed).run { simulation in
+                let started = Notes<Int>()
+                let ended = Notes<Int>()
+                let tasks = (0..<4).map { number in
+                    simulation.start("\(number)") {
+                        await simulation.quiet()
+                        #expect(started.elements.count == ended.elements.count)
+                        started.append(number)
+                        simulation.start("work of \(number)") {
+                            await simulation.interleave()
+                            ended.append(number)
+                        }
+                    }
+                }
+                for task in tasks { try await task.value }
+            }
+        }
+    }
+
     @Test("Who waits for quiet goes on when all others have done what they can, before time passes")
     func quiet() async throws {
         for seed in 0..<50 as Range<UInt64> {
