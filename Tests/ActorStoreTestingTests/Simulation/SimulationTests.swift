@@ -72,6 +72,21 @@ struct SimulationTests {
         }
     }
 
+    @Test("A shared value is saved and shut down within a simulation")
+    func sharedValue() async throws {
+        for seed in 0..<20 as Range<UInt64> {
+            let saved = try await Simulation(seed: seed).run { simulation in
+                let persistence = MemoryPersistence<Int>()
+                let configuration = StoreConfiguration(executor: simulation.executor)
+                let shared = Shared(0, persistence: persistence, configuration: configuration)
+                try await shared.update { $0 = 7 }
+                await shared.shutdown()
+                return persistence.value
+            }
+            #expect(saved == 7)
+        }
+    }
+
     @Test("Who waits for quiet goes on when all others have done what they can, before time passes")
     func quiet() async throws {
         for seed in 0..<50 as Range<UInt64> {

@@ -119,7 +119,7 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     /// this: it takes as long as the loading and the saving take.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async {
         // In a task of its own, so that everything is saved also if whoever asked for it is cancelled.
-        await Task { [root, ownActions] in
+        await Task(executorPreference: root.root.configuration.executor) { [root, ownActions] in
             // Before it is loaded this would be a reason to wait for it; changes that wait are one, and are saved.
             if root.root.hasState { ownActions.requestSave() }
             await root.shutdown(drain: .finishEffects)
