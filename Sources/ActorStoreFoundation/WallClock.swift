@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// A test has one that another clock moves, ``init(startingAt:by:)``.
 public struct WallClock: Clock {
-    /// A date, to the microsecond. It is encoded as `Date` is.
+    /// A date. Distances to others are told to the microsecond. It is encoded as `Date` is.
     public struct Instant: InstantProtocol, Codable {
         /// The date.
         public var date: Date
@@ -53,8 +53,10 @@ public struct WallClock: Clock {
         self.date = date
         wait = { deadline, tolerance in
             while true {
-                let remaining = Instant(date()).duration(to: deadline)
-                if remaining <= .zero { return }
+                let now = Instant(date())
+                guard now < deadline else { return }
+                // Also when that is less than half a microsecond away.
+                let remaining = max(now.duration(to: deadline), .microseconds(1))
                 try await clock.sleep(for: min(remaining, .seconds(30)), tolerance: tolerance)
             }
         }
@@ -75,7 +77,9 @@ public struct WallClock: Clock {
         self.date = { Instant(date).advanced(by: start.duration(to: other.now)).date }
         wait = { deadline, tolerance in
             // As far as clocks can count.
-            let time = min(max(Instant(date).duration(to: deadline), .seconds(-1e9)), .seconds(1e10))
+            var time = min(max(Instant(date).duration(to: deadline), .seconds(-1e9)), .seconds(1e10))
+            // The distance is rounded, and dates can be between two microseconds.
+            if Instant(date).advanced(by: time) < deadline { time += .microseconds(1) }
             try await other.sleep(until: start.advanced(by: time), tolerance: tolerance)
         }
     }
@@ -86,7 +90,7 @@ public struct WallClock: Clock {
     /// The smallest difference between two dates that are told apart.
     public var minimumResolution: Duration { .microseconds(1) }
 
-    /// Waits until a date has come.
+    /// Waits until a date has come; the clock is not before it then.
     ///
     /// - Parameters:
     ///   - deadline: The date.

@@ -116,6 +116,30 @@ struct WallClockTests {
         #expect(woken.seconds == 1)
     }
 
+    @Test("Who sleeps until a date does not wake before it, also if that is between two microseconds")
+    func fractions() async throws {
+        var generator = SimulationGenerator(seed: 1)
+        // 0.3 microseconds, and at random.
+        for distance in [3e-7] + (0..<200).map({ _ in Double.random(in: 0...1_000, using: &generator) }) {
+            let start = Date(timeIntervalSinceReferenceDate: .random(in: 7e8...9e8, using: &generator).rounded())
+            let deadline = WallClock.Instant(start.addingTimeInterval(distance))
+            let testClock = TestClock()
+            let moved = WallClock(startingAt: start, by: testClock)
+            let ofMachine = WallClock(date: { moved.now.date }, by: testClock)
+            let executor = ManualExecutor()
+            let sleepers = [moved, ofMachine].map { clock in
+                Task(executorPreference: executor) {
+                    try await clock.sleep(until: deadline)
+                    #expect(clock.now >= deadline)
+                    #expect(clock.now.date < deadline.date.addingTimeInterval(3e-6))
+                }
+            }
+            executor.runUntilIdle()
+            await testClock.run()
+            for sleeper in sleepers { try await sleeper.value }
+        }
+    }
+
     /// By how much the machine was set.
     final class Shift: @unchecked Sendable {
         // Sound: the variable is touched only under the lock.
