@@ -20,8 +20,9 @@
 ///
 /// Whatever runs on ``executor``: the body, what ``start(_:_:)`` starts, their child tasks, plain actors that they call,
 /// stores that have it in their configuration, and tasks with this executor preference. A `Task { }` without one, the
-/// main actor and real clocks do not: then the run fails with ``SimulationError/foreignJobs(_:)`` or
-/// ``SimulationError/deadlock(unfinished:)``.
+/// main actor and real clocks do not: when such work resumes a task of the simulation, the run fails with
+/// ``SimulationError/foreignJobs(_:)``, and if it comes too late, with ``SimulationError/deadlock(unfinished:)``. Work that
+/// resumes nothing is not noticed, such as a task that only sends to a store without effects and observers.
 ///
 /// ## Where interleavings come from
 ///
