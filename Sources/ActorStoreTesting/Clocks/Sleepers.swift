@@ -7,23 +7,30 @@ struct Sleepers<Waiter> {
         case wasCancelled
     }
 
-    private struct Sleeper {
-        let number: UInt64
+    /// When one is woken: by deadline, and those with the same in the order in which they came.
+    private struct Turn: Comparable {
         let deadline: Duration
-        let waiter: Waiter
+        let order: UInt64
+        let number: UInt64
+
+        static func < (left: Turn, right: Turn) -> Bool {
+            (left.deadline, left.order) < (right.deadline, right.order)
+        }
     }
 
     private(set) var now = Duration.zero
-    /// By deadline, and those with the same in the order in which they came.
-    private var sleeping: [Sleeper] = []
+    private var waiters: [UInt64: Waiter] = [:]
+    /// The first one is that of one who sleeps. Among the others there can be those of some that were cancelled.
+    private var turns = BinaryHeap<Turn>()
+    private var lastOrder: UInt64 = 0
     /// Those that were cancelled before they slept.
     private var cancelled: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
 
-    var count: Int { sleeping.count }
+    var count: Int { waiters.count }
 
     /// When the next one is woken; nil if nobody sleeps.
-    var nextDeadline: Duration? { sleeping.first?.deadline }
+    var nextDeadline: Duration? { turns.first?.deadline }
 
     /// A number for one who is about to sleep.
     mutating func announce() -> UInt64 {
@@ -31,21 +38,30 @@ struct Sleepers<Waiter> {
         return lastNumber
     }
 
+    /// - Complexity: O(log n), where n is the number of those who sleep.
     mutating func admit(_ number: UInt64, until deadline: Duration, _ waiter: Waiter) -> Admission {
         if cancelled.remove(number) != nil { return .wasCancelled }
         if deadline <= now { return .isDue }
-        let place = sleeping.firstIndex { $0.deadline > deadline } ?? sleeping.endIndex
-        sleeping.insert(Sleeper(number: number, deadline: deadline, waiter: waiter), at: place)
+        lastOrder += 1
+        waiters[number] = waiter
+        turns.insert(Turn(deadline: deadline, order: lastOrder, number: number))
         return .sleeps
     }
 
     /// Wakes one before its time, or keeps it from falling asleep.
+    ///
+    /// - Complexity: O(log n) on average, where n is the number of those who sleep.
     mutating func cancel(_ number: UInt64) -> Waiter? {
-        guard let place = sleeping.firstIndex(where: { $0.number == number }) else {
+        guard let waiter = waiters.removeValue(forKey: number) else {
             cancelled.insert(number)
             return nil
         }
-        return sleeping.remove(at: place).waiter
+        // Those that were cancelled take no more room than those who sleep.
+        if turns.elements.count > 2 * waiters.count {
+            turns = BinaryHeap(turns.elements.filter { waiters[$0.number] != nil })
+        }
+        dropCancelledTurns()
+        return waiter
     }
 
     /// Takes note that a sleep is over, so that a cancellation which came too late is forgotten.
@@ -60,14 +76,22 @@ struct Sleepers<Waiter> {
             return []
         }
         now = max(now, next)
-        let due = sleeping.prefix { $0.deadline <= now }.map(\.waiter)
-        sleeping.removeFirst(due.count)
+        var due: [Waiter] = []
+        while let first = turns.first, first.deadline <= now {
+            turns.removeFirst()
+            if let waiter = waiters.removeValue(forKey: first.number) { due.append(waiter) }
+        }
+        dropCancelledTurns()
         return due
     }
 
     /// Wakes all before their time.
     mutating func cancelAll() -> [Waiter] {
-        defer { sleeping = [] }
-        return sleeping.map(\.waiter)
+        defer { (waiters, turns) = ([:], BinaryHeap()) }
+        return turns.elements.sorted().compactMap { waiters[$0.number] }
+    }
+
+    private mutating func dropCancelledTurns() {
+        while let first = turns.first, waiters[first.number] == nil { turns.removeFirst() }
     }
 }

@@ -3,31 +3,32 @@
 /// A plain value; ``SimulationExecutor`` has the lock around it.
 struct TaskRoster {
     private struct Member {
-        let number: Int
         let name: String
         var cancel: (@Sendable () -> Void)?
     }
 
-    private var members: [Member] = []
+    private var members: [Int: Member] = [:]
     private var lastNumber = 0
 
-    var names: [String] { members.map(\.name) }
+    /// In the order in which they were added.
+    var names: [String] { sorted.map(\.name) }
 
     /// Notes a task that is about to be started.
     mutating func add(_ name: String) -> Int {
         lastNumber += 1
-        members.append(Member(number: lastNumber, name: name))
+        members[lastNumber] = Member(name: name)
         return lastNumber
     }
 
     /// Notes how a task can be cancelled, unless it has ended already.
     mutating func note(_ cancel: @escaping @Sendable () -> Void, of number: Int) {
-        guard let index = members.firstIndex(where: { $0.number == number }) else { return }
-        members[index].cancel = cancel
+        members[number]?.cancel = cancel
     }
 
-    mutating func remove(_ number: Int) { members.removeAll { $0.number == number } }
+    mutating func remove(_ number: Int) { members[number] = nil }
 
-    /// How the tasks that have not ended can be cancelled.
-    var cancellations: [@Sendable () -> Void] { members.compactMap(\.cancel) }
+    /// How the tasks that have not ended can be cancelled, in the order in which they were added.
+    var cancellations: [@Sendable () -> Void] { sorted.compactMap(\.cancel) }
+
+    private var sorted: [Member] { members.sorted { $0.key < $1.key }.map(\.value) }
 }

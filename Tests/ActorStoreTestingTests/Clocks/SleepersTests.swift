@@ -33,4 +33,57 @@ struct SleepersTests {
         #expect(sleepers.advance(upTo: .seconds(1)) == [])
         #expect(sleepers.now == .seconds(3))
     }
+
+    @Test("Sleepers wake by deadline and in the order in which they came, whatever was cancelled, as in a sorted list")
+    func model() {
+        var generator = SimulationGenerator(seed: 1)
+        for _ in 0..<200 {
+            var sleepers = Sleepers<UInt64>()
+            var list: [(number: UInt64, deadline: Duration)] = []
+            var now = Duration.zero
+            for _ in 0..<100 {
+                switch Int.random(in: 0..<8, using: &generator) {
+                case 0..<4:
+                    let number = sleepers.announce()
+                    let deadline = now + .seconds(Int.random(in: 1...10, using: &generator))
+                    _ = sleepers.admit(number, until: deadline, number)
+                    list.append((number, deadline))
+                case 4..<7:
+                    guard let place = list.indices.randomElement(using: &generator) else { continue }
+                    let number = list.remove(at: place).number
+                    #expect(sleepers.cancel(number) == number)
+                default:
+                    let end = now + .seconds(Int.random(in: 0...5, using: &generator))
+                    now = min(end, list.map(\.deadline).min() ?? end)
+                    let due = list.filter { $0.deadline <= now }.map(\.number)
+                    #expect(sleepers.advance(upTo: end) == due)
+                    list.removeAll { $0.deadline <= now }
+                    #expect(sleepers.now == now)
+                }
+                #expect(sleepers.count == list.count)
+                #expect(sleepers.nextDeadline == list.map(\.deadline).min())
+            }
+            let inOrder = list.enumerated().sorted { left, right in
+                (left.element.deadline, left.offset) < (right.element.deadline, right.offset)
+            }
+            #expect(sleepers.cancelAll() == inOrder.map(\.element.number))
+        }
+    }
+
+    @Test("To fall asleep, to be cancelled and to be woken takes a time that hardly depends on how many sleep")
+    func costs() throws {
+        try expectLinear { count in
+            {
+                var sleepers = Sleepers<Int>()
+                let numbers = (0..<count).map { number in
+                    let own = sleepers.announce()
+                    _ = sleepers.admit(own, until: .seconds(number + 1), number)
+                    return own
+                }
+                for number in numbers[(count / 2)...].reversed() { _ = sleepers.cancel(number) }
+                while let next = sleepers.nextDeadline { _ = sleepers.advance(upTo: next) }
+                #expect(sleepers.now == .seconds(count / 2))
+            }
+        }
+    }
 }
