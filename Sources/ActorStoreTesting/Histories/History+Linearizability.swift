@@ -10,8 +10,10 @@ extension History where Response: Equatable {
     /// - Returns: such an order, without those operations that have no answer and did not need to take effect. If the
     ///   specification tells independent parts, one part comes after the other.
     /// - Throws: a ``LinearizabilityViolation``, or ``UndecidedHistory``.
-    /// - Complexity: exponential in the number of operations that overlap at the worst; close to linear in histories
-    ///   that are linearizable.
+    /// - Complexity: exponential in the number of operations that overlap at the worst. In histories that are linearizable
+    ///   it is close to linear, if comparing and hashing a state is constant, and as long as operations without an answer
+    ///   take effect more or less in the order in which they were asked for; of those that do not, each configuration
+    ///   takes a bit for each operation without an answer.
     @discardableResult
     public func linearization<Specification: SequentialSpecification>(
         by specification: Specification,

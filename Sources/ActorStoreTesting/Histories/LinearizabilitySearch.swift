@@ -18,7 +18,7 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
     }
 
     private struct Configuration: Hashable {
-        let done: OperationSet
+        let done: OrderedOperations.Contents
         let state: Specification.State
     }
 
@@ -27,18 +27,22 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
     /// The operations of the same process that come before, unless their answers say so already.
     private let predecessors: [[Int]]
     private var events: EventList
-    private var done: OperationSet
+    private var done: OrderedOperations
     private var state: Specification.State
     private var order: [(operation: Int, stateBefore: Specification.State)] = []
     private var tried: Set<Configuration> = []
-    private var longest: (prefix: [Int], state: Specification.State, operation: Int)?
+    /// The longest order that could be made, and what ended after that.
+    private var longest: [Int] = []
+    private var misfit: (state: Specification.State, operation: Int)?
+    /// How many of the first operations of the longest order have been in the order ever since.
+    private var common = 0
 
     /// - Parameter records: In the order in which they were asked for.
     init(_ records: [Record], _ specification: Specification) {
         self.specification = specification
         self.records = records
         events = EventList(records)
-        done = OperationSet(count: records.count)
+        done = OrderedOperations(of: records)
         state = specification.initialState
         var unanswered = UnansweredOperations<Int>()
         predecessors = records.enumerated().map { index, record in unanswered.predecessors(of: record, index) }
@@ -52,6 +56,7 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
             if event.isEnd {
                 noteEnd(of: event.operation)
                 guard let (operation, stateBefore) = order.popLast() else { return stuck }
+                common = min(common, order.count)
                 state = stateBefore
                 done.remove(operation)
                 events.putBack(operation)
@@ -67,8 +72,8 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
     }
 
     private var stuck: Verdict {
-        guard let longest else { return .undecided }
-        return .stuck(prefix: longest.prefix, state: longest.state, operation: longest.operation)
+        guard let misfit else { return .undecided }
+        return .stuck(prefix: longest, state: misfit.state, operation: misfit.operation)
     }
 
     /// Puts an operation next, if it may be, is answered rightly then, and leads to something new.
@@ -78,7 +83,7 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
         let answer = specification.apply(records[operation].operation, to: &next)
         if let response = records[operation].response, response != answer { return false }
         done.insert(operation)
-        guard tried.insert(Configuration(done: done, state: next)).inserted else {
+        guard tried.insert(Configuration(done: done.contents, state: next)).inserted else {
             done.remove(operation)
             return false
         }
@@ -90,7 +95,10 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
 
     /// An operation ended that could not be put anywhere before its end.
     private mutating func noteEnd(of operation: Int) {
-        guard order.count > longest?.prefix.count ?? -1 else { return }
-        longest = (order.map(\.operation), state, operation)
+        guard misfit == nil || order.count > longest.count else { return }
+        longest.removeSubrange(common...)
+        longest += order[common...].lazy.map(\.operation)
+        common = order.count
+        misfit = (state, operation)
     }
 }

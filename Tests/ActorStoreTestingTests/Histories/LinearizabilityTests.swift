@@ -26,6 +26,7 @@ struct LinearizabilityTests {
         Record(process: process, .write(number), number, invokedAt: times.lowerBound, respondedAt: times.upperBound)
     }
 
+    @discardableResult
     private func order(_ records: [Record]) throws -> [Register.Operation] {
         try History(records).linearization(by: Register()).map(\.operation)
     }
@@ -65,7 +66,9 @@ struct LinearizabilityTests {
         #expect(try order([pending, free]) == [.read])
     }
 
-    @Test("An operation that follows its process comes after those before it that do not follow, and those before these")
+    @Test(
+        "An operation that follows its process comes after those before it that do not follow, and those before these"
+    )
     func followersOfOthers() throws {
         func pending(_ number: Int, at time: UInt64, followsOwn: Bool) -> Record {
             Record(process: 0, .write(number), nil, invokedAt: time, respondedAt: nil, followsOwn: followsOwn)
@@ -142,7 +145,9 @@ struct LinearizabilityTests {
         }
     }
 
-    @Test("An operation that follows its process keeps its order also across independent parts, after one that does not")
+    @Test(
+        "An operation that follows its process keeps its order also across independent parts, after one that does not"
+    )
     func followersAcrossParts() throws {
         let history = History<Registers.Operation, Int>([
             .init(process: 0, .init(key: 0, written: 1), nil, invokedAt: 0, respondedAt: nil, followsOwn: false),
@@ -243,6 +248,60 @@ struct LinearizabilityTests {
                 if mustComeLater || Register().apply(record.operation, to: &state) != record.response { return false }
             }
             return true
+        }
+    }
+
+    @Test(
+        "The prefix of a violation explains all of its answers, and what is expected after it is not what was answered"
+    )
+    func prefixes() throws {
+        var generator = SimulationGenerator(seed: 1)
+        var longest = 0
+        for _ in 0..<2_000 {
+            var time: UInt64 = 0
+            var records: [Record] = []
+            for number in 0..<8 {
+                time += 10
+                let end = time + .random(in: 1...40, using: &generator)
+                if Bool.random(using: &generator) {
+                    records.append(write(.random(in: 1...2, using: &generator), by: number, time...end))
+                } else {
+                    records.append(read(.random(in: 0...2, using: &generator), by: number, time...end))
+                }
+            }
+            do {
+                try order(records)
+            } catch let violation as LinearizabilityViolation<Register.Operation, Int> {
+                var state = 0
+                for record in violation.prefix {
+                    #expect(Register().apply(record.operation, to: &state) == record.response, "\(violation)")
+                }
+                #expect(violation.state == "\(state)")
+                #expect(Set(violation.prefix.map(\.process)).count == violation.prefix.count)
+                #expect(!violation.prefix.contains { $0.process == violation.misfit.process })
+                longest = max(longest, violation.prefix.count)
+            }
+        }
+        #expect(longest == 7)
+    }
+
+    @Test(
+        "A linearizable history is checked in a time that is linear in its length, also if the search often turns back"
+    )
+    func costs() throws {
+        try expectLinear { count in
+            var records: [Record] = []
+            for number in 0..<count / 4 {
+                let time = UInt64(number * 10)
+                records.append(write(number + 1, by: 0, time...time + 3))
+                // It has to come before that write.
+                records.append(read(number, by: 1, time + 1...time + 2))
+            }
+            let history = History(records)
+            return {
+                let order = try history.linearization(by: Register())
+                #expect(order.count == history.operations.count)
+            }
         }
     }
 
