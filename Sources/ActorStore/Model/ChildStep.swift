@@ -24,7 +24,7 @@ struct ChildStep: Sendable {
         case outlived
     }
 
-    typealias Find = @Sendable (_ state: Any) -> Finding
+    typealias Find = @Sendable (_ state: Any, _ search: inout ChildSearch) -> Finding
 
     let kind: Kind
     /// Whether the child can be dismissed.
@@ -42,11 +42,11 @@ struct ChildStep: Sendable {
     }
 
     /// Where nothing can be found.
-    static let unknown = ChildStep(.part) { _ in .unknown }
+    static let unknown = ChildStep(.part) { _, _ in .unknown }
 
     /// Finds something in a state of one type.
     static func finding<State>(_ find: @escaping @Sendable (_ state: inout State) -> Any?) -> Find {
-        { state in
+        { state, _ in
             guard var state = state as? State else { return .unknown }
             return find(&state).map { .state($0) } ?? .nothing
         }
@@ -54,23 +54,23 @@ struct ChildStep: Sendable {
 }
 
 extension [ChildStep] {
-    /// Whether the innermost child with which effects end is no longer in a state.
-    func hasGone(from state: Any) -> Bool {
+    /// Whether the innermost child with which effects end is no longer in the state.
+    func hasGone(by search: inout ChildSearch) -> Bool {
         guard let last = lastIndex(where: { $0.kind == .child }) else { return false }
-        return !leads(to: last, in: state)
+        return !leads(to: last, by: &search)
     }
 
-    /// Whether the innermost child that can be dismissed is no longer in a state.
-    func presentationIsOver(in state: Any) -> Bool {
+    /// Whether the innermost child that can be dismissed is no longer in the state.
+    func presentationIsOver(by search: inout ChildSearch) -> Bool {
         guard let last = lastIndex(where: \.isPresentation) else { return false }
-        return !leads(to: last, in: state)
+        return !leads(to: last, by: &search)
     }
 
-    private func leads(to last: Int, in state: Any) -> Bool {
-        var state = state
+    private func leads(to last: Int, by search: inout ChildSearch) -> Bool {
+        var state = search.state
         for index in 0...last {
             let step = self[index]
-            switch index < last && step.kind == .outlived ? step.findAny(state) : step.find(state) {
+            switch index < last && step.kind == .outlived ? step.findAny(state, &search) : step.find(state, &search) {
             case .state(let child): state = child
             case .nothing: return false
             case .unknown: return true
@@ -78,4 +78,49 @@ extension [ChildStep] {
         }
         return true
     }
+}
+
+/// Looks for children in one state of a store, one after the other.
+struct ChildSearch {
+    let state: Any
+    /// The arrays in which an element was looked for, by their storage.
+    private var arrays: [ArrayStorage: AnyObject] = [:]
+
+    init(in state: Any) { self.state = state }
+
+    /// The element of an array with an identity; nil if there is none.
+    ///
+    /// - Complexity: O(*n*) the first two times that an element of this array is looked for, and O(1) from then on.
+    mutating func element<Element: Identifiable>(_ id: Element.ID, of array: [Element]) -> Element? {
+        guard let storage = ArrayStorage(of: array) else { return nil }
+        if let known = arrays[storage] as? ElementPositions<Element> { return known.position(of: id).map { array[$0] } }
+        // Code of users can make a new array for each child.
+        if arrays.count == 64 { arrays = [:] }
+        arrays[storage] = ElementPositions(array)
+        return array.first { $0.id == id }
+    }
+}
+
+/// Tells the storage of an array from that of others, while all of these arrays are kept.
+private struct ArrayStorage: Hashable {
+    private let address: UnsafeRawPointer
+    private let count: Int
+
+    /// nil if there are no elements.
+    init?(of array: [some Any]) {
+        guard !array.isEmpty, let address = array.withUnsafeBytes({ $0.baseAddress }) else { return nil }
+        (self.address, count) = (address, array.count)
+    }
+}
+
+/// Where the elements of an array are.
+private final class ElementPositions<Element: Identifiable> {
+    // Kept, so that its storage becomes that of no other array.
+    private let array: [Element]
+    /// Of those with the same identity, that of the first one.
+    private lazy var byID = Dictionary(array.enumerated().lazy.map { ($1.id, $0) }) { first, _ in first }
+
+    init(_ array: [Element]) { self.array = array }
+
+    func position(of id: Element.ID) -> Int? { byID[id] }
 }

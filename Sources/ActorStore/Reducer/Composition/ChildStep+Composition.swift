@@ -36,11 +36,11 @@ extension ChildStep {
         in part: StatePart<State, Table>,
         _ effects: ChildEffects
     ) -> ChildStep where Table.EntryID: Sendable {
-        ChildStep(Kind(effects)) { state in
+        ChildStep(Kind(effects)) { state, search in
             guard var state = state as? State,
                 let table = part.read(&state, { $0 as? any ReadableTable<Table.EntryID, Table.Entry> })
             else { return .unknown }
-            return table.entry(id).map { .state($0) } ?? .nothing
+            return table.entry(id, &search).map { .state($0) } ?? .nothing
         }
     }
 }
@@ -55,5 +55,5 @@ struct ComparedIdentity<Value: Equatable>: @unchecked Sendable {
 /// A table in which an entry can be looked at.
 protocol ReadableTable<EntryID, Entry>: ReducibleTable {
     /// The entry with an identity; nil if there is none.
-    func entry(_ id: EntryID) -> Entry?
+    func entry(_ id: EntryID, _ search: inout ChildSearch) -> Entry?
 }

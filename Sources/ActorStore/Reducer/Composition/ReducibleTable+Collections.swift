@@ -104,17 +104,17 @@ extension KeyedArray: ReducibleTable {
 }
 
 extension TreeDictionary: ReadableTable {
-    func entry(_ id: Key) -> Value? { self[id] }
+    func entry(_ id: Key, _ search: inout ChildSearch) -> Value? { self[id] }
 }
 
 extension Dictionary: ReadableTable {
-    func entry(_ id: Key) -> Value? { self[id] }
+    func entry(_ id: Key, _ search: inout ChildSearch) -> Value? { self[id] }
 }
 
 extension Array: ReadableTable where Element: Identifiable {
-    func entry(_ id: Element.ID) -> Element? { first { $0.id == id } }
+    func entry(_ id: Element.ID, _ search: inout ChildSearch) -> Element? { search.element(id, of: self) }
 }
 
 extension KeyedArray: ReadableTable {
-    func entry(_ id: Element.ID) -> Element? { self[id: id] }
+    func entry(_ id: Element.ID, _ search: inout ChildSearch) -> Element? { self[id: id] }
 }

@@ -87,12 +87,12 @@ extension StoreNode {
         if way.isEmpty { return false }
         // What finds a child is code of users: key paths, case paths, and what compares identities.
         root.endWriting()
-        let state = lookedAtState
-        guard !isDetached && way.hasGone(from: state) || isDismissal && way.presentationIsOver(in: state) else {
-            return false
-        }
+        var search = ChildSearch(in: lookedAtState)
+        guard
+            !isDetached && way.hasGone(by: &search) || isDismissal && way.presentationIsOver(by: &search)
+        else { return false }
         root.lateActions.add()
-        effects.machine.cancelWork(ofChildrenMissingIn: state)
+        effects.machine.cancelWork(ofChildrenMissingBy: &search)
         root.deferResults(of: effects.machine.takeOutput())
         return true
     }

@@ -155,9 +155,11 @@ struct EffectMachine {
         output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)
     }
 
-    /// Cancels the work of children that are no longer in a state; see ``EffectRegistry/cancelWork(ofChildrenMissingIn:)``.
-    mutating func cancelWork(ofChildrenMissingIn state: Any) {
-        output.cancellations += registry.cancelWork(ofChildrenMissingIn: state)
+    /// Cancels the work of children that are no longer in a state, and drops their actions that wait in the mailbox; see
+    /// ``EffectRegistry/cancelWork(ofChildrenMissingBy:)``.
+    mutating func cancelWork(ofChildrenMissingBy search: inout ChildSearch) {
+        output.cancellations += registry.cancelWork(ofChildrenMissingBy: &search)
+        replies.cancel(ofChildrenMissingBy: &search)
     }
 
     /// Cancels everything, and begins nothing more.

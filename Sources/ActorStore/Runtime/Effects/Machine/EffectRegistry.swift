@@ -237,12 +237,12 @@ extension EffectRegistry {
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
     /// - Complexity: O(*n*) with *n* pieces of work.
-    mutating func cancelWork(ofChildrenMissingIn state: Any) -> [EffectJob] {
+    mutating func cancelWork(ofChildrenMissingBy search: inout ChildSearch) -> [EffectJob] {
         var cancelled: [EffectJob] = []
         for number in active.values.filter(\.isOfChild).map(\.number).sorted() {
             guard let job = active[number] else { continue }
-            if job.way.presentationIsOver(in: state) { job.endPresentation() }
-            if !job.isDetached, job.way.hasGone(from: state) { cancelled += cancel(job) }
+            if job.way.presentationIsOver(by: &search) { job.endPresentation() }
+            if !job.isDetached, job.way.hasGone(by: &search) { cancelled += cancel(job) }
         }
         return cancelled
     }

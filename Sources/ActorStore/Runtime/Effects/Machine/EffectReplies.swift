@@ -123,16 +123,32 @@ struct EffectReplies {
             recent.insert(path, number: number, sparesWork: cancellation.sparesWork)
         case let gone:
             // Not noted, because that would keep what was left of the table.
-            origins.removeFirst(next)
-            next = 0
-            origins.removeAll { origin in
-                guard let origin else { return true }
-                origin.isCancelled =
-                    origin.number < number
+            cancel { origin in
+                origin.number < number
                     && origin.ends(withChildAt: gone.depth, sparesWork: cancellation.sparesWork)
                     && gone.covers(origin.path)
-                return origin.isCancelled
             }
+        }
+    }
+
+    /// Makes those of children not count that are no longer in a state, whatever has taken them away.
+    ///
+    /// - Complexity: O(*n*) with *n* actions that wait.
+    mutating func cancel(ofChildrenMissingBy search: inout ChildSearch) {
+        cancel { origin in
+            let way = origin.path.way
+            return origin.endsWithChild && way.hasGone(by: &search)
+                || origin.dismissalDepth > 0 && way.presentationIsOver(by: &search)
+        }
+    }
+
+    private mutating func cancel(where hasGone: (ReplyOrigin) -> Bool) {
+        origins.removeFirst(next)
+        next = 0
+        origins.removeAll { origin in
+            guard let origin else { return true }
+            origin.isCancelled = hasGone(origin)
+            return origin.isCancelled
         }
     }
 
