@@ -6,11 +6,14 @@ public enum ChildEffects: Sendable {
     /// The reducer that the child is composed with sees that at once. Code around that reducer, such as a parent that replaces
     /// the state in which the child is, a sibling, an attached reducer or `onChange`, is noticed when an effect of the child has
     /// sent an action, and that comes to be reduced: then the action is dropped and counted in
-    /// ``StoreStatistics/lateActions``, and the effects of all children are cancelled that have gone in this way. So an effect
-    /// never acts on the successor of its child. A child is told from its successor by its presentation, or by its place
-    /// on a stack; others by their identities, and an optional or a case without an identity only by being there. A child
-    /// that code of yours composes, by calling its reducer and ``Effect/map(_:)``, is not looked for, and neither are entries of a
-    /// ``ReducibleTable`` of your own.
+    /// ``StoreStatistics/lateActions``, the effects of all children are cancelled that have gone in this way, and their
+    /// intervals are forgotten. So an effect never acts on the successor of its child. Until it is noticed, a successor at the
+    /// same place shares the identities of its predecessor: work of the one that is gone counts for the policies and in the
+    /// queues of these identities, its intervals go on, and `cancel(id:)` reaches it.
+    ///
+    /// A child is told from its successor by its presentation, or by its place on a stack; others by their identities, and an
+    /// optional or a case without an identity only by being there. A child that code of yours composes, by calling its reducer
+    /// and ``Effect/map(_:)``, is not looked for, and neither are entries of a ``ReducibleTable`` of your own.
     case endWithChild
     /// They are not. They are effects of the place, and not of the child: the next one in its place finds them by their
     /// identities. Then nobody has to look whether the child is still there, unless it can be dismissed: effects that

@@ -27,6 +27,8 @@ struct ChildStep: Sendable {
     typealias Find = @Sendable (_ state: Any, _ search: inout ChildSearch) -> Finding
 
     let kind: Kind
+    /// How many steps of an effect's path lead to the child.
+    var depth = 0
     /// Whether the child can be dismissed.
     let isPresentation: Bool
     /// Finds the very child whose effect it is.
@@ -39,6 +41,13 @@ struct ChildStep: Sendable {
         self.isPresentation = isPresentation
         self.find = find
         self.findAny = findAny ?? find
+    }
+
+    /// The same step of a path, so many steps of which lead to the child.
+    func at(depth: Int) -> ChildStep {
+        var step = self
+        step.depth = depth
+        return step
     }
 
     /// Where nothing can be found.
@@ -55,28 +64,33 @@ struct ChildStep: Sendable {
 
 extension [ChildStep] {
     /// Whether the innermost child with which effects end is no longer in the state.
-    func hasGone(by search: inout ChildSearch) -> Bool {
-        guard let last = lastIndex(where: { $0.kind == .child }) else { return false }
-        return !leads(to: last, by: &search)
+    func hasGone(by search: inout ChildSearch) -> Bool { depthOfMissingChild(by: &search) != nil }
+
+    /// How many steps of the effect's path lead to the outermost child that is no longer in the state, of those with which
+    /// effects end; nil if the innermost of them is there, or there are none.
+    func depthOfMissingChild(by search: inout ChildSearch) -> Int? {
+        guard let last = lastIndex(where: { $0.kind == .child }), let missing = firstMissing(upTo: last, by: &search)
+        else { return nil }
+        return self[missing...last].first { $0.kind == .child }?.depth
     }
 
     /// Whether the innermost child that can be dismissed is no longer in the state.
     func presentationIsOver(by search: inout ChildSearch) -> Bool {
         guard let last = lastIndex(where: \.isPresentation) else { return false }
-        return !leads(to: last, by: &search)
+        return firstMissing(upTo: last, by: &search) != nil
     }
 
-    private func leads(to last: Int, by search: inout ChildSearch) -> Bool {
+    private func firstMissing(upTo last: Int, by search: inout ChildSearch) -> Int? {
         var state = search.state
         for index in 0...last {
             let step = self[index]
             switch index < last && step.kind == .outlived ? step.findAny(state, &search) : step.find(state, &search) {
             case .state(let child): state = child
-            case .nothing: return false
-            case .unknown: return true
+            case .nothing: return index
+            case .unknown: return nil
             }
         }
-        return true
+        return nil
     }
 }
 

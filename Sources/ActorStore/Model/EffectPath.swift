@@ -11,7 +11,7 @@ struct EffectPath: Hashable, Sendable {
     @usableFromInline
     init(_ steps: EffectStep..., by step: ChildStep? = nil) {
         self.steps = steps
-        if let step { way = [step] }
+        if let step { way = [step.at(depth: steps.count)] }
     }
 
     var isEmpty: Bool { steps.isEmpty }
@@ -19,7 +19,7 @@ struct EffectPath: Hashable, Sendable {
     /// The same path, to a child that is found by a step.
     func found(by step: ChildStep) -> EffectPath {
         var path = self
-        path.way = [step]
+        path.way = [step.at(depth: steps.count)]
         return path
     }
 
@@ -43,7 +43,7 @@ struct EffectPath: Hashable, Sendable {
         if outer.isEmpty && outer.way.isEmpty { return inner }
         var path = outer
         path.steps += inner.steps
-        path.way += inner.way
+        path.way += inner.way.lazy.map { $0.at(depth: outer.steps.count + $0.depth) }
         return path
     }
 }

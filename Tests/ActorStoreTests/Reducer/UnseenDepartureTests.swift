@@ -130,4 +130,96 @@ struct UnseenDepartureTests {
         let (few, many) = (try await cost(50), try await cost(400))
         #expect(many < few * 16, "Identities are used \(few) times for 50 elements, and \(many) times for 400.")
     }
+
+    // MARK: Successors
+
+    typealias Tabs = ReplacedChildrenTests.App
+
+    private func makeTabs() -> Store<Tabs.State, Tabs.Action> { Store(initialState: Tabs.State(), reducer: Tabs()) }
+
+    /// Replaces all children, and has that noticed by an effect of one of them.
+    private func replaceAndNotice(
+        _ child: ReplacedChildrenTests.Tab.Child,
+        in store: Store<Tabs.State, Tabs.Action>,
+        _ change: @escaping @Sendable (inout Tabs.State) -> Void = { $0.tab = .another }
+    ) async throws {
+        let held = HeldEffect()
+        try await store.dispatch(.tab(child.action(.start(held.effect()))))
+        await held.waitUntilBegun()
+        try await store.dispatch(.change(change))
+        await held.finish()
+        _ = await store.state
+        #expect(store.statistics.lateActions == 1)
+    }
+
+    @Test(
+        "The successor of a child that was noticed to have gone has intervals of its own, also if another child was noticed",
+        arguments: ReplacedChildrenTests.Tab.Child.allCases
+    )
+    func intervals(noticed: ReplacedChildrenTests.Tab.Child) async throws {
+        let store = makeTabs()
+        let clock = ManualClock()
+        func ask(_ amount: Int) async throws {
+            let effect = Effect<Meter.Action>.send(.record(amount)).throttle(id: "t", for: .seconds(10), clock: clock)
+            try await store.dispatch(.tab(.tenant(.start(effect))))
+        }
+        try await ask(1)
+        #expect(await store.state.tab.tenant?.reading == 1)
+        try await replaceAndNotice(noticed, in: store)
+        try await ask(10)
+        #expect(await store.state.tab.tenant?.reading == 10)
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("The successor of a child that was noticed to have gone does not wait in the queue of that child")
+    func queues() async throws {
+        let store = makeTabs()
+        let latch = Latch()
+        let first = Effect<Meter.Action>.run(id: "q", policy: .serial) { _ in await latch.wait() }
+        try await store.dispatch(.tab(.tenant(.start(first))))
+        try await replaceAndNotice(.tenant, in: store)
+        let next = Effect<Meter.Action>.send(.record(1)).cancellable(id: "q", policy: .serial)
+        try await store.dispatch(.tab(.tenant(.start(next))))
+        #expect(await store.state.tab.tenant?.reading == 1)
+        latch.open()
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("What a child asks for before its predecessor is noticed to have gone stays its own")
+    func beforeTheNotice() async throws {
+        let store = makeTabs()
+        let (held, work) = (HeldEffect(), HeldEffect())
+        try await store.dispatch(.tab(.tenant(.start(held.effect()))))
+        await held.waitUntilBegun()
+        try await store.dispatch(.logout)
+        let clock = ManualClock()
+        let throttled = Effect<Meter.Action>.send(.record(1)).throttle(id: "t", for: .seconds(10), clock: clock)
+        try await store.dispatch(.tab(.tenant(.start(.merge(work.effect(id: "w"), throttled)))))
+        await work.waitUntilBegun()
+        await held.finish()
+        _ = await store.state
+        #expect(store.statistics.lateActions == 1)
+        try await store.dispatch(.tab(.tenant(.start(throttled))))
+        #expect(await store.state.tab.tenant?.reading == 1)
+        try await store.dispatch(.tab(.tenant(.start(.cancel(id: "w")))))
+        await work.finish()
+        #expect(work.wasCancelled.elements == [true])
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("A child that is still there keeps its intervals and its queues when another one is noticed to have gone")
+    func others() async throws {
+        let store = makeTabs()
+        let clock = ManualClock()
+        let latch = Latch()
+        let throttled = Effect<Meter.Action>.send(.record(1)).throttle(id: "t", for: .seconds(10), clock: clock)
+        let first = Effect<Meter.Action>.run(id: "q", policy: .serial) { _ in await latch.wait() }
+        try await store.dispatch(.tab(.row(id: 1, action: .start(.merge(throttled, first)))))
+        try await replaceAndNotice(.tenant, in: store) { $0.tab.tenant = NumberedMeter.State(id: 2) }
+        let next = Effect<Meter.Action>.send(.record(10)).cancellable(id: "q", policy: .serial)
+        try await store.dispatch(.tab(.row(id: 1, action: .start(.merge(throttled, next)))))
+        #expect(await store.state.tab.rows[1]?.reading == 1)
+        latch.open()
+        await store.shutdown(drain: .cancelEffects)
+    }
 }

@@ -135,6 +135,13 @@ final class EffectPlace: @unchecked Sendable {
         }
     }
 
+    /// Forgets those of its intervals for which a condition holds.
+    func forgetIntervals(where isOver: (EffectThrottle) -> Bool) {
+        if throttles.isEmpty { return }
+        throttles = throttles.filter { !isOver($1) }
+        removeIfUnused()
+    }
+
     /// Is forgotten by its parent if there is nothing to know of it.
     func removeIfUnused() {
         guard let parent, let step, numbersByID.isEmpty, otherNumbers.isEmpty, queues.isEmpty, throttles.isEmpty,
@@ -147,6 +154,19 @@ final class EffectPlace: @unchecked Sendable {
         }
         self.parent = nil
         parent.removeIfUnused()
+    }
+
+    /// This one and all above it, from the inside outwards.
+    var andAncestors: [EffectPlace] {
+        var places = [self]
+        while let parent = places[places.count - 1].parent { places.append(parent) }
+        return places
+    }
+
+    /// The one to which so many steps lead; nil if this one is further out.
+    func ancestor(atDepth depth: Int) -> EffectPlace? {
+        let places = andAncestors
+        return depth < places.count ? places[places.count - 1 - depth] : nil
     }
 
     /// This one and all below it.

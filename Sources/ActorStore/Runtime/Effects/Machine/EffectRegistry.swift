@@ -233,17 +233,28 @@ struct EffectRegistry {
 
 extension EffectRegistry {
     /// Marks the work as cancelled of children that are no longer in a state, whoever has taken them away. What goes on can no
-    /// longer dismiss them.
+    /// longer dismiss them. Their places are left, unless something of a child that is there is known in them, and the
+    /// intervals are forgotten that they have begun.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
     /// - Complexity: O(*n*) with *n* pieces of work.
     mutating func cancelWork(ofChildrenMissingBy search: inout ChildSearch) -> [EffectJob] {
         var cancelled: [EffectJob] = []
+        var left: [EffectPlace] = []
+        var stillUsed: Set<ObjectIdentifier> = []
         for number in active.values.filter(\.isOfChild).map(\.number).sorted() {
             guard let job = active[number] else { continue }
             if job.way.presentationIsOver(by: &search) { job.endPresentation() }
-            if !job.isDetached, job.way.hasGone(by: &search) { cancelled += cancel(job) }
+            guard let depth = job.way.depthOfMissingChild(by: &search) else {
+                for place in job.place?.andAncestors ?? [] { stillUsed.insert(ObjectIdentifier(place)) }
+                continue
+            }
+            if let place = job.place?.ancestor(atDepth: depth) { left.append(place) }
+            if !job.isDetached { cancelled += cancel(job) }
         }
+        // A place in which both are known is that of the successor from now on: what it has asked for is found there.
+        for place in left where !stillUsed.contains(ObjectIdentifier(place)) { place.leave() }
+        for place in places { place.forgetIntervals { $0.way.hasGone(by: &search) } }
         return cancelled
     }
 }

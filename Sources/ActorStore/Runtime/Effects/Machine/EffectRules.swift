@@ -101,13 +101,14 @@ struct EffectRules {
                     sweepThrottles()
                     throttles.append((place, id))
                 }
-                place.throttles[id] = EffectThrottle(window: ThrottleWindow(timing))
+                place.throttles[id] = EffectThrottle(window: ThrottleWindow(timing), way: job.way)
                 return true
             }
             let beginning = window.admit(interval: timing.interval, latest: latest)
             place.throttles[id]?.window = window
             switch beginning {
             case .now:
+                place.throttles[id]?.way = job.way
                 return true
             case .never:
                 return false
@@ -140,6 +141,8 @@ struct EffectRules {
 /// The intervals of the throttle of one identity, and what waits for the end of one. A plain value.
 struct EffectThrottle {
     var window: ThrottleWindow
+    /// How the child is found that has begun the interval.
+    var way: [ChildStep]
     /// What waits for the end of the interval, or has waited for it, and has not been settled since.
     var waiting: EffectJob?
 
@@ -158,6 +161,7 @@ struct EffectThrottle {
         guard let job = waiting, !job.isWaiting else { return }
         if !job.gaveUpWaiting, let sinceBeginning = job.sinceBeginning {
             window.begin(before: sinceBeginning.elapsed())
+            way = job.way
         }
         waiting = nil
     }
