@@ -222,4 +222,43 @@ struct UnseenDepartureTests {
         latch.open()
         await store.shutdown(drain: .cancelEffects)
     }
+
+    /// Has a stack whose children's actions are like those of a table's entries.
+    struct Pages: Reducer {
+        enum Action: Sendable {
+            case page(id: StackElementID, action: Meter.Action)
+            case change(@Sendable (inout StackState<Meter.State>) -> Void)
+        }
+
+        var body: some Reducer<StackState<Meter.State>, Action> {
+            Reduce<StackState<Meter.State>, Action> { pages, action in
+                if case .change(let change) = action { change(&pages) }
+            }
+            .forEach(\.self, action: CasePath(Action.page), whenMissing: .ignore) { Meter() }
+        }
+    }
+
+    @Test(
+        "An effect of a stack's child does not act on another of its identity, also if it is composed as an entry of a table",
+        arguments: [false, true]
+    )
+    func stackAsTable(isUnseen: Bool) async throws {
+        let store = Store(initialState: [Meter.State()], reducer: Pages())
+        let held = HeldEffect()
+        let id = StackElementID(number: 0)
+        try await store.dispatch(.page(id: id, action: .start(.merge(held.effect(), .send(.record(1))))))
+        #expect(await store.state.map(\.reading) == [1])
+        await held.waitUntilBegun()
+        let replacement = Pages.Action.change { $0 = [Meter.State(reading: 100)] }
+        if isUnseen {
+            let around = Reduce<StackState<Meter.State>, Pages.Action> { pages, action in
+                if case .change(let change) = action { change(&pages) }
+            }
+            store.attach(reducer: around, forKey: "around")
+        }
+        try await store.dispatch(replacement)
+        await held.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.map(\.reading) == [100] && store.statistics.lateActions == 1)
+    }
 }

@@ -6,6 +6,8 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     @usableFromInline let part: StatePart<State, StackState<Child>>
     @usableFromInline let path: CasePath<Action, StackAction<Child, ChildAction>>
     @usableFromInline let child: PreparedReducer<Child, ChildAction>
+    /// Whether there are actions that take a child away.
+    @usableFromInline let canDismiss: Bool
     @usableFromInline let options: ChildOptions
 
     @inlinable
@@ -14,12 +16,14 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         part: StatePart<State, StackState<Child>>,
         path: CasePath<Action, StackAction<Child, ChildAction>>,
         child: PreparedReducer<Child, ChildAction>,
+        canDismiss: Bool = true,
         options: ChildOptions
     ) {
         self.parent = parent
         self.part = part
         self.path = path
         self.child = child
+        self.canDismiss = canDismiss
         self.options = options
     }
 
@@ -67,9 +71,11 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     func reduceChild(_ id: StackElementID, into state: inout State, action: ChildAction) -> Effect<Action>? {
         let result = part.modify(&state) { stack -> (effect: Effect<ChildAction>, stamp: StackStamp)? in
             guard let position = stack.position(of: id) else { return nil }
-            let effect = PresentationContext.inReducer {
-                child.reduce(into: &stack.entries[position].element, action: action)
-            }
+            let effect =
+                canDismiss
+                ? PresentationContext.inReducer {
+                    child.reduce(into: &stack.entries[position].element, action: action)
+                } : child.reduce(into: &stack.entries[position].element, action: action)
             return (effect, stack.entries[position].stamp)
         }
         guard let result else { return nil }
@@ -83,14 +89,15 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         let part = part
         let step = ChildStep(
             ChildStep.Kind(options.effects),
-            isPresentation: true,
+            isPresentation: canDismiss,
             find: ChildStep.finding { (state: inout State) in
                 part.read(&state) { stack in stack.stamp(of: id) == stamp ? stack[id: id] : nil }
             },
             findAny: ChildStep.finding { (state: inout State) in part.read(&state) { $0[id: id] } }
         )
         let effectPath = EffectPath(part.step, .element(ExactIdentity(stamp)), by: step)
-        return effect.embedded(under: effectPath, dismissal: path.embed(.popFrom(id: id))) { [path] in
+        let dismissal = canDismiss ? path.embed(.popFrom(id: id)) : nil
+        return effect.embedded(under: effectPath, dismissal: dismissal) { [path] in
             path.embed(.element(id: id, action: $0))
         }
     }
