@@ -13,7 +13,10 @@ public enum ChildEffects: Sendable {
     ///
     /// A child is told from its successor by its presentation, or by its place on a stack; others by their identities, and an
     /// optional or a case without an identity only by being there. A child that code of yours composes, by calling its reducer
-    /// and ``Effect/map(_:)``, is not looked for, and neither are entries of a ``ReducibleTable`` of your own.
+    /// and ``Effect/map(_:)``, is not looked for, and neither are entries of a ``ReducibleTable`` of your own. Without `map`, the
+    /// effects of such a child are taken for those of the reducer that calls it. If both have states of one type, and the
+    /// reducer that is called has children, these are looked for in the wrong state, and their actions can be dropped: so call
+    /// `map` in this case, too, or compose the child by a ``Scope``.
     case endWithChild
     /// They are not. They are effects of the place, and not of the child: the next one in its place finds them by their
     /// identities. Then nobody has to look whether the child is still there, unless it can be dismissed: effects that

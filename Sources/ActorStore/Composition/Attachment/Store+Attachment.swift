@@ -116,6 +116,7 @@ extension Store {
     }
 
     /// Detaches the reducer that was attached under a key, if there is one, and cancels the effects that it has asked for.
+    /// Those that are ``Effect/detached()`` go on.
     ///
     /// It takes its turn among the actions, like ``attach(reducer:state:forKey:)``.
     public nonisolated func detach(reducerForKey key: some Hashable & Sendable) {

@@ -13,6 +13,10 @@ extension Reducer {
     ///
     /// Both ways of the case path are gone for each action, so give it both; see ``CasePath/init(embed:extract:)``.
     ///
+    /// The effects of the child are told from those of other children by the place in your code at which it is composed. A
+    /// function of your own that composes children with this method must take `fileID`, `line` and `column`, with the same
+    /// defaults, and pass them on: otherwise all children that it composes share their identities, and end together.
+    ///
     /// - Parameters:
     ///   - state: The case of the child's state.
     ///   - action: The case of the child's actions.

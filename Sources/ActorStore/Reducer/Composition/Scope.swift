@@ -41,6 +41,10 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
     ///
     /// The effects of the child are not cancelled when the state becomes another case; `ifCaseLet` sees to that.
     ///
+    /// They are told from those of other children by the place in your code at which the child is composed. A function of your
+    /// own that makes scopes must take `fileID`, `line` and `column`, with the same defaults, and pass them on: otherwise all
+    /// children that it composes share their identities.
+    ///
     /// - Parameters:
     ///   - state: The case of the child's state.
     ///   - action: The case of the child's actions.
