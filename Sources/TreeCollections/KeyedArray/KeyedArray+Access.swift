@@ -82,8 +82,9 @@ extension KeyedArray {
     mutating func forget(_ id: Element.ID, at position: Int) {
         let index = ownIndex()
         index.positions[id] = nil
-        index.renewStamp()
-        renumber(from: position)
+        index.noteRemoval(of: id)
+        // Not by way of the array: with the reference here, the index would seem to be shared, and be copied.
+        Self.renumber(&index.positions, storage, from: position)
     }
 
     @inlinable

@@ -54,6 +54,21 @@ public struct KeyedArray<Element: Identifiable> {
     /// Comparing it takes no time, and, unlike an older version to compare with, it does not make the next change copy
     /// the array.
     @inlinable public var lineage: Lineage { Lineage(stamp: index?.stamp ?? 0) }
+
+    /// The identities of the elements of an earlier version of this array that are no longer there; nil if they are not known,
+    /// because too many have been removed since, or the lineage has changed for other reasons. O(1).
+    ///
+    /// The array knows the last 16 elements that were removed one by one, and keeps the identities of up to 32.
+    ///
+    /// - Parameter older: That of the earlier version.
+    @inlinable
+    public func removedIDs(since older: Lineage) -> [Element.ID]? {
+        guard let index else { return nil }
+        if index.stamp == older.stamp { return [] }
+        // Until it was removed from, this very index was that of the earlier version: a copy has a stamp of its own.
+        guard let first = index.removed.firstIndex(where: { $0.stampBefore == older.stamp }) else { return nil }
+        return index.removed[first...].map(\.id).filter { index.positions[$0] == nil }
+    }
 }
 
 extension KeyedArray {

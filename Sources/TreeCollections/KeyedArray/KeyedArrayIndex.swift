@@ -6,6 +6,8 @@ final class KeyedArrayIndex<ID: Hashable> {
     @usableFromInline var positions: [ID: Int]
     /// Not that of any other index, nor one that this one had before an element was removed.
     @usableFromInline var stamp: UInt64
+    /// The elements that were removed last, with the stamp from before that. Only a few, so that little is kept of them.
+    @usableFromInline var removed: [(id: ID, stampBefore: UInt64)] = []
 
     @inlinable
     init(positions: [ID: Int]) {
@@ -15,7 +17,11 @@ final class KeyedArrayIndex<ID: Hashable> {
 
     /// Takes note that an element is gone.
     @inlinable
-    func renewStamp() { stamp = IndexStamp.next() }
+    func noteRemoval(of id: ID) {
+        if removed.count == 32 { removed.removeFirst(16) }
+        removed.append((id, stamp))
+        stamp = IndexStamp.next()
+    }
 }
 
 /// Numbers that no two indices have.

@@ -70,7 +70,7 @@ struct UnseenDepartureTests {
         return uses.withLock { $0 } - before
     }
 
-    @Test("Actions of m children that have gone unseen are dropped in a time that is linear in m and in the work on hand")
+    @Test("Actions of m children that have gone unseen are dropped in a time linear in m and in the work on hand")
     func waitingActions() async throws {
         func cost(_ count: Int) async throws -> Int {
             let table = TreeDictionary(uniqueKeysWithValues: rows(0..<count).map { ($0.id, $0) })

@@ -56,13 +56,15 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
         // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
         // effects.
-        let departures = part.read(&state) { stack in
-            missing == nil ? stack.departures(since: roster) : .allExcept(stack.members)
+        let departures = part.read(&state) { stack -> Departures<StackStamp, StackState<Child>.Members> in
+            if missing != nil { return .allExcept(stack.members) }
+            guard let roster, !stack.hasOnlyGrown(since: roster) else { return .none }
+            return stack.departedChildren(since: roster).map { .these($0) } ?? .allExcept(stack.members)
         }
         switch departures {
+        case .none: return effect
+        case .these(let children): return effect.merged(with: endAll(children))
         case .allExcept(let members): return effect.merged(with: endAll(except: members))
-        // A stack names none of those that have gone.
-        case .none, .these: return effect
         }
     }
 
@@ -100,6 +102,16 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         return effect.embedded(under: effectPath, dismissal: dismissal) { [path] in
             path.embed(.element(id: id, action: $0))
         }
+    }
+
+    /// Ends what the effects of some children can do.
+    @usableFromInline
+    func endAll(_ children: [StackStamp]) -> Effect<Action> {
+        .merge(
+            children.map { child in
+                .endPresentation(below: EffectPath(part.step, .element(ExactIdentity(child))), options.effects)
+            }
+        )
     }
 
     /// Ends what the effects of all children can do that are not there.

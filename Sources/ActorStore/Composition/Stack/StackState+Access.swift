@@ -53,7 +53,7 @@ extension StackState {
                 } else {
                     // The former top, which is in its place, goes to the end again.
                     if position < top { entries.append(entries.remove(at: position)) }
-                    removal = StackStamp()
+                    removals.append(stamp)
                 }
             }
             yield &element
@@ -89,6 +89,18 @@ extension StackState: ReducibleTable {
         guard let roster, !hasOnlyGrown(since: roster) else { return .none }
         // Keeping them makes a change of the children copy them, in O(n), if one comes in the same action yet.
         return .allExcept(members)
+    }
+
+    /// The children that have gone; nil if only those are known that are there. O(log *n* + number of those).
+    ///
+    /// If no child has gone from the older stack since the roster was taken but those of which this one knows, and its top child
+    /// has been in this one too, then so have all below that.
+    @inlinable
+    func departedChildren(since roster: StackRoster) -> [StackStamp]? {
+        guard let gone = removals.children(since: roster.removal),
+            gone.contains(roster.top) || entries.position(of: roster.top, by: { $0.stamp }) != nil
+        else { return nil }
+        return gone
     }
 
     /// Whether the same children are there, in the same places, and perhaps others above them.

@@ -27,7 +27,9 @@ public struct StackState<Element> {
     /// The number of the next child.
     @usableFromInline var nextNumber: UInt64 = 0
     /// Changes when a child goes; that of a new stack is new. Copies that have the same one differ by pushes alone.
-    @usableFromInline var removal = StackStamp()
+    @inlinable var removal: StackStamp { removals.last }
+    /// The children that have gone last.
+    @usableFromInline var removals = StackRemovals()
 
     /// An empty stack.
     public init() {}
@@ -56,7 +58,7 @@ public struct StackState<Element> {
     @discardableResult
     public mutating func pop() -> Element? {
         guard let entry = entries.popLast() else { return nil }
-        removal = StackStamp()
+        removals.append(entry.stamp)
         return entry.element
     }
 
@@ -67,8 +69,8 @@ public struct StackState<Element> {
     @discardableResult
     public mutating func pop(from id: StackElementID) -> Bool {
         guard let position = position(of: id) else { return false }
+        removals.append(entries[position...])
         entries.removeSubrange(position...)
-        removal = StackStamp()
         return true
     }
 
@@ -80,8 +82,8 @@ public struct StackState<Element> {
     public mutating func pop(to id: StackElementID) -> Bool {
         guard let position = position(of: id) else { return false }
         if position + 1 < entries.count {
+            removals.append(entries[(position + 1)...])
             entries.removeSubrange((position + 1)...)
-            removal = StackStamp()
         }
         return true
     }
@@ -91,7 +93,7 @@ public struct StackState<Element> {
     @discardableResult
     public mutating func remove(id: StackElementID) -> Element? {
         guard let position = position(of: id) else { return nil }
-        removal = StackStamp()
+        removals.append(entries[position...position])
         return entries.remove(at: position).element
     }
 
@@ -99,8 +101,8 @@ public struct StackState<Element> {
     @inlinable
     public mutating func removeAll() {
         guard !entries.isEmpty else { return }
+        removals.append(entries[...])
         entries.removeAll()
-        removal = StackStamp()
     }
 }
 

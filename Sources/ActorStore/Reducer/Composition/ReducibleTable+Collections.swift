@@ -94,10 +94,11 @@ extension KeyedArray: ReducibleTable {
     /// What changes when an element goes; nil if there are none.
     @inlinable public var entryRoster: Lineage? { isEmpty ? nil : lineage }
 
-    /// Nothing, unless an element has been removed; then all that are not there.
+    /// The identities of the elements that have been removed, if these are a few; otherwise all that are not there.
     @inlinable
     public func departures(since roster: Lineage?) -> Departures<Element.ID, Members> {
         guard let roster, roster != lineage else { return .none }
+        if let removed = removedIDs(since: roster) { return removed.isEmpty ? .none : .these(removed) }
         // Keeping them makes the next change of the identities copy them, in O(n) like the removal itself.
         return .allExcept(members)
     }
