@@ -62,6 +62,20 @@ struct RequestsTests {
         try await withTimeout(.seconds(30)) { try await store.perform(1) }
     }
 
+    func close(_ store: Store<Theater.State, Theater.Action>) async throws -> Int {
+        try await store.withIsolation("close the theater") { theater in
+            defer { theater.free = 0 }
+            return theater.free
+        }
+    }
+
+    @Test("A theater is closed by hand, and tells how many seats were free")
+    func closing() async throws {
+        let theater = Store(initialState: Theater.State(free: 3), reducer: Theater())
+        #expect(try await close(theater) == 3)
+        #expect(try await reserve(1, in: theater) == nil)
+    }
+
     @Test("A reservation gets its number, and one for which there is no room none")
     func theater() async throws {
         let theater = Store(initialState: Theater.State(free: 3), reducer: Theater())
