@@ -7,10 +7,11 @@
 /// trace.finish()
 /// ```
 ///
-/// Each store has a row of its own, which it shares with others of its name; see ``StoreConfiguration/name``. Reductions and notifications are complete events, `"X"`; effects are asynchronous
-/// ones, `"b"` and `"e"`, because they overlap; dropped actions are instants, `"i"`. Times are microseconds of the
-/// instruments' clock. All together is an array in JSON, complete after ``finish()``; the viewers read one that was cut
-/// off, too. Identities and errors of effects are written without what is ``Redactable`` in them.
+/// Each store has a row of its own, which it shares with others of its name; see ``StoreConfiguration/name``. Reductions and
+/// notifications are complete events, `"X"`; effects are asynchronous ones, `"b"` and `"e"`, because they overlap; dropped
+/// actions are instants, `"i"`. Times are microseconds of the instruments' clock. All together is an array in JSON, complete
+/// after ``finish()``; the viewers read one that was cut off, too. Identities and errors of effects are written without what is
+/// ``Redactable`` in them.
 ///
 /// It can be used by several stores that have the same ``InstrumentClock``. Pieces of text are handed over one after the other.
 public final class ChromeTraceInstrument: StoreInstrument {

@@ -7,7 +7,7 @@
         /// ```swift
         /// let orders = try await Store.durable(at: "orders.journal", initialState: Orders.State(), reducer: Orders())
         /// try await orders.dispatch(.order(3))        // On disk when this returns.
-        /// await orders.store.send(.opened)            // Starts what a restart has to start.
+        /// orders.store.send(.opened)                  // Starts what a restart has to start.
         /// ```
         ///
         /// The state is that of the newest snapshot that can be read, with the actions after it reduced by the same

@@ -83,7 +83,7 @@ extension StoreCore {
                 return action
             }
             noteRejection()
-        } catch  where Task.isCancelled && (!wasCancelled || error is CancellationError) {
+        } catch let failure where Task.isCancelled && (!wasCancelled || failure is CancellationError) {
             // Whatever it has made of its cancellation, it is no decision about the action.
             throw .cancelled
         } catch let error as StoreError {
