@@ -75,11 +75,11 @@
         func fencing() async throws {
             let log = Events<String>()
             let gate = AsyncStream.makeStream(of: Void.self)
-            let first = try await join("a", log) { for await _ in gate.stream { return } }
+            let first = try await join("a", lasting: .seconds(3_000), log) { for await _ in gate.stream { return } }
             await first.reaches { $0.orders == [0] }
             try await first.dispatch(.deliver(1))
             await log.wait(for: "a1")
-            // As if the lease had ended while the holder stood still: it renews it after 15 seconds only.
+            // As if the lease had ended while the holder stood still: it renews it after 1,000 seconds only.
             try redis.perform("DEL", "{shop}:lease")
             let second = try await join("b", log)
             await second.reaches { $0.orders == [0, 0] }

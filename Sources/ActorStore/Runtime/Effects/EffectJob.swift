@@ -152,9 +152,11 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// The groups that it is a part of, the smallest first. In the turn.
     var groups: [EffectJob] { node?.groups ?? [] }
 
-    /// What is to be begun when it may begin, if it is a group. In the turn.
-    var plan: EffectPlan? {
+    /// Takes out what is to be begun, if it is a group and has not begun: what its parts send must not live as long as the group.
+    /// In the turn.
+    func takePlan() -> EffectPlan? {
         guard isGroup, case .group(let plan) = content else { return nil }
+        content = .nothing
         return plan
     }
 

@@ -119,7 +119,7 @@ struct EffectMachine {
         let tracker = job.tracker
         // After what it has begun was counted, so that nothing in between ends the whole.
         defer { end(tracker, failure) }
-        if let plan = job.plan, !isClosed, job.endWaiting() {
+        if job.isGroup, !isClosed, job.endWaiting(), let plan = job.takePlan() {
             // It was the task of a group that had to wait, and is now one without a task.
             job.wait = nil
             registry.uncount(job)
@@ -180,7 +180,7 @@ struct EffectMachine {
             if ended.insert(ObjectIdentifier(whole)).inserted { end(whole.tracker) }
         }
         // A group without a task of its own ends with its last member, of which nobody will tell it any more.
-        for job in Array(registry.active.values) where job.plan != nil && job.wait == nil {
+        for job in Array(registry.active.values) where job.isGroup && job.wait == nil {
             discard(job)
         }
     }
@@ -269,7 +269,7 @@ struct EffectMachine {
             node.running += 1
         }
         job.begin(withWait: job.wait != nil)
-        if job.wait == nil, let plan = job.plan {
+        if job.wait == nil, let plan = job.takePlan() {
             advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
             return true
         }
