@@ -4,7 +4,7 @@
 final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sendable>: StoreGroupMember,
     @unchecked Sendable
 {
-    // Sound: `last`, `isStarted`, `since`, `calls`, `watcherIndex` and `tree` are touched only in the store's turn; `latest`,
+    // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`,
     // `changedIndex`, `isTold`, `isGone`, `isAwaited` and `hasEnded` by `news`, under its lock; `isCancelled` and `root`
     // under `lock`. Everything else is constant.
     let id: ID
@@ -31,7 +31,6 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     @exclusivity(unchecked) @usableFromInline var changedIndex: Int32 = -1
     /// Whether the observer has got a value of it.
     @exclusivity(unchecked) var isTold = false
-    @exclusivity(unchecked) @usableFromInline var watcherIndex: Int32 = -1
     @exclusivity(unchecked) @usableFromInline var isGone = false
     /// Whether the observer's first version waits for it.
     @exclusivity(unchecked) @usableFromInline var isAwaited: Bool

@@ -269,53 +269,6 @@ struct ObservationEndTests {
         #expect(told.elements == [0, 1] && token == nil)
     }
 
-    // MARK: Groups
-
-    @Test("Observers with groups of their own are told in the order in which they came, whichever of them have gone")
-    func groupsThatGo() async {
-        let (told, isTelling) = (Collector<Int>(), Guarded(false))
-        var observations: [(number: Int, observation: Observation)] = []
-        for round in 0..<40 {
-            for number in (round * 7)..<(round * 7 + 7) {
-                let observation = store.observe(\.self, removeDuplicates: .everyAction) { _ in
-                    if isTelling.withLock({ $0 }) { told.append(number) }
-                }
-                observations.append((number, observation))
-            }
-            // Some from the beginning, some from the end, and some in between; in some rounds all.
-            for step in 0..<(round % 10 == 9 ? observations.count : round % 9) {
-                observations.remove(at: step * 31 % observations.count).observation.cancel()
-            }
-            let before = told.elements.count
-            isTelling.withLock { $0 = true }
-            store.send(1)
-            isTelling.withLock { $0 = false }
-            #expect(Array(told.elements.dropFirst(before)) == observations.map(\.number), "Round \(round)")
-            #expect(store.statistics.observers == observations.count)
-        }
-    }
-
-    @Test(
-        "Ending 4,000 observers with groups of their own takes no more than 16 times as long as ending 500",
-        arguments: [false, true]
-    )
-    func endingGroupsIsLinear(endsNewestFirst: Bool) async throws {
-        try await expectLinear { count in
-            let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
-            let observations = (0..<count / 2).map { _ in
-                store.observe(\.self, removeDuplicates: .everyAction) { _ in }
-            }
-            await store.settle()
-            return {
-                for index in observations.indices {
-                    observations[endsNewestFirst ? observations.count - 1 - index : index].cancel()
-                }
-                await store.settle()
-                #expect(store.statistics.observers == 0)
-            }
-        }
-    }
-
     // MARK: Names
 
     @Test("An observer with the name of another one takes its place, whatever it observes")

@@ -6,7 +6,7 @@ import Synchronization
 /// costs nothing while it is busy: it has seen a version, and compares that when it comes back.
 @usableFromInline
 final class Broadcast<Element: Sendable>: @unchecked Sendable {
-    // Sound: `closures`, `isWatched` and `watcherIndex` are touched only by the owner of the store's turn. All else is
+    // Sound: `closures` and `isWatched` are touched only by the owner of the store's turn. All else is
     // written under `lock`, and read under it too, except that the owner of the turn reads `newest` of a group that
     // keeps it without, because nobody else writes it then. Exclusivity follows from that, and is not checked again.
     @usableFromInline let lock = Lock()
@@ -29,7 +29,6 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @usableFromInline let deferred: DeferredWorkList
     /// Whether the store looks out for changes on behalf of this group.
     var isWatched = false
-    @exclusivity(unchecked) @usableFromInline var watcherIndex: Int32 = -1
 
     /// Whether two elements are the same to an observer, who gets only one of them then; nil if none ever are.
     @usableFromInline let areEqual: (@Sendable (Element, Element) -> Bool)?

@@ -7,8 +7,6 @@ protocol ObservedGroup: AnyObject {
     var key: GroupKey? { get }
     /// Where it is observed.
     var source: StateSource? { get }
-    /// Its place among the watchers of the source, of which it has no more than one; -1 if it has none. In the turn.
-    var watcherIndex: Int32 { get set }
     /// The observers, in the store's turn.
     ///
     /// - Parameter sources: the places in the program that they have the numbers of.

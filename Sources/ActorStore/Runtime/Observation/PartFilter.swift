@@ -31,9 +31,6 @@ struct PartFilter: @unchecked Sendable {
     /// For a part that has no bytes of its own.
     @inlinable static var passing: PartFilter { PartFilter(offset: 0, size: -1, last: nil) }
 
-    /// For a part that nothing observes any more.
-    static var blocking: PartFilter { PartFilter(offset: 0, size: 0, last: nil) }
-
     /// For a stored part, whose last value is at `last`.
     @inlinable
     init<Root, Value>(_ part: StoredPart<Root, Value>, last: UnsafePointer<Value>) {
@@ -56,7 +53,7 @@ struct PartFilter: @unchecked Sendable {
     @inlinable
     @inline(__always)
     func mayHaveChanged(in state: UnsafeRawPointer) -> Bool {
-        guard let last else { return size < 0 }
+        guard let last else { return true }
         let part = state + offset
         switch size {
         case 1: return part.load(as: UInt8.self) != last.load(as: UInt8.self)

@@ -229,12 +229,7 @@ extension TreeRoot {
 
 extension StateSource {
     /// Looks out for changes on behalf of a group no longer, whether it is one of entries of a table or not.
-    fileprivate final func unwatch(
-        _ group: any ObservedGroup,
-        of key: GroupKey,
-        isEnd: Bool = false,
-        in root: TreeRoot
-    ) {
+    fileprivate final func unwatch(_ group: AnyObject, of key: GroupKey, isEnd: Bool = false, in root: TreeRoot) {
         if case .entry(let table, let entry) = key.part {
             unwatch(entry, of: GroupKey(offset: key.offset, part: table), group, isEnd: isEnd, in: root)
         } else {

@@ -6,11 +6,9 @@ class StateSource: @unchecked Sendable {
     // Sound: the groups are found under a lock of their own, and everything else is touched only in the turn of the tree.
     // Exclusivity follows from the turn, and is not checked again.
 
-    /// In the order in which they came; nil where one has gone.
-    @exclusivity(unchecked) @usableFromInline final var watchers: [Watcher?] = []
-    /// The filters of the watchers, in the same order. That of one that has gone lets nothing pass.
+    @exclusivity(unchecked) @usableFromInline final var watchers: [Watcher] = []
+    /// The filters of the watchers, in the same order.
     @exclusivity(unchecked) @usableFromInline final var filters: [PartFilter] = []
-    @exclusivity(unchecked) private final var goneWatchers = 0
     /// Those who observe entries of tables, by the part that the table is.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableWatcher] = [:]
     private let lazyGroups = LazyReference<GroupTable>()
@@ -57,7 +55,7 @@ class StateSource: @unchecked Sendable {
     }
 
     /// The groups of observers, for diagnostics. In the turn.
-    var observedGroups: [any ObservedGroup] { watchers.compactMap { $0?.group } }
+    var observedGroups: [any ObservedGroup] { watchers.map(\.group) }
 
     /// Takes note that one who observed actions has gone. In the turn.
     func actionObserverLeft() {}
@@ -78,14 +76,13 @@ class StateSource: @unchecked Sendable {
     final func notifyWatchers(_ state: UnsafeRawPointer) {
         filters.withUnsafeBufferPointer { filters in
             for index in filters.indices where filters[index].mayHaveChanged(in: state) {
-                watchers[index]?.check(state)
+                watchers[index].check(state)
             }
         }
     }
 
     final func watch(_ watcher: Watcher) {
         withState(watcher.start)
-        watcher.group.watcherIndex = Int32(watchers.count)
         watchers.append(watcher)
         filters.append(watcher.filter)
         watchersChanged()
@@ -93,29 +90,15 @@ class StateSource: @unchecked Sendable {
 
     /// Looks out for changes on behalf of a group no longer.
     ///
-    /// - Complexity: O(1), amortised.
     /// - Parameters:
     ///   - isEnd: Whether that is because a store ends, so that what it leads to is released by a background task.
     ///   - root: The tree that it is a part of.
-    final func unwatch(_ group: any ObservedGroup, isEnd: Bool = false, in root: TreeRoot) {
-        let index = Int(group.watcherIndex)
-        guard watchers.indices.contains(index), let watcher = watchers[index], watcher.group === group else { return }
-        group.watcherIndex = -1
-        watchers[index] = nil
-        filters[index] = .blocking
-        goneWatchers += 1
-        // So that none are left when the last has gone.
-        if goneWatchers > watchers.count / 2 { compact() }
+    final func unwatch(_ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
+        guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
+        let watcher = watchers.remove(at: index)
         if isEnd { abandon(watcher, in: root) } else { retire(watcher, in: root) }
+        filters.remove(at: index)
         watchersChanged()
-    }
-
-    /// Closes the gaps, in the order in which they came.
-    private func compact() {
-        filters = watchers.indices.filter { watchers[$0] != nil }.map { filters[$0] }
-        watchers.removeAll { $0 == nil }
-        goneWatchers = 0
-        for (index, watcher) in watchers.enumerated() { watcher?.group.watcherIndex = Int32(index) }
     }
 
     /// Has what leads to closures of users released when the turn has been passed on. In the turn.
@@ -143,11 +126,10 @@ class StateSource: @unchecked Sendable {
     /// - Parameter root: The tree that it is a part of.
     final func finishWatchers(in root: TreeRoot) {
         isFinished = true
-        for watcher in watchers { watcher?.finish() }
+        for watcher in watchers { watcher.finish() }
         if !watchers.isEmpty { abandon((watchers, tables), in: root) }
         watchers = []
         filters = []
-        goneWatchers = 0
         tables = [:]
         finishGuests()
         if root.extras.contains(.derivedStates) {

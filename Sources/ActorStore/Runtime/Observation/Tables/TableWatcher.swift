@@ -10,7 +10,6 @@ where Table.Key: Sendable, Table.Value: Sendable {
     /// The last version, in memory of its own, so that the bytes of a state can be compared with it.
     @usableFromInline let last: UnsafeMutablePointer<Table>
     @usableFromInline var entries: [Table.Key: Broadcast<Table.Value?>] = [:]
-    @usableFromInline var watcherIndex: Int32 = -1
 
     /// That of the tree, for versions that are no longer the last.
     @usableFromInline let deferred: DeferredWorkList
@@ -60,7 +59,7 @@ where Table.Key: Sendable, Table.Value: Sendable {
 
 /// A ``TableWatcher`` whose types are not known.
 @usableFromInline
-protocol AnyTableWatcher: ObservedGroup {
+protocol AnyTableWatcher: AnyObject {
     /// Takes the observers of an entry out.
     ///
     /// - Returns: whether nobody is left.
