@@ -11,8 +11,8 @@
 /// ```
 ///
 /// Interceptors run in the task of the side effect, outside of the store's turn, in the order in which they were added, each
-/// around those after it and the work itself. So they may wait: nobody waits for them but who awaits the side effect, and
-/// several side effects pass at once. One may
+/// around those after it and the work itself. So they may wait: they hold up only the one who awaits the side effect. Several
+/// side effects pass at once. One may
 /// - call `next`, which returns when the work has been done, and throws what the work throws;
 /// - not call it: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
 /// - call it again, which does the work again: `dispatch` returns what came of the last call;
@@ -25,10 +25,10 @@
 ///
 /// ## Which side effects it sees
 ///
-/// Those of the store and of all scopes and children below it, whoever dispatches them: also those that other side effects
-/// run. Those that begin after ``Store/use(_:)-(SideEffectInterceptor<State,Action>)`` in the order of the store pass through
-/// it. It does not see what they dispatch, which is for an ``Interceptor``, nor the ``Effect``s of reducers, which begin with
-/// an action that interceptors have seen.
+/// Those of the store and of all scopes and children below it, and those that other side effects run. Those that begin after
+/// ``Store/use(_:)-(SideEffectInterceptor<State,Action>)`` in the order of the store pass through it. It does not see what they
+/// dispatch, which is for an ``Interceptor``, nor the ``Effect``s of reducers, which begin with an action that interceptors
+/// have seen.
 public struct SideEffectInterceptor<State: Sendable, Action: Sendable>: Sendable {
     /// What an interceptor does with a side effect.
     public typealias Body =
@@ -78,7 +78,7 @@ extension Store {
 }
 
 /// An interceptor of side effects as one tree uses it.
-struct InstalledSideEffectInterceptor: Sendable {
+struct InstalledSideEffectInterceptor: IdentifiedUse, Sendable {
     typealias Work = @Sendable () async throws -> Void
 
     let identity: InterceptorIdentity
@@ -101,7 +101,7 @@ extension StoreCore {
         let installed = InstalledSideEffectInterceptor(identity: InterceptorIdentity(), name: interceptor.name) {
             [weak self] sideEffect, job, next in
             guard let self else { throw StoreError.shutDown }
-            let dependencies = (self.dependencies?.values ?? .current).outsideReducers
+            let dependencies = self.dependencies.valuesOutsideReducers
             let context = SideEffectContext(backing: StoreBacking.root(self), job: job, dependencies: dependencies)
             try await DependencyValues.$current.withValue(dependencies) {
                 try await interceptor.body(sideEffect, context, next)
@@ -113,10 +113,7 @@ extension StoreCore {
         }
         return Interception(installed.identity) { [weak self] identity in
             self?.submit { core in
-                guard let index = core.sideEffectInterceptors.firstIndex(where: { $0.identity === identity }) else {
-                    return
-                }
-                core.deferred.abandon(core.sideEffectInterceptors.remove(at: index))
+                if let removed = core.sideEffectInterceptors.uninstall(identity) { core.deferred.abandon(removed) }
             }
         }
     }

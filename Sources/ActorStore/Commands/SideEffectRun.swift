@@ -68,7 +68,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         guard let job = EffectJob.current else {
             preconditionFailure("The task of an effect knows which effect it is part of.")
         }
-        let dependencies = (container?.values ?? .current).outsideReducers
+        let dependencies = container.valuesOutsideReducers
         let context = SideEffectContext(backing: backing, job: job, dependencies: dependencies)
         do {
             let value = Shielded<Body.Value?>(nil)

@@ -27,6 +27,9 @@ final class DependencyContainer: @unchecked Sendable {
 }
 
 extension DependencyContainer? {
+    /// The dependencies of a store for code that is no reducer; those in force if it keeps none.
+    var valuesOutsideReducers: DependencyValues { (self?.values ?? .current).outsideReducers }
+
     /// Runs code of users that is no reducer with the dependencies of a store in force, if that keeps any.
     @usableFromInline
     func whileInForce<Result>(_ body: () -> Result) -> Result {

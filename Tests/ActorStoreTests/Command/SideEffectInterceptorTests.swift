@@ -5,18 +5,9 @@ import Testing
 @Suite("Interceptors of side effects", .timeLimit(.minutes(10)))
 struct SideEffectInterceptorTests {
     typealias LedgerInterceptor = SideEffectInterceptor<Ledger.State, Ledger.Action>
-    typealias LedgerWork<Value: Sendable> = Work<Ledger.State, Ledger.Action, Value>
-
-    struct Broken: Error, Equatable {}
-
-    /// Adds an amount, and returns the total.
-    struct Adding: SideEffect {
-        let amount: Int
-        func run(_ context: SideEffectContext<Ledger.State, Ledger.Action>) async throws -> Int {
-            try await context.dispatch(.add(amount))
-            return context.snapshot.total
-        }
-    }
+    typealias LedgerWork<Value: Sendable> = SideEffectTests.LedgerWork<Value>
+    typealias Adding = SideEffectTests.Adding
+    typealias Broken = SideEffectTests.Broken
 
     @Test("An interceptor that does not pass a side effect on rejects it, before it has done anything")
     func rejection() async throws {

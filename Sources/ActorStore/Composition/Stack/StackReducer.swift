@@ -56,10 +56,8 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
         // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
         // effects.
-        let departures = part.read(&state) { stack -> Departures<StackStamp, StackState<Child>.Members> in
-            if missing != nil { return .allExcept(stack.members) }
-            guard let roster, !stack.hasOnlyGrown(since: roster) else { return .none }
-            return stack.departedChildren(since: roster).map { .these($0) } ?? .allExcept(stack.members)
+        let departures = part.read(&state) { stack in
+            missing == nil ? stack.departedChildren(since: roster) : .allExcept(stack.members)
         }
         switch departures {
         case .none: return effect

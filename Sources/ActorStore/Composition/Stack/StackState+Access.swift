@@ -91,16 +91,17 @@ extension StackState: ReducibleTable {
         return .allExcept(members)
     }
 
-    /// The children that have gone; nil if only those are known that are there. O(log *n* + number of those).
+    /// The same by the stamps of the children, which tell those that have gone if they are a few. O(log *n* + number of those).
     ///
     /// If no child has gone from the older stack since the roster was taken but those of which this one knows, and its top child
     /// has been in this one too, then so have all below that.
     @inlinable
-    func departedChildren(since roster: StackRoster) -> [StackStamp]? {
+    func departedChildren(since roster: StackRoster?) -> Departures<StackStamp, Members> {
+        guard let roster, !hasOnlyGrown(since: roster) else { return .none }
         guard let gone = removals.children(since: roster.removal),
             gone.contains(roster.top) || entries.position(of: roster.top, by: { $0.stamp }) != nil
-        else { return nil }
-        return gone
+        else { return .allExcept(members) }
+        return .these(gone)
     }
 
     /// Whether the same children are there, in the same places, and perhaps others above them.

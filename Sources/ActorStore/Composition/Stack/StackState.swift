@@ -93,7 +93,7 @@ public struct StackState<Element> {
     @discardableResult
     public mutating func remove(id: StackElementID) -> Element? {
         guard let position = position(of: id) else { return nil }
-        removals.append(entries[position...position])
+        removals.append(entries[position].stamp)
         return entries.remove(at: position).element
     }
 

@@ -42,10 +42,9 @@ final class InstrumentPanel: @unchecked Sendable {
 
     /// - Returns: The instrument, to be released when the turn has been passed on.
     func uninstall(_ identity: InterceptorIdentity) -> (any StoreInstrument)? {
-        guard let index = installed.firstIndex(where: { $0.identity === identity }) else { return nil }
-        let removed = installed.remove(at: index).instrument
+        guard let removed = installed.uninstall(identity) else { return nil }
         isActive.storeRelaxed(!installed.isEmpty)
-        return removed
+        return removed.instrument
     }
 
     func tell(_ event: InstrumentEvent) {
@@ -170,7 +169,7 @@ final class InstrumentPanel: @unchecked Sendable {
 }
 
 extension InstrumentPanel {
-    private struct Installed {
+    private struct Installed: IdentifiedUse {
         let identity: InterceptorIdentity
         let instrument: any StoreInstrument
         /// The number of effects that had begun when the instrument was installed.

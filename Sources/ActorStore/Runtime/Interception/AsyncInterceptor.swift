@@ -23,9 +23,10 @@
 ///
 /// ## Which actions it sees
 ///
-/// Those that somebody dispatches to the store, or to a scope of it, from outside, after ``Store/use(_:)-(AsyncInterceptor<State,Action>)``, because a
-/// dispatch is the one who can wait. The order per sender stays what it is: a task that dispatches goes on only when its
-/// action has been reduced, so what it does next comes after. What it does not see:
+/// Those that somebody dispatches to the store, or to a scope of it, from outside, after
+/// ``Store/use(_:)-(AsyncInterceptor<State,Action>)``, because a dispatch is the one who can wait. The order per sender stays what
+/// it is: a task that dispatches goes on only when its action has been reduced, so what it does next comes after. What it does
+/// not see:
 /// - what is *sent*: ``Store/send(_:)-(Action)`` never waits, and were sent actions held back until they may pass, either all
 ///   would wait for the slowest, or they would overtake each other;
 /// - what effects and side effects send and dispatch, which are the store's own;

@@ -33,9 +33,23 @@ final class InterceptorIdentity: Sendable {
     init() {}
 }
 
+/// One use of something that stands around what a store does, or looks on.
+protocol IdentifiedUse {
+    var identity: InterceptorIdentity { get }
+}
+
+extension Array where Element: IdentifiedUse {
+    /// Takes a use out.
+    ///
+    /// - Returns: it; nil if it has gone before.
+    mutating func uninstall(_ identity: InterceptorIdentity) -> Element? {
+        firstIndex { $0.identity === identity }.map { remove(at: $0) }
+    }
+}
+
 /// An interceptor in a store's chain.
 @usableFromInline
-struct InstalledInterceptor<State: Sendable, Action: Sendable>: Sendable {
+struct InstalledInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, Sendable {
     @usableFromInline let name: String
     let identity: InterceptorIdentity
     @usableFromInline let active: ActiveInterceptor<State, Action>

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// An asynchronous interceptor as one store uses it.
-struct InstalledAsyncInterceptor<State: Sendable, Action: Sendable>: Sendable {
+struct InstalledAsyncInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, Sendable {
     let identity: InterceptorIdentity
     let interceptor: AsyncInterceptor<State, Action>
 }
@@ -27,8 +27,8 @@ extension StoreCore {
         }
         return Interception(installed.identity) { [weak self] identity in
             self?.submit { core in
-                guard let index = core.asyncInterceptors.firstIndex(where: { $0.identity === identity }) else { return }
-                core.deferred.abandon(core.asyncInterceptors.remove(at: index))
+                guard let removed = core.asyncInterceptors.uninstall(identity) else { return }
+                core.deferred.abandon(removed)
                 core.forgetAsyncInterceptors(1)
             }
         }

@@ -68,12 +68,4 @@ extension Array {
         let end = last?.staysInnermost == true ? count - 1 : count
         insert(interceptor, at: position == .outermost ? 0 : end)
     }
-
-    /// Takes an interceptor out of the chain.
-    ///
-    /// - Returns: it; nil if it has gone before.
-    mutating func uninstall<State, Action>(_ identity: InterceptorIdentity) -> Element?
-    where Element == InstalledInterceptor<State, Action> {
-        firstIndex { $0.identity === identity }.map { remove(at: $0) }
-    }
 }

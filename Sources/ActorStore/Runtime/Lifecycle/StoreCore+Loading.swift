@@ -25,7 +25,7 @@ extension StoreCore {
         phase.storeReleasing(.loading)
         let loading = StoreLoading(executor: configuration.executor)
         self.loading = loading
-        let dependencies = (self.dependencies?.values ?? .current).outsideReducers
+        let dependencies = self.dependencies.valuesOutsideReducers
         gate.withdrawOwner()
         // It keeps the core alive, so that what was accepted is reduced.
         let task = Task(executorPreference: configuration.executor, priority: configuration.priority) { [self] in

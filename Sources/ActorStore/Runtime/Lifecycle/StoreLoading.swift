@@ -6,10 +6,17 @@ final class StoreLoading: @unchecked Sendable {
     private var isCancelled = false
     private var failure: (any Error)?
     private var isLoaded = false
-    private var isOver = false
-    private var wasAbandoned = false
+    private var progress = Progress.awaited
     let waiters = EffectTracker()
     private let executor: (any TaskExecutor)?
+
+    private enum Progress {
+        case awaited
+        /// It goes on, and nobody waits for it any longer.
+        case abandoned
+        /// It has come to its end, well or not.
+        case over
+    }
 
     /// - Parameter executor: Where the loading is cancelled.
     init(executor: (any TaskExecutor)?) {
@@ -25,27 +32,27 @@ final class StoreLoading: @unchecked Sendable {
     /// Whether it has been cancelled.
     var isGivenUp: Bool { lock.withLock { isCancelled } }
 
-    /// Whether nobody waits for it any longer. The store ends when it does, without what it has loaded.
-    var isAbandoned: Bool { lock.withLock { wasAbandoned } }
+    /// Whether it goes on, and nobody waits for it any longer. The store ends when it does, without what it has loaded.
+    var isAbandoned: Bool { lock.withLock { progress == .abandoned } }
+
+    /// Whether it has come to its end, well or not.
+    var hasEnded: Bool { lock.withLock { progress == .over } }
 
     /// Takes note that it has come to its end.
     ///
     /// - Returns: Whether anybody has waited for that; otherwise what it has come to does not count.
     func noteEnd() -> Bool {
         lock.withLock {
-            isOver = true
-            return !wasAbandoned
+            defer { progress = .over }
+            return progress == .awaited
         }
     }
-
-    /// Whether it has come to its end, well or not.
-    var hasEnded: Bool { lock.withLock { isOver } }
 
     /// Waits no longer for it, because the time of a shutdown is over: lets all go that wait.
     func abandon() {
         let isFirst = lock.withLock {
-            if isOver || wasAbandoned { return false }
-            wasAbandoned = true
+            guard progress == .awaited else { return false }
+            progress = .abandoned
             return true
         }
         if isFirst, waiters.end(failure: StoreError.shutDown) { waiters.tellEnd() }
