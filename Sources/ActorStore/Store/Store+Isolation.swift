@@ -61,7 +61,7 @@ extension StoreCore {
         guard lifecycle.isOpen else { return .failure(refusal) }
         guard !keepsActions else { return .failure(.notReplayable) }
         var value: Value?
-        let outcome = reduceInTurn(access, of: self, named: configuration.name) {
+        let outcome = reduceInTurn(access, of: self) {
             beginWriting()
             value = access.body(&state)
             revision.storeReleasing(revision.loadRelaxed() &+ 1)

@@ -60,10 +60,26 @@ extension EffectStarts {
     }
 }
 
+// MARK: The task of an effect
+
 extension EffectJob {
+    /// Records in the turn which store is about to start its task.
+    func prepare(for host: any StoreNode) {
+        currentHost = host
+        lateActions = host.root.lateActions
+    }
+
+    /// Takes the store out, because it no longer runs it.
+    private func takeHost() -> (any StoreNode)? {
+        lock.withLock {
+            defer { currentHost = nil }
+            return currentHost
+        }
+    }
+
     /// - Returns: Whether the task has still to be cancelled.
     fileprivate func startTask(_ context: EffectLaunch.Context) -> Bool {
-        guard let root = hostBeforeStart?.root else { preconditionFailure("The effect is started by no store.") }
+        guard let root = currentHost?.root else { preconditionFailure("The effect is started by no store.") }
         let configuration = root.configuration
         root.runningEffects.addRelaxed(1)
         let executor = options.executor ?? configuration.executor
@@ -88,5 +104,48 @@ extension EffectJob {
     private func makeTask(_ priority: TaskPriority?, _ executor: (any TaskExecutor)?) -> Task<Void, Never> {
         guard let executor else { return Task(priority: priority) { await self.run() } }
         return Task(executorPreference: executor, priority: priority) { await self.run() }
+    }
+
+    /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
+    ///
+    /// - Returns: Whether the task has still to be cancelled, by ``cancelTask()``.
+    private func attach(_ task: Task<Void, Never>) -> Bool {
+        self.task = task
+        // Pairs with `cancel` and `spare`.
+        return EffectWord(bits: word.bitwiseOrAcquiringAndReleasing(EffectWord.attached).oldValue).isTaskCancelled
+    }
+
+    /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a frame.
+    func run(isolation: isolated (any Actor)? = #isolation) async {
+        var failure: (any Error)?
+        if wait == nil ? !isCancelled : await endOfWait(), !isGroup, let work {
+            effectBodies.addRelaxed(1)
+            failure = await CurrentEffect.$effect.withValue(self) { await work(self) }
+            effectBodies.subtractRelaxed(1)
+        }
+        await finish(failure)
+    }
+
+    /// - Returns: Whether the work is to be done, after what it had to wait for.
+    private func endOfWait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        if !isCancelled, let wait { await wait() }
+        // A group waits until the turn in which its members begin, and can give way or be cancelled until then.
+        return !isGroup && endWaiting()
+    }
+
+    /// Brings the end of the work before the store's turn, which is where it ends for all that wait for it.
+    private func finish(_ failure: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
+        if !isGroup {
+            // A task that the body has started may still wait for others. That no longer holds any effect up.
+            if endBody() { tracker.resumeShutdowns(heldUpBy: self) }
+            // With everything that its closures hold.
+            takeContent()
+        }
+        guard let host = takeHost() else { return }
+        if canBeginOthers {
+            await host.finish(self, failure: failure)
+        } else {
+            host.end(self, failure: failure)
+        }
     }
 }

@@ -22,7 +22,12 @@ final class EffectTracker: @unchecked Sendable {
     @exclusivity(unchecked) private var waiters = SuspensionQueue<UnsafeContinuation<Void, any Error>>()
 
     @usableFromInline
-    init(tracksFeedback: Bool = false, answering pendingAnswer: PendingAnswer? = nil) {
+    init(
+        of action: (any Sendable)? = nil,
+        tracksFeedback: Bool = false,
+        answering pendingAnswer: PendingAnswer? = nil
+    ) {
+        startingAction = action
         self.tracksFeedback = tracksFeedback
         self.pendingAnswer = pendingAnswer
     }
@@ -37,11 +42,9 @@ final class EffectTracker: @unchecked Sendable {
     /// The action that started the effects, as far as it is known.
     var action: (any Sendable)? { lock.withLock { startingAction } }
 
-    /// Takes note of the action that started the effects, unless that is known.
+    /// Takes note of the action that will start the effects.
     @usableFromInline
-    func note(_ action: (any Sendable)?) {
-        lock.withLock { if startingAction == nil { startingAction = action } }
-    }
+    func note(_ action: any Sendable) { lock.withLock { startingAction = action } }
 
     /// Takes note of a piece of work that was asked for.
     func add(_ job: EffectJob) {

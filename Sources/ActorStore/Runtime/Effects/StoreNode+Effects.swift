@@ -37,16 +37,22 @@ extension StoreNode {
     ///
     /// What most effects are is dealt with here, where the types of actions are known, and the rest elsewhere.
     ///
-    /// - Parameter tracker: That of other effects of the same action, which are awaited together.
+    /// - Parameters:
+    ///   - action: The action, which is kept as long as the effect runs, for the errors that come of it; nil if there is none.
+    ///   - tracker: That of other effects of the same action, which are awaited together.
     @inlinable
-    func takeOn(_ effect: Effect<Action>, joining tracker: EffectTracker? = nil) -> EffectLaunch {
+    func takeOn(
+        _ effect: Effect<Action>,
+        of action: @autoclosure () -> (any Sendable)? = nil,
+        joining tracker: EffectTracker? = nil
+    ) -> EffectLaunch {
         switch effect.operation {
         case nil: return EffectLaunch()
-        case .run(let work)?: return takeOn(work.options, body: Self.body(of: work), joining: tracker)
+        case .run(let work)?: return takeOn(work.options, body: Self.body(of: work), of: action, joining: tracker)
         case .answer(let answer)?:
             (tracker ?? root.joining)?.give(answer)
             return EffectLaunch()
-        case let operation?: return takeOnAnything(operation, joining: tracker)
+        case let operation?: return takeOnAnything(operation, of: action, joining: tracker)
         }
     }
 
@@ -55,19 +61,24 @@ extension StoreNode {
     func takeOn(
         _ options: EffectOptions,
         body: @escaping EffectJob.Body,
+        of action: () -> (any Sendable)?,
         joining tracker: EffectTracker?
     ) -> EffectLaunch {
-        takeOn { $0.begin(options, body, joining: tracker ?? root.joining) }
+        takeOn { $0.begin(options, body, joining: tracker ?? root.joining, of: action) }
     }
 
     @usableFromInline
-    func takeOnAnything(_ operation: Effect<Action>.Operation, joining tracker: EffectTracker?) -> EffectLaunch {
+    func takeOnAnything(
+        _ operation: Effect<Action>.Operation,
+        of action: () -> (any Sendable)?,
+        joining tracker: EffectTracker?
+    ) -> EffectLaunch {
         let tracker = tracker ?? root.joining
         if case .send(let action) = operation, tracker == nil {
             postReply(action, nil)
             return EffectLaunch()
         }
-        return takeOn { $0.begin(operation, joining: tracker, body: Self.body) }
+        return takeOn { $0.begin(operation, joining: tracker, of: action, body: Self.body) }
     }
 
     /// - Parameter begin: Begins effects; it returns their tracker.
@@ -99,9 +110,7 @@ extension StoreNode {
         // One by one: what an effect cancels at its end may be the effect of a later action.
         for (effect, place) in effects {
             if isInstrumented { root.noteLaterActions(count - 1 - Int(place)) }
-            let own = takeOn(effect, joining: count == 1 ? launch.tracker : nil)
-            own.tracker?.note(action(Int(place)))
-            launch.add(own)
+            launch.add(takeOn(effect, of: action(Int(place)), joining: count == 1 ? launch.tracker : nil))
         }
         if isInstrumented { root.noteLaterActions(0) }
         // The memory for one is kept, so that an action with an effect need not allocate it.

@@ -75,13 +75,7 @@ extension TreeRoot {
     }
 }
 
-extension StoreCore {
-    /// Takes on an effect that no action asked for. In the turn.
-    @usableFromInline
-    func take(_ effect: Effect<Action>, into launch: inout EffectLaunch) { launch.add(takeOn(effect)) }
-}
-
-extension ChildNode {
+extension StoreNode {
     /// Takes on an effect that no action asked for. In the turn.
     @usableFromInline
     func take(_ effect: Effect<Action>, into launch: inout EffectLaunch) { launch.add(takeOn(effect)) }

@@ -3,7 +3,7 @@ extension ChildNode {
     @inlinable
     func reduceFully(_ action: Action) -> DispatchResult {
         guard !lifecycle.isEnded else { return .failure(.shutDown) }
-        return root.reduceInTurn(action, of: self, named: name) { travel(action) {} }
+        return root.reduceInTurn(action, of: self) { travel(action) {} }
     }
 
     /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``.
@@ -39,7 +39,7 @@ extension ChildNode {
             root.lateActions.add(actions.count)
             return EffectLaunch()
         }
-        return root.reduceInTurn(batch: actions, of: self, named: name) { travel($0) {} }
+        return root.reduceInTurn(batch: actions, of: self) { travel($0) {} }
     }
 
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.

@@ -69,18 +69,6 @@ class StateSource: @unchecked Sendable {
     /// Forgets one of these, which has gone. In the turn.
     func dismiss(_ guest: any Guest) {}
 
-    /// Tells the observers whose parts have changed.
-    ///
-    /// - Parameter state: the address of the state, which is at rest.
-    @inlinable
-    final func notifyWatchers(_ state: UnsafeRawPointer) {
-        filters.withUnsafeBufferPointer { filters in
-            for index in filters.indices where filters[index].mayHaveChanged(in: state) {
-                watchers[index].check(state)
-            }
-        }
-    }
-
     final func watch(_ watcher: Watcher) {
         withState(watcher.start)
         watchers.append(watcher)

@@ -278,6 +278,6 @@ extension StoreDoor {
     /// Reduces an action with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {
         if root.lifecycle.isEnded || node.lifecycle.isEnded { return .failure(.shutDown) }
-        return root.reduceInTurn(action, of: node, named: name) { actions.travel(action) {} }
+        return root.reduceInTurn(action, of: node) { actions.travel(action) {} }
     }
 }

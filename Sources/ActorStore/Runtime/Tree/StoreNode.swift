@@ -7,6 +7,9 @@ protocol StoreNode<Action>: TreeNode, GuestHost, Sendable {
     /// For diagnostics.
     var name: String { get }
 
+    /// The effects of the turn's actions, with the places of these in their batch, until they are taken on. In the turn.
+    var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] { get set }
+
     /// A copy of its own state, in which children are looked for. In the turn, while nothing is written.
     var lookedAtState: Any { get }
 

@@ -236,7 +236,7 @@ extension StoreCore {
         let effect = reducePlainly(action)
         if effect.isNone && !gate.hasWaitingReaders { return }
         endWriting()
-        if !effect.isNone { deferStart(take(effect, of: action)) }
+        if !effect.isNone { deferStart(takeOn(effect, of: action)) }
     }
 
     /// Reduces an action whose dispatcher will start its effects, in its own context.
@@ -246,7 +246,7 @@ extension StoreCore {
         beginWriting()
         let effect = reducePlainly(action)
         endWriting()
-        return .success(effect.isNone ? EffectLaunch() : take(effect, of: action))
+        return .success(effect.isNone ? EffectLaunch() : takeOn(effect, of: action))
     }
 }
 

@@ -1,5 +1,164 @@
 import Synchronization
 
+// What a caller does that finds the store idle: it takes the turn, and reduces its action on the spot. What is left for others
+// to do is in `StoreCore+Mailbox.swift`, and the turn of trees in `TreeRoot+Turn.swift`.
+
+extension StoreCore {
+    /// Accepts an action from outside, and reduces it at once if the store is idle.
+    @inlinable
+    func send(_ action: Action) -> SendOutcome {
+        guard gate.beginIfIdle() else { return outcome(of: post(.action(action))) }
+        guard !extras.containsAny(of: .slowPath) else { return sendFully(action) }
+        let effect = reducePlainly(action)
+        guard effect.isNone else { return finishSend(effect, of: action) }
+        if !gate.endIfUndisturbed() { leaveWriting() }
+        return .accepted
+    }
+
+    /// The rest of an uncontended turn in the course of which something came up. Never inlined, so that callers stay so small that
+    /// the fast path is.
+    @usableFromInline
+    @inline(never)
+    func leaveWriting() {
+        progress.insert(.writing)
+        leave()
+    }
+
+    /// The rest of ``send(_:)`` for an action that asked for an effect.
+    @inlinable
+    @inline(never)
+    func finishSend(_ effect: Effect<Action>, of action: Action) -> SendOutcome {
+        gate.endWriting()
+        // The tasks are started when the turn has been passed on, so that effects which end at once find the store idle.
+        deferStart(takeOn(effect, of: action))
+        leave()
+        return .accepted
+    }
+
+    /// The rest of ``send(_:)`` for a store that has observers or interceptors, or is being shut down.
+    @inlinable
+    func sendFully(_ action: Action) -> SendOutcome {
+        inTakenTurn {
+            guard lifecycle.isOpen else { return .refused(refusal) }
+            // Asked here, because to find the store's conformance costs more than the rest of the turn.
+            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
+            return .accepted
+        }
+    }
+
+    /// Accepts actions from outside that are one turn.
+    @inlinable
+    func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
+        // Outside of the turn, because the sequence may be code of the caller.
+        let actions = Array(actions)
+        guard gate.beginIfIdle() else { return outcome(of: post(.batch(actions))) }
+        return inTakenTurn {
+            guard lifecycle.isOpen else { return .refused(refusal) }
+            deferStart(reduceFully(batch: actions))
+            return .accepted
+        }
+    }
+
+    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
+    @inlinable
+    func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
+    {
+        switch dispatchAtOnce(action) {
+        case .reduced: return .empty
+        case .asked: return finishDispatch(of: action)
+        case .begun: if let result = dispatchInTakenTurn(action) { return try result.get() }
+        case .busy: break
+        }
+        return try await dispatchContended(action)
+    }
+
+    /// Reduces an action if the store is idle, or comes to be within about a microsecond, and if the reducer is all that
+    /// belongs to the turn.
+    @inlinable
+    func dispatchAtOnce(_ action: Action) -> DispatchAttempt {
+        guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
+        guard !extras.containsAny(of: .slowPath) else { return .begun }
+        let effect = reducePlainly(action)
+        guard effect.isNone else {
+            keepForDispatcher(effect)
+            return .asked
+        }
+        if !gate.endIfUndisturbed() { leaveWriting() }
+        return .reduced
+    }
+
+    // Apart, so that it is no part of what is inlined into callers.
+    @inlinable
+    @inline(never)
+    func keepForDispatcher(_ effect: Effect<Action>) { newEffects.append((effect, 0)) }
+
+    /// Goes on in the turn of ``dispatchAtOnce(_:)`` in which an action has asked for an effect.
+    @inlinable
+    @inline(never)
+    func finishDispatch(of action: Action) -> StoreTask {
+        gate.endWriting()
+        // Here, where the types are known.
+        let launch = takeOn(newEffects.removeLast().effect, of: action)
+        // First the turn is left, so that effects which end at once find the store idle.
+        leave()
+        return begin(launch)
+    }
+
+    /// Goes on in the turn that ``dispatchAtOnce(_:)`` has begun, of a store that has observers or interceptors of either kind,
+    /// or is being shut down.
+    ///
+    /// - Returns: nil if it has asynchronous interceptors; then nothing has happened.
+    @inlinable
+    @inline(never)
+    func dispatchInTakenTurn(_ action: Action) -> Result<StoreTask, StoreError>? {
+        let result: DispatchResult? = inTakenTurn {
+            if asyncInterceptorCount.loadRelaxed() > 0 { return nil }
+            return lifecycle.isOpen ? reduceFully(action) : .failure(refusal)
+        }
+        return result?.map { launch in launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty }
+    }
+
+    /// Reduces a request if the store is idle, or comes to be within about a microsecond, and if the reducer is all that belongs
+    /// to the turn.
+    @inlinable
+    func askAtOnce(_ request: Action) -> RequestAttempt {
+        guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
+        guard !extras.containsAny(of: .slowPath) else {
+            leaveWriting()
+            return .busy
+        }
+        let effect = reducePlainly(request)
+        guard case .answer(let answer)? = effect.operation else {
+            keepForDispatcher(effect)
+            return .asked
+        }
+        if !gate.endIfUndisturbed() { leaveWriting() }
+        return .answered(answer)
+    }
+
+    /// Goes on in the turn of ``askAtOnce(_:)`` in which a request has asked for more than its answer, or for nothing.
+    ///
+    /// - Parameter tracker: Gets the answer.
+    @inlinable
+    @inline(never)
+    func finishRequest(_ request: Action, _ tracker: EffectTracker) {
+        gate.endWriting()
+        tracker.note(request)
+        let launch = takeOn(newEffects.removeLast().effect, joining: tracker)
+        leave()
+        launch.start(.inheriting)
+    }
+
+    /// Starts effects in the dispatcher's context.
+    @inlinable
+    func begin(_ launch: EffectLaunch) -> StoreTask {
+        launch.start(.inheriting)
+        return StoreTask(tracker: launch.tracker)
+    }
+}
+
+// MARK: Reducing
+
 extension StoreCore {
     /// Reduces one action. The caller owns the turn and writes.
     @inlinable
@@ -11,11 +170,11 @@ extension StoreCore {
         return effect
     }
 
-    /// Reduces one action with all that belongs to a turn; see ``TreeRoot/reduceInTurn(_:of:named:_:)``.
+    /// Reduces one action with all that belongs to a turn; see ``TreeRoot/reduceInTurn(_:of:_:)``.
     @inlinable
     @inline(__always)
     func reduceFully(_ action: Action) -> DispatchResult {
-        reduceInTurn(action, of: self, named: configuration.name) { travel(action) {} }
+        reduceInTurn(action, of: self) { travel(action) {} }
     }
 
     /// The same, unless the store has ended.
@@ -24,10 +183,10 @@ extension StoreCore {
         lifecycle.isEnded ? .failure(.shutDown) : reduceFully(action)
     }
 
-    /// Reduces actions as one turn; see ``TreeRoot/reduceInTurn(batch:of:named:_:)``.
+    /// Reduces actions as one turn; see ``TreeRoot/reduceInTurn(batch:of:_:)``.
     @inlinable
     func reduceFully(batch actions: [Action]) -> EffectLaunch {
-        reduceInTurn(batch: actions, of: self, named: configuration.name) { travel($0) {} }
+        reduceInTurn(batch: actions, of: self) { travel($0) {} }
     }
 
     /// Reduces an action that comes up the tree, or one of the root's own: the interceptors, then what is `below`, then the
@@ -49,14 +208,6 @@ extension StoreCore {
         if effect.isNone { return }
         newEffects.append((effect, placeInBatch))
         progress.insert(.newEffects)
-    }
-
-    /// Takes on the effect of an action, which is kept as long as the effect runs, for the errors that come of it.
-    @inlinable
-    func take(_ effect: Effect<Action>, of action: Action) -> EffectLaunch {
-        let launch = takeOn(effect)
-        launch.tracker?.note(action)
-        return launch
     }
 
     @inlinable
@@ -88,4 +239,28 @@ extension StoreCore {
         deferred.retire(unpublishedActions)
         unpublishedActions = []
     }
+}
+
+/// What came of trying to reduce a dispatched action at once. Without payloads, so that nothing is retained for it.
+@usableFromInline
+enum DispatchAttempt {
+    /// It was reduced.
+    case reduced
+    /// It was reduced, and has asked for an effect, which is to be taken on. The turn is the caller's.
+    case asked
+    /// The turn is the caller's, and more belongs to it than the reducer.
+    case begun
+    /// The turn is another's, and nothing has happened.
+    case busy
+}
+
+/// What came of trying to reduce a request at once.
+@usableFromInline
+enum RequestAttempt {
+    /// It was reduced, and the answer is all that came of it.
+    case answered(any Sendable)
+    /// It was reduced, and what it has asked for is to be taken on. The turn is the caller's.
+    case asked
+    /// The turn is another's, or more belongs to it than the reducer, and nothing has happened.
+    case busy
 }

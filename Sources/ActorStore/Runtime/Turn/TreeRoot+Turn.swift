@@ -46,21 +46,17 @@ extension TreeRoot {
     ///
     /// - Parameters:
     ///   - node: The store that the action came to.
-    ///   - name: Its name, for instruments.
     ///   - travel: Reduces the action there, and on the way up.
     /// - Returns: The effects that are to be started, or why the action was not reduced.
     @inlinable
     @inline(__always)
     final func reduceInTurn(
         _ action: some Sendable,
-        of node: some TreeNode,
-        named name: @autoclosure () -> String,
+        of node: some StoreNode,
         _ travel: () -> Result<Void, StoreError>
     ) -> DispatchResult {
         // Asked once, so that it costs little where there are none.
-        guard !extras.contains(.instruments) else {
-            return reduceInTurnAndTell(action, of: node, named: name(), travel)
-        }
+        guard !extras.contains(.instruments) else { return reduceInTurnAndTell(action, of: node, travel) }
         let result = travel()
         finishTurn(of: node)
         return outcome(result, of: action, at: node)
@@ -71,12 +67,11 @@ extension TreeRoot {
     @inline(never)
     final func reduceInTurnAndTell(
         _ action: some Sendable,
-        of node: some TreeNode,
-        named name: String,
+        of node: some StoreNode,
         _ travel: () -> Result<Void, StoreError>
     ) -> DispatchResult {
         defer { forgetToldAction() }
-        let result = telling(action, to: name, travel)
+        let result = telling(action, to: node.name, travel)
         finishTurn(of: node)
         return outcome(result, of: action, at: node)
     }
@@ -86,7 +81,7 @@ extension TreeRoot {
     final func outcome(
         _ result: Result<Void, StoreError>,
         of action: some Sendable,
-        at node: some TreeNode
+        at node: some StoreNode
     ) -> DispatchResult {
         if case .failure(let error) = result { return .failure(error) }
         return .success(
@@ -98,15 +93,14 @@ extension TreeRoot {
     @inlinable
     final func reduceInTurn<Action: Sendable>(
         batch actions: [Action],
-        of node: some TreeNode,
-        named name: @autoclosure () -> String,
+        of node: some StoreNode,
         _ travel: (Action) -> Result<Void, StoreError>
     ) -> EffectLaunch {
         defer { forgetToldAction() }
         beginWriting()
         progress.insert(.batch)
         for action in actions {
-            _ = telling(action, to: name()) { travel(action) }
+            _ = telling(action, to: node.name) { travel(action) }
             placeInBatch += 1
             if extras.contains(.elementTables), actions.count > 1 { lookAtTables() }
         }
@@ -138,15 +132,15 @@ extension TreeRoot {
     ///   - action: Each of them, as it was given to the store, by its place.
     @inlinable
     final func takeOnEffects(
-        at node: some TreeNode,
+        at node: some StoreNode,
         of count: Int,
         _ action: (_ place: Int) -> any Sendable
     ) -> EffectLaunch {
         progress.remove(.newEffects)
         var launch = EffectLaunch()
         // Apart from those above it, because its types are known here.
-        node.takeOnEffects(into: &launch, of: count, action)
-        node.withAncestors { $0.takeOnEffects(into: &launch, of: count, action) }
+        node.takeOn(&node.newEffects, into: &launch, of: count, action)
+        if node !== self { node.withAncestors { $0.takeOnEffects(into: &launch, of: count, action) } }
         return launch
     }
 

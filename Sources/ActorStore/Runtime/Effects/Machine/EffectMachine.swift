@@ -20,11 +20,13 @@ struct EffectMachine {
     ///
     /// - Parameters:
     ///   - other: the tracker of other effects, to be awaited together with it.
+    ///   - action: makes the action that asked for it, for a tracker of its own.
     ///   - body: says how a piece of work is done.
     /// - Returns: its tracker, or nil if it is done already.
     mutating func begin<Action>(
         _ operation: Effect<Action>.Operation,
         joining other: EffectTracker? = nil,
+        of action: () -> (any Sendable)? = { nil },
         body: (EffectWork<Action>) -> EffectJob.Body
     ) -> EffectTracker? {
         var operation = operation
@@ -52,10 +54,10 @@ struct EffectMachine {
                 scope.enter(path, isPresentation: isPresentation)
                 operation = inner
             case .run(let work):
-                return begin(work.options, body(work), scope, joining: other)
+                return begin(work.options, body(work), scope, joining: other, of: action)
             default:
                 other?.begin()
-                let tracker = other ?? EffectTracker()
+                let tracker = other ?? EffectTracker(of: action())
                 let plan = registry.makePlan(operation, scope, tracker, body)
                 isTakingOn = true
                 defer { isTakingOn = false }
@@ -71,9 +73,10 @@ struct EffectMachine {
         _ options: EffectOptions,
         _ body: @escaping EffectJob.Body,
         _ scope: EffectScope = EffectScope(),
-        joining other: EffectTracker?
+        joining other: EffectTracker?,
+        of action: () -> (any Sendable)?
     ) -> EffectTracker? {
-        let tracker = other ?? EffectTracker()
+        let tracker = other ?? EffectTracker(of: action())
         // Nothing comes after it, so its end is the end of the whole.
         if begin(registry.makeJob(options, body, scope, tracker), in: nil) {
             if other != nil { tracker.begin() }

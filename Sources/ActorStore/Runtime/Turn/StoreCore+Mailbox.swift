@@ -1,61 +1,8 @@
 import Synchronization
 
+// What a caller leaves for others to do that does not find the store idle, or must not do it itself.
+
 extension StoreCore {
-    /// Accepts an action from outside, and reduces it at once if the store is idle.
-    @inlinable
-    func send(_ action: Action) -> SendOutcome {
-        guard gate.beginIfIdle() else { return outcome(of: post(.action(action))) }
-        guard !extras.containsAny(of: .slowPath) else { return sendFully(action) }
-        let effect = reducePlainly(action)
-        guard effect.isNone else { return finishSend(effect, of: action) }
-        if !gate.endIfUndisturbed() { leaveWriting() }
-        return .accepted
-    }
-
-    /// The rest of an uncontended turn in the course of which something came up. Never inlined, so that callers stay so small that
-    /// the fast path is.
-    @usableFromInline
-    @inline(never)
-    func leaveWriting() {
-        progress.insert(.writing)
-        leave()
-    }
-
-    /// The rest of ``send(_:)`` for an action that asked for an effect.
-    @inlinable
-    @inline(never)
-    func finishSend(_ effect: Effect<Action>, of action: Action) -> SendOutcome {
-        gate.endWriting()
-        // The tasks are started when the turn has been passed on, so that effects which end at once find the store idle.
-        deferStart(take(effect, of: action))
-        leave()
-        return .accepted
-    }
-
-    /// The rest of ``send(_:)`` for a store that has observers or interceptors, or is being shut down.
-    @inlinable
-    func sendFully(_ action: Action) -> SendOutcome {
-        inTakenTurn {
-            guard lifecycle.isOpen else { return .refused(refusal) }
-            // Asked here, because to find the store's conformance costs more than the rest of the turn.
-            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
-            return .accepted
-        }
-    }
-
-    /// Accepts actions from outside that are one turn.
-    @inlinable
-    func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
-        // Outside of the turn, because the sequence may be code of the caller.
-        let actions = Array(actions)
-        guard gate.beginIfIdle() else { return outcome(of: post(.batch(actions))) }
-        return inTakenTurn {
-            guard lifecycle.isOpen else { return .refused(refusal) }
-            deferStart(reduceFully(batch: actions))
-            return .accepted
-        }
-    }
-
     /// Puts an action, or several, into the mailbox, and sees to it that somebody reads it.
     @inlinable
     func post(
@@ -174,4 +121,77 @@ extension StoreCore {
         case .action, .batch, .reply, .childReply, .task, .job, .removed: break
         }
     }
+}
+
+// MARK: Waiting for an answer
+
+extension StoreCore {
+    /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until the
+    /// owner of the turn has reduced it.
+    @usableFromInline
+    func dispatchContended(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
+        -> StoreTask
+    {
+        let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
+        let priority = Task.currentPriority.rawValue
+        return begin(try await deliverLetter { .dispatch(action, $0, priority: priority) }.get())
+    }
+
+    /// Leaves a letter in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task is
+    /// cancelled before.
+    func deliverLetter<Answer: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ letter: (UnsafeContinuation<Result<Answer, StoreError>, Never>) -> Letter<State, Action>
+    ) async -> Result<Answer, StoreError> {
+        guard configuration.mailbox.suspendsDispatch else {
+            return await withUnsafeContinuation { sender in
+                let outcome = outcome(of: post(letter(sender)))
+                if let error = outcome.dispatchError { sender.resume(returning: .failure(error)) }
+            }
+        }
+        let ticket = SuspensionTicket()
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { sender in
+                let letter = timed(letter(sender))
+                let refusal: StoreError? = mailboxLock.withLock {
+                    if mailbox.isClosed { return self.refusal }
+                    if ticket.isCancelled && !mailbox.hasRoom(for: letter) { return .cancelled }
+                    noteOrigin()
+                    ticket.key = mailbox.suspend(letter)
+                    return nil
+                }
+                if let refusal { sender.resume(returning: .failure(refusal)) }
+                if gate.announce() { drainIfAllowed() }
+            }
+        } onCancel: {
+            let mustRefuse = mailboxLock.withLock {
+                ticket.isCancelled = true
+                return ticket.key.map { mailbox.withdraw($0) } ?? false
+            }
+            if mustRefuse { refuseInBackground() }
+        }
+    }
+}
+
+/// A dispatch that waits for room in the mailbox.
+private final class SuspensionTicket: @unchecked Sendable {
+    // Sound: both are read and written under the lock of the mailbox.
+    var key: UInt64?
+    var isCancelled = false
+}
+
+extension SendOutcome {
+    /// What a dispatch throws when its action was not accepted.
+    fileprivate var dispatchError: StoreError? {
+        switch self {
+        case .accepted, .acceptedDroppingOldest: nil
+        case .dropped: .overloaded
+        case .refused(let error): error
+        }
+    }
+}
+
+extension MailboxCapacity {
+    /// Whether a dispatch that finds the mailbox full waits for room.
+    fileprivate var suspendsDispatch: Bool { limit != nil && policy == .suspend }
 }

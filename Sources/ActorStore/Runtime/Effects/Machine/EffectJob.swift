@@ -82,8 +82,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// Pairs: all changes, which are read-modify-writes, with each other and with the loads. The loads of `task` depend
     /// on `attach`; `endWaiting` and `cancelIfWaiting`, and `end` and `beginFeedback`, decide which of the two was
     /// first.
-    private let word = AtomicValue<UInt64>(0)
-    private var task: Task<Void, Never>?
+    let word = AtomicValue<UInt64>(0)
+    var task: Task<Void, Never>?
     /// The effect that waits for the end of this one, and so ends later, if there is one.
     var awaiter: EffectJob?
     /// What instruments were told of it, if there are any.
@@ -92,10 +92,10 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// well. Set only if its end can begin something.
     @exclusivity(unchecked) var priorityOfWhole: UInt8 = 0
 
-    private let lock = Lock()
-    private var currentHost: (any StoreNode)?
+    let lock = Lock()
+    var currentHost: (any StoreNode)?
     /// Those of its store.
-    private var lateActions: LateActions?
+    var lateActions: LateActions?
 
     /// The effect that the current task is part of.
     static var current: EffectJob? { CurrentEffect.effect as? EffectJob }
@@ -129,22 +129,16 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// does not hold on to the store.
     @usableFromInline var host: (any StoreNode)? { lock.withLock { currentHost } }
 
-    /// The same, before its task is started.
-    var hostBeforeStart: (any StoreNode)? { currentHost }
-
     var storeExecutor: (any TaskExecutor)? { host?.root.configuration.executor }
 
     /// Counts an action that it sends too late.
     @usableFromInline
     func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
 
-    /// Records in the turn which store is about to start its task.
-    func prepare(for host: any StoreNode) {
-        currentHost = host
-        lateActions = host.root.lateActions
-    }
-
     // MARK: What it is
+
+    /// What it does in its task; nil if it stands for others, or has done it.
+    var work: Body? { if case .work(let body) = content { body } else { nil } }
 
     /// Whether a throttle decides when it begins.
     var isThrottled: Bool { if case .throttle = options.timing?.kind { true } else { false } }
@@ -199,7 +193,9 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         return node
     }
 
-    /// Takes out what it consists of, because that holds on to it. In the turn, and only if it is a group or has not begun.
+    /// Takes out what it consists of, because that holds on to it. In the turn if it is a group or has not begun, and otherwise in
+    /// its task.
+    @discardableResult
     func takeContent() -> Content {
         defer { content = .nothing }
         return content
@@ -264,7 +260,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// Records, in its task, that its body is over.
     ///
     /// - Returns: Whether it has ever waited for the end of others.
-    private func endBody() -> Bool {
+    func endBody() -> Bool {
         // Pairs with `beginAwaitingOthers`: of both the later one sees the other.
         set(EffectWord.over).awaitsOthers
     }
@@ -296,15 +292,6 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     /// Cancels its task, if there is one. Runs the task's cancellation handlers, which are user code.
     func cancelTask() { attachedTask?.cancel() }
-
-    /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
-    ///
-    /// - Returns: Whether the task has still to be cancelled, by ``cancelTask()``.
-    func attach(_ task: Task<Void, Never>) -> Bool {
-        self.task = task
-        // Pairs with `cancel` and `spare`.
-        return set(EffectWord.attached).isTaskCancelled
-    }
 
     /// Its task, once it is there.
     var attachedTask: Task<Void, Never>? { state.isAttached ? task : nil }
@@ -364,45 +351,5 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     func endFeedback() -> Bool {
         let after = EffectWord(bits: word.subtractAcquiringAndReleasing(EffectWord.oneFeedback).newValue)
         return !after.hasFeedback && after.hasEnded
-    }
-}
-
-extension EffectJob {
-    /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a frame.
-    func run(isolation: isolated (any Actor)? = #isolation) async {
-        var failure: (any Error)?
-        if wait == nil ? !isCancelled : await endOfWait(), !isGroup, case .work(let body) = content {
-            effectBodies.addRelaxed(1)
-            failure = await CurrentEffect.$effect.withValue(self) { await body(self) }
-            effectBodies.subtractRelaxed(1)
-        }
-        await finish(failure)
-    }
-
-    /// - Returns: Whether the work is to be done, after what it had to wait for.
-    private func endOfWait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-        if !isCancelled, let wait { await wait() }
-        // A group waits until the turn in which its members begin, and can give way or be cancelled until then.
-        return !isGroup && endWaiting()
-    }
-
-    /// Brings the end of the work before the store's turn, which is where it ends for all that wait for it.
-    private func finish(_ failure: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
-        if !isGroup {
-            // A task that the body has started may still wait for others. That no longer holds any effect up.
-            if endBody() { tracker.resumeShutdowns(heldUpBy: self) }
-            // With everything that its closures hold.
-            content = .nothing
-        }
-        let host = lock.withLock {
-            defer { currentHost = nil }
-            return currentHost
-        }
-        guard let host else { return }
-        if canBeginOthers {
-            await host.finish(self, failure: failure)
-        } else {
-            host.end(self, failure: failure)
-        }
     }
 }
