@@ -62,7 +62,7 @@ extension ExplorerTests {
     @Test("A deadlock is found, and named")
     func deadlock() async {
         let scenario = Scenario("Two locks in two orders") { stage in
-            let (left, right) = (Shielded(0), Shielded(0))
+            let (left, right) = (LockedValue(0), LockedValue(0))
             stage.thread("one") { left.withLock { _ in right.withLock { _ in } } }
             stage.thread("other") { right.withLock { _ in left.withLock { _ in } } }
         }

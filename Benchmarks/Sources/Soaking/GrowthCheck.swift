@@ -1,10 +1,10 @@
 /// Tells whether a quantity of memory keeps growing, by how much of it there is whenever everything is at rest.
 ///
-/// A straight line is laid through the quiet points (by least squares): once through the last of them, so that a leak that
-/// begins late is seen, and once through all of them, so that a slow one is. Memory grows if the line rises by more than is
-/// tolerated for each thousand actions, and by so much in all that it is no cache that has not been filled yet; also without the
-/// largest rise between two of the points, because what leaks grows all the time, while libdispatch has a cache for each of its
-/// threads, of up to 1,024 blocks, that fills when it comes to it.
+/// A straight line is laid through the quiet points (by least squares): once through the last of them, so that a leak
+/// that begins late is seen, and once through all of them, so that a slow one is. Memory grows if the line rises by
+/// more than is tolerated for each thousand actions, and by so much in all that it is no cache that has not been filled
+/// yet; also without the largest rise between two of the points, because what leaks grows all the time, while
+/// libdispatch has a cache for each of its threads, of up to 1,024 blocks, that fills when it comes to it.
 public struct GrowthCheck: Sendable {
     /// A moment at which everything was at rest.
     public struct Point: Sendable, Equatable {

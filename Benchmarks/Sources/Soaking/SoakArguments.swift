@@ -7,8 +7,8 @@ public struct SoakArguments: Sendable, Equatable {
     /// Prints how it is used, and does nothing else.
     public var showsHelp = false
 
-    /// How long a window is, at whose end everything comes to rest and is counted: ten seconds, or less in a short soak, so that
-    /// there are enough moments of rest to tell whether memory grows.
+    /// How long a window is, at whose end everything comes to rest and is counted: ten seconds, or less in a short
+    /// soak, so that there are enough moments of rest to tell whether memory grows.
     public var windowLength: Duration { .seconds(min(10, max(1, minutes * 60 / 10))) }
 
     /// How the program is used.

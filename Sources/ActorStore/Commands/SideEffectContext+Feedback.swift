@@ -9,16 +9,16 @@ extension SideEffectContext {
             backing.node.awaitTurn(of: job, result) { [backing] in backing.reduceInTurn(action) }
             return .accepted
         }
-        let letter = ForwardedLetter(weight: 1) { [self] in
+        let message = ForwardedMessage(weight: 1) { [self] in
             defer { endFeedback() }
             if job.tracker.tracksFeedback { root.joining = job.tracker }
             defer { root.joining = nil }
-            if case .success(let launch) = reduce(action) { root.deferStart(launch) }
+            if case .success(let pending) = reduce(action) { root.deferStart(pending) }
             return nil
         } refuse: { [self] _ in
             loseFeedback()
         }
-        let outcome = root.post(letter, whenClosed: true)
+        let outcome = root.post(message, whenClosed: true)
         if !outcome.isAccepted { loseFeedback() }
         return outcome
     }
@@ -36,9 +36,9 @@ extension SideEffectContext {
             throw .cancelled
         }
         // It may end while this waits for its turn.
-        let launch = try await root.perform { job.hasEnded ? .failure(.cancelled) : reduce(action) }.get()
-        launch.start(.inheriting)
-        return StoreTask(tracker: launch.tracker)
+        let pending = try await root.perform { job.hasEnded ? .failure(.cancelled) : reduce(action) }.get()
+        pending.start(.inheriting)
+        return StoreTask(tracker: pending.tracker)
     }
 
     /// Reduces an action with all that belongs to a turn. In the turn.

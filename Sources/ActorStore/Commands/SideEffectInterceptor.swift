@@ -140,7 +140,7 @@ extension ArraySlice<InstalledSideEffectInterceptor> {
         to work: @escaping InstalledSideEffectInterceptor.Work
     ) async throws {
         guard let interceptor = first else { return try await work() }
-        let calls = Shielded(CallsOfNext())
+        let calls = LockedValue(CallsOfNext())
         defer { calls.withLock { $0.areOver = true } }
         try await interceptor.run(sideEffect, job) {
             if calls.withLock({ $0.areOver }) { throw StoreError.cancelled }
@@ -166,7 +166,7 @@ private struct CallsOfNext {
     var areOver = false
 }
 
-extension Shielded<CallsOfNext> {
+extension LockedValue<CallsOfNext> {
     fileprivate func note(_ outcome: Result<Void, any Error>) {
         var released: Result<Void, any Error>? = outcome
         withLock { swap(&$0.lastOutcome, &released) }

@@ -34,7 +34,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
             // An effect that is over waits for nothing, also if a task that it has started does.
             start.awaiter = parent ?? EffectJob.current.flatMap { $0.isOver ? nil : $0 }
             cancellation.attach(start)
-            EffectStarts(start).start(.inheriting)
+            PendingJobs(start).start(.inheriting)
             await start.tracker.waitUntilFinished()
             return try outcome.get()
         } onCancel: {
@@ -71,7 +71,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         let dependencies = container.valuesOutsideReducers
         let context = SideEffectContext(backing: backing, job: job, dependencies: dependencies)
         do {
-            let value = Shielded<Body.Value?>(nil)
+            let value = LockedValue<Body.Value?>(nil)
             try await interceptors.pass(sideEffect, of: job) {
                 var released: Body.Value? = try await DependencyValues.$current.withValue(dependencies) {
                     try await sideEffect.run(context)

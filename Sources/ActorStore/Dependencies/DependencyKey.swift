@@ -25,8 +25,8 @@ public protocol DependencyKey<Value>: SendableMetatype {
     /// The value in a running service.
     static var liveValue: Value { get }
 
-    /// The value in a test that does not override it. Unless a key has one of its own, this reports an ``ReportedIssue`` and gives
-    /// ``liveValue``.
+    /// The value in a test that does not override it. Unless a key has one of its own, this reports an
+    /// ``ReportedIssue`` and gives ``liveValue``.
     static var testValue: Value { get }
 }
 

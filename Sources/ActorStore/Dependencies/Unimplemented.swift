@@ -21,8 +21,8 @@ public func unimplemented<each Argument, Result>(
     }
 }
 
-/// The body of an asynchronous function of a dependency that a test does not expect to be called: reports an ``ReportedIssue`` when
-/// it is, and throws an ``UnimplementedError``.
+/// The body of an asynchronous function of a dependency that a test does not expect to be called: reports an
+/// ``ReportedIssue`` when it is, and throws an ``UnimplementedError``.
 ///
 /// - Parameters:
 ///   - name: Names the function in the issue.

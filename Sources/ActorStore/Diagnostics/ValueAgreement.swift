@@ -7,11 +7,11 @@ package struct ValueAgreement {
 
     /// Whether each part of a value is that of one of two others, or of both.
     ///
-    /// Parts are the properties of structures, the values of a case, the entries of dictionaries, the members of sets, and the
-    /// elements of collections with the same number of elements. A type with a description of its own has no parts, the
-    /// outermost one excepted, and neither has an object. Of a type with a mirror of its own the parts are what that shows; they
-    /// count unless they are all those of one of the others, and the value does not equal that: then it differs in what the
-    /// mirror does not show.
+    /// Parts are the properties of structures, the values of a case, the entries of dictionaries, the members of sets,
+    /// and the elements of collections with the same number of elements. A type with a description of its own has no
+    /// parts, the outermost one excepted, and neither has an object. Of a type with a mirror of its own the parts are
+    /// what that shows; they count unless they are all those of one of the others, and the value does not equal that:
+    /// then it differs in what the mirror does not show.
     package func holds<Value>(of value: Value, with first: Value, and second: Value) -> Bool {
         origins(of: value, first, second, isOutermost: true) != nil
     }

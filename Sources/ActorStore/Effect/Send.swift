@@ -54,15 +54,16 @@ public struct Send<Action: Sendable>: Sendable {
     /// - Parameters:
     ///   - action: What happens.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its store has
-    ///   ended, ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a ``StateConsumer`` or a source of an
-    ///   ``ObserverRule`` sends it waits for nothing, and throws ``StoreError/overloaded`` if the mailbox is full. In all these
-    ///   cases the action has not been reduced and never will be.
+    /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its
+    ///   store has ended, ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a
+    ///   ``StateConsumer`` or a source of an ``ObserverRule`` sends it waits for nothing, and throws
+    ///   ``StoreError/overloaded`` if the mailbox is full. In all these cases the action has not been reduced and never
+    ///   will be.
     public func waitingForRoom(
         _ action: Action,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) {
-        let result = Settlement<Result<Void, StoreError>>()
+        let result = Promise<Result<Void, StoreError>>()
         switch pass(action, .awaited(result)) {
         case .accepted, .acceptedDroppingOldest: try await result.wait().get()
         case .refused(let error): throw error
@@ -105,5 +106,5 @@ enum SendManner: Sendable {
     /// The action takes the child away whose effect this is.
     case dismissal
     /// The effect waits until the action has been reduced, or will not be.
-    case awaited(Settlement<Result<Void, StoreError>>)
+    case awaited(Promise<Result<Void, StoreError>>)
 }

@@ -1,5 +1,6 @@
 extension StoreGroup {
-    /// Accepts an action for the store of a key, which is made if there is none, without waiting; see ``Store/send(_:)-(Action)``.
+    /// Accepts an action for the store of a key, which is made if there is none, without waiting; see
+    /// ``Store/send(_:)-(Action)``.
     ///
     /// - Returns: what became of it.
     /// - Complexity: O(1) on average, besides what it takes to make a store, and to reduce the action.

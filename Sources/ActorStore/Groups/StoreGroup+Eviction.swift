@@ -265,8 +265,8 @@ extension Store {
 }
 
 extension StoreCore {
-    /// Refuses what comes from now on, unless anything has happened since a revision: not everybody who can send has a reference
-    /// to the store, because scopes, views and weak handles lead to the core alone. In the turn.
+    /// Refuses what comes from now on, unless anything has happened since a revision: not everybody who can send has a
+    /// reference to the store, because scopes, views and weak handles lead to the core alone. In the turn.
     func closeIfUntouched(since seen: UInt64) -> Bool {
         // Effects are looked for again, because side effects do not change the revision.
         // Relaxed: the turn orders both, because the end of an effect is subtracted in the turn.

@@ -23,8 +23,8 @@ extension StoreGroup {
         }
     }
 
-    /// Ends the life of all stores in order, within a time; see ``Store/shutdown(drain:within:reserving:clock:isolation:)``, and
-    /// otherwise ``shutdown(drain:)``.
+    /// Ends the life of all stores in order, within a time; see
+    /// ``Store/shutdown(drain:within:reserving:clock:isolation:)``, and otherwise ``shutdown(drain:)``.
     ///
     /// ```swift
     /// for (room, report) in await rooms.shutdown(drain: .finishEffects, within: .seconds(25)) {
@@ -112,17 +112,17 @@ extension StoreGroup {
     private func waitForHandOvers<C: Clock>(until deadline: C.Instant, clock: C) async where C.Duration == Duration {
         guard access.withReading({ handOvers > 0 }) else { return }
         // No child tasks: neither `onEvict` nor a clock that takes its time to be cancelled must hold this up.
-        let settlement = Settlement<Void>()
+        let promise = Promise<Void>()
         // It may go on after this, and is then no part of the effect that may have called it.
         Task.detached(executorPreference: configuration.executor, priority: Task.currentPriority) { [self] in
             await waitForHandOvers()
-            settlement.settle(())
+            promise.settle(())
         }
         let alarm = Task(executorPreference: configuration.executor) {
             try? await clock.sleep(until: deadline, tolerance: nil)
-            settlement.settle(())
+            promise.settle(())
         }
-        await settlement.wait()
+        await promise.wait()
         alarm.cancel()
     }
 
@@ -174,8 +174,8 @@ extension StoreGroup {
         for follower in followers { follower.finishWithStores() }
     }
 
-    /// Ends the life of one store in order, whoever uses it; see ``Store/shutdown(drain:isolation:)``. The next one who asks for the
-    /// key gets a new store.
+    /// Ends the life of one store in order, whoever uses it; see ``Store/shutdown(drain:isolation:)``. The next one who
+    /// asks for the key gets a new store.
     ///
     /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new
     /// store before. So whoever keeps the last state afterwards keeps the newest one.

@@ -62,7 +62,8 @@ public struct StoreGroupStatistics: Sendable, Equatable {
     public let created: Int
     /// Stores that were let go because nobody used them.
     public let evicted: Int
-    /// Stores whose states are being handed over to the eviction's `onEvict`. If it stays at the limit, idle stores wait for that.
+    /// Stores whose states are being handed over to the eviction's `onEvict`. If it stays at the limit, idle stores
+    /// wait for that.
     public let handOvers: Int
 }
 

@@ -101,13 +101,13 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
     let subject: ObservedSubject
     /// Reads the part, unless an action is being reduced at the moment.
     let read: @Sendable (Store<State, Action>) -> Value?
-    let makeWatcher: @Sendable (StoreGroupNewsMember<ID, Value>) -> Watcher
+    let makeWatcher: @Sendable (StoreGroupNewsMember<ID, Value>) -> ChangeDetector
 
     @usableFromInline
     init(
         subject: ObservedSubject,
         read: @escaping @Sendable (Store<State, Action>) -> Value?,
-        makeWatcher: @escaping @Sendable (StoreGroupNewsMember<ID, Value>) -> Watcher
+        makeWatcher: @escaping @Sendable (StoreGroupNewsMember<ID, Value>) -> ChangeDetector
     ) {
         self.subject = subject
         self.read = read
@@ -121,8 +121,8 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
             return core._withUnsafeGuaranteedRef { $0.valueAtRest(of: keyPath) }
         } makeWatcher: { member in
             guard let part = StoredPart(keyPath) else {
-                // Sound: a watcher is called with the address of the state that it was made for.
-                return Watcher(group: member, filter: .passing) { state in
+                // Sound: a detector is called with the address of the state that it was made for.
+                return ChangeDetector(group: member, filter: .passing) { state in
                     member.start(with: state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath])
                 } check: { state in
                     let value = state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
@@ -131,7 +131,7 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
                     member.finish()
                 }
             }
-            return Watcher(group: member, filter: PartFilter(part, last: member.last)) { state in
+            return ChangeDetector(group: member, filter: ByteFilter(part, last: member.last)) { state in
                 member.start(with: part.load(from: state))
             } check: { state in
                 if part.load(from: state) != member.last.pointee { member.publish(part.load(from: state)) }

@@ -56,15 +56,15 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     }
 
     /// Has the store look out for changes from now on.
-    func begin(_ watcher: Watcher, in root: TreeRoot) {
+    func begin(_ detector: ChangeDetector, in root: TreeRoot) {
         lock.withLock { self.root = root }
         root.inTurn { [self, root] in
             // It may have been cancelled before its turn came.
             guard !lock.withLock({ isCancelled }), root.hasState else { return end(in: root) }
             since = root.revision.loadRelaxed()
             tree = root
-            root.watch(watcher)
-            if root.lifecycle.isEnded { root.finishWatchers(in: root) }
+            root.watch(detector)
+            if root.lifecycle.isEnded { root.finishObservations(in: root) }
         }
     }
 
@@ -144,7 +144,7 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
 extension StoreGroupNewsMember: ObservedGroup {
     @usableFromInline var subject: ObservedSubject { observedSubject }
     @usableFromInline var key: GroupKey? { nil }
-    @usableFromInline var source: StateSource? { nil }
+    @usableFromInline var source: ObservableStorage? { nil }
 
     @usableFromInline
     func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {

@@ -18,7 +18,7 @@ public final class ChromeTraceInstrument: StoreInstrument {
     private let sink: @Sendable (_ text: String) -> Void
     private let describe: @Sendable (_ action: any Sendable) -> String
     // One whose waiters sleep, because the sink runs under it: pieces must come to it in their order.
-    private let storage = Shielded(Storage())
+    private let storage = LockedValue(Storage())
 
     private struct Storage {
         var rows: [String: Int] = [:]

@@ -65,8 +65,8 @@ public final class CountingInstrument: StoreInstrument {
         /// How many effects have failed, and how long they took.
         public fileprivate(set) var failedEffects = Durations()
 
-        /// How many effects have begun and not ended, as far as the instrument was told: of those that end after it was removed it
-        /// does not learn. ``StoreStatistics/runningEffects`` of a store is exact.
+        /// How many effects have begun and not ended, as far as the instrument was told: of those that end after it was
+        /// removed it does not learn. ``StoreStatistics/runningEffects`` of a store is exact.
         public var runningEffects: Int {
             begunEffects - endedEffects.count - cancelledEffects.count - failedEffects.count
         }

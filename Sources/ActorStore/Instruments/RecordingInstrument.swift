@@ -9,7 +9,7 @@
 /// It keeps the actions of its events alive. It can be used by several stores, and read from anywhere.
 public final class RecordingInstrument: StoreInstrument {
     private let capacity: Int
-    private let storage = Shielded(Storage())
+    private let storage = LockedValue(Storage())
 
     private struct Storage {
         var events: [InstrumentEvent] = []

@@ -1,11 +1,11 @@
 /// The queue of what a busy store has still to do: a plain value, without locks or tasks.
 ///
 /// Invariants:
-/// - `waitingActions` is the total weight of `letters`, and never exceeds the limit.
+/// - `waitingActions` is the total weight of `messages`, and never exceeds the limit.
 /// - `suspended` is empty unless the mailbox was full when they came; they are older than anything that is accepted
 ///   after them, so nothing is accepted before them.
 @usableFromInline
-struct Mailbox<Letter: MailboxLetter> {
+struct Mailbox<Message: MailboxMessage> {
     /// What became of an action.
     @usableFromInline
     enum Admission {
@@ -21,7 +21,7 @@ struct Mailbox<Letter: MailboxLetter> {
         case closed
     }
 
-    /// Why a letter will not be read.
+    /// Why a message will not be read.
     enum Refusal {
         case displaced
         case closed
@@ -32,21 +32,21 @@ struct Mailbox<Letter: MailboxLetter> {
     private let policy: MailboxCapacity.OverflowPolicy
     // The small ones side by side, because every store has a mailbox.
     @usableFromInline var isClosed = false
-    /// Whether any of the `letters` may have been put there by another thread than the owner of the turn.
-    @usableFromInline var hasForeignLetters = false
+    /// Whether any of the `messages` may have been put there by another thread than the owner of the turn.
+    @usableFromInline var hasForeignMessages = false
     /// The highest priority of those that have come since the last were taken.
     @usableFromInline var highestPriority: UInt8 = 0
     @usableFromInline var waitingActions = 0
     private(set) var droppedActions = 0
-    @usableFromInline var letters: [Letter] = []
-    /// No action lies before this place in `letters`.
+    @usableFromInline var messages: [Message] = []
+    /// No action lies before this place in `messages`.
     @usableFromInline var oldestAction = 0
-    /// How many of the `letters` stand for one that was taken out.
+    /// How many of the `messages` stand for one that was taken out.
     @usableFromInline var removedLetters = 0
-    @usableFromInline var suspended = SuspensionQueue<Letter>()
-    /// Letters that were accepted, or waited for room, and will not be read. They stay here until they are taken out
+    @usableFromInline var suspended = SuspensionQueue<Message>()
+    /// Messages that were accepted, or waited for room, and will not be read. They stay here until they are taken out
     /// outside of all turns, because releasing them can run code of users.
-    private(set) var refused: [(letter: Letter, reason: Refusal)] = []
+    private(set) var refused: [(message: Message, reason: Refusal)] = []
 
     @usableFromInline
     init(capacity: MailboxCapacity) {
@@ -58,40 +58,40 @@ struct Mailbox<Letter: MailboxLetter> {
     ///
     /// - Parameter whenClosed: whether it is accepted after the mailbox was closed to the outside.
     @inlinable
-    mutating func offer(_ letter: Letter, whenClosed: Bool = false) -> Admission {
+    mutating func offer(_ message: Message, whenClosed: Bool = false) -> Admission {
         guard !isClosed || whenClosed else { return .closed }
-        guard hasRoom(for: letter) else { return overflow(letter) }
-        waitingActions += letter.weight
-        letters.append(letter)
-        highestPriority = max(highestPriority, letter.priority)
+        guard hasRoom(for: message) else { return overflow(message) }
+        waitingActions += message.weight
+        messages.append(message)
+        highestPriority = max(highestPriority, message.priority)
         return .accepted
     }
 
     /// Adds what must never be dropped or refused.
     @inlinable
-    mutating func append(_ letter: Letter) {
-        letters.append(letter)
+    mutating func append(_ message: Message) {
+        messages.append(message)
     }
 
     /// Makes a dispatch wait for room.
     ///
     /// - Returns: a key with which it can be taken out again, or nil if there is room by now and it was accepted.
-    mutating func suspend(_ letter: Letter) -> SuspensionQueue<Letter>.Key? {
-        highestPriority = max(highestPriority, letter.priority)
-        guard !hasRoom(for: letter) else {
-            waitingActions += letter.weight
-            letters.append(letter)
+    mutating func suspend(_ message: Message) -> SuspensionQueue<Message>.Key? {
+        highestPriority = max(highestPriority, message.priority)
+        guard !hasRoom(for: message) else {
+            waitingActions += message.weight
+            messages.append(message)
             return nil
         }
-        return suspended.append(letter)
+        return suspended.append(message)
     }
 
     /// Refuses a dispatch that no longer wants to wait for room.
     ///
     /// - Returns: false if it has been accepted or refused meanwhile.
-    mutating func withdraw(_ key: SuspensionQueue<Letter>.Key) -> Bool {
-        guard let letter = suspended.remove(key) else { return false }
-        refused.append((letter, .withdrawn))
+    mutating func withdraw(_ key: SuspensionQueue<Message>.Key) -> Bool {
+        guard let message = suspended.remove(key) else { return false }
+        refused.append((message, .withdrawn))
         return true
     }
 
@@ -102,7 +102,7 @@ struct Mailbox<Letter: MailboxLetter> {
     }
 
     /// Takes out what was refused.
-    mutating func takeRefused() -> [(letter: Letter, reason: Refusal)] {
+    mutating func takeRefused() -> [(message: Message, reason: Refusal)] {
         defer { refused = [] }
         return refused
     }
@@ -111,7 +111,7 @@ struct Mailbox<Letter: MailboxLetter> {
     ///
     /// - Returns: whether nothing waits.
     mutating func closeIfEmpty() -> Bool {
-        guard letters.isEmpty && suspended.isEmpty else { return false }
+        guard messages.isEmpty && suspended.isEmpty else { return false }
         isClosed = true
         return true
     }
@@ -119,43 +119,43 @@ struct Mailbox<Letter: MailboxLetter> {
     /// Moves all that waits into `batch`, which must be empty and lends its memory to what comes next; then lets as
     /// many suspended dispatches in as there is room for.
     @inlinable
-    mutating func take(into batch: inout [Letter]) {
-        swap(&letters, &batch)
+    mutating func take(into batch: inout [Message]) {
+        swap(&messages, &batch)
         waitingActions = 0
         oldestAction = 0
         removedLetters = 0
         // Those that are suspended keep theirs.
         if suspended.isEmpty { highestPriority = 0 } else { admitSuspended() }
-        hasForeignLetters = !letters.isEmpty
+        hasForeignMessages = !messages.isEmpty
     }
 
     @inlinable
-    func hasRoom(for letter: Letter) -> Bool {
+    func hasRoom(for message: Message) -> Bool {
         // Subtracting, because the sum of a weight and an unbounded limit could overflow.
-        letter.weight <= limit - waitingActions && suspended.isEmpty
+        message.weight <= limit - waitingActions && suspended.isEmpty
     }
 
     @usableFromInline
     mutating func admitSuspended() {
-        while waitingActions < limit, let letter = suspended.removeFirst() {
-            waitingActions += letter.weight
-            letters.append(letter)
+        while waitingActions < limit, let message = suspended.removeFirst() {
+            waitingActions += message.weight
+            messages.append(message)
         }
     }
 
     @usableFromInline
-    mutating func overflow(_ letter: Letter) -> Admission {
+    mutating func overflow(_ message: Message) -> Admission {
         switch policy.kind {
         case .suspend, .reject:
             return .full
-        case .dropOldest where letter.weight <= limit:
-            while letter.weight > limit - waitingActions { refused.append((removeOldestAction(), .displaced)) }
-            waitingActions += letter.weight
-            letters.append(letter)
-            highestPriority = max(highestPriority, letter.priority)
+        case .dropOldest where message.weight <= limit:
+            while message.weight > limit - waitingActions { refused.append((removeOldestAction(), .displaced)) }
+            waitingActions += message.weight
+            messages.append(message)
+            highestPriority = max(highestPriority, message.priority)
             return .acceptedInPlaceOfOthers
         case .dropNewest, .dropOldest:
-            droppedActions += letter.weight
+            droppedActions += message.weight
             return .dropped
         }
     }
@@ -163,15 +163,15 @@ struct Mailbox<Letter: MailboxLetter> {
     /// Takes the action that has waited longest out of the queue; the caller knows that there is one.
     ///
     /// - Complexity: O(1), amortised.
-    private mutating func removeOldestAction() -> Letter {
-        while letters[oldestAction].weight == 0 { oldestAction += 1 }
-        let oldest = letters[oldestAction]
-        letters[oldestAction] = .removed
+    private mutating func removeOldestAction() -> Message {
+        while messages[oldestAction].weight == 0 { oldestAction += 1 }
+        let oldest = messages[oldestAction]
+        messages[oldestAction] = .removed
         waitingActions -= oldest.weight
         droppedActions += oldest.weight
         removedLetters += 1
-        if removedLetters > letters.count / 2 {
-            letters.removeAll { $0.isRemoved }
+        if removedLetters > messages.count / 2 {
+            messages.removeAll { $0.isRemoved }
             removedLetters = 0
             oldestAction = 0
         }
@@ -181,7 +181,7 @@ struct Mailbox<Letter: MailboxLetter> {
 
 /// What a ``Mailbox`` must know of what it holds.
 @usableFromInline
-protocol MailboxLetter {
+protocol MailboxMessage {
     /// Stands for one that was taken out.
     static var removed: Self { get }
     /// The number of actions in it: what it counts for in the capacity. Only those with any can be dropped.

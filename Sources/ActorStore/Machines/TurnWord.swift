@@ -10,12 +10,13 @@
 /// | no | yes | never |
 ///
 /// `pending` tells the owner that the mailbox has news. Without an owner it tells that one has left although there was
-/// more to do: then the next one who puts a letter into the mailbox, or the task that was told to, goes on with it.
-/// `parked` tells that readers sleep until the writing ends. The rest counts readers: *active* ones, who are copying the
-/// state at this moment, and *waiting* ones, who came while it was being written. When the writing ends all waiting readers become active at once, which they learn from `phase`, a bit
-/// that flips with that; the next writing waits until they have left. So neither side can starve the other: a reader
-/// waits for one writing at most, a writer for one generation of readers. (The idea: phase-fair locks, Brandenburg and
-/// Anderson, "Spin-based reader-writer synchronization for multiprocessor real-time systems", 2010.)
+/// more to do: then the next one who puts a message into the mailbox, or the task that was told to, goes on with it.
+/// `parked` tells that readers sleep until the writing ends. The rest counts readers: *active* ones, who are copying
+/// the state at this moment, and *waiting* ones, who came while it was being written. When the writing ends all waiting
+/// readers become active at once, which they learn from `phase`, a bit that flips with that; the next writing waits
+/// until they have left. So neither side can starve the other: a reader waits for one writing at most, a writer for one
+/// generation of readers. (The idea: phase-fair locks, Brandenburg and Anderson, "Spin-based reader-writer
+/// synchronization for multiprocessor real-time systems", 2010.)
 ///
 /// Invariants: writing implies owned; waiting readers and `parked` imply writing.
 ///

@@ -18,8 +18,8 @@ public struct Transition<State: Sendable, Action: Sendable>: Sendable {
     public let old: State
     /// The state after it.
     public let new: State
-    /// How many actions the store had reduced when this was published, after all actions of the turn: the transitions of a batch
-    /// have one revision, that of its last action.
+    /// How many actions the store had reduced when this was published, after all actions of the turn: the transitions
+    /// of a batch have one revision, that of its last action.
     public let revision: UInt64
 }
 

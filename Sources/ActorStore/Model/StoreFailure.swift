@@ -30,8 +30,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// The action that started the effect which threw it, as it was dispatched or sent: in a tree the one of the child to
     /// which it went. Nil for what is not an effect of an action: a side effect, a reducer, an interceptor, a loading.
     ///
-    /// ``Store/dispatch(_:tracksFeedback:isolation:)`` can track the effects of actions that effects send. For all effects that it
-    /// tracks this is the action that was dispatched, and not the action that started the effect.
+    /// ``Store/dispatch(_:tracksFeedback:isolation:)`` can track the effects of actions that effects send. For all
+    /// effects that it tracks this is the action that was dispatched, and not the action that started the effect.
     ///
     /// The effects that an action started retain it. An unobserved error retains it, too, until the store is shut down. After
     /// that it is nil, so that an action that retains its store does not retain it forever.

@@ -17,9 +17,9 @@
 /// instrument must not block, and must not take a lock that a sender holds while it sends. The state is at rest while an
 /// instrument runs. What it sends to a store is reduced later, and told again.
 ///
-/// Those who are told of the end of an effect, or of an action that was dropped outside the turn, learn of it in the next
-/// turn; ``StoreTask/finish(isolation:)`` returns after the end was put in the queue, so that it is told before anything that is
-/// sent afterwards.
+/// Those who are told of the end of an effect, or of an action that was dropped outside the turn, learn of it in the
+/// next turn; ``StoreTask/finish(isolation:)`` returns after the end was put in the queue, so that it is told before
+/// anything that is sent afterwards.
 ///
 /// A store without instruments does not pay for them. See <doc:Instruments>.
 public protocol StoreInstrument: Sendable {

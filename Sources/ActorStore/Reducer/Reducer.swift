@@ -18,8 +18,9 @@
 /// ```
 ///
 /// A reducer is a pure function of its arguments: it can be called directly, without a store. It runs on whichever
-/// thread owns the store's turn, so it must not block, and reads no store: its own store's ``Store/snapshot`` traps, and
-/// those of two stores whose reducers read each other's could wait for each other. Dependencies are stored properties of the conforming type, used in the effects it returns.
+/// thread owns the store's turn, so it must not block, and reads no store: its own store's ``Store/snapshot`` traps,
+/// and those of two stores whose reducers read each other's could wait for each other. Dependencies are stored
+/// properties of the conforming type, used in the effects it returns.
 public protocol Reducer<State, Action>: Sendable {
     /// What is changed.
     associatedtype State: Sendable

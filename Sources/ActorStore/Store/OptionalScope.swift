@@ -12,16 +12,16 @@
 public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>: Sendable {
     private let presence: OptionalPresence<State, Action>
     /// The way to the store, which keeps that alive if it is a child.
-    private let door: any AnyObject & Sendable
+    private let scopeNode: any AnyObject & Sendable
 
     @usableFromInline
     init(
         _ current: OptionalStore<State, Action>,
         _ observation: Observation,
-        keeping door: any AnyObject & Sendable
+        keeping scopeNode: any AnyObject & Sendable
     ) {
         presence = OptionalPresence(current, observation)
-        self.door = door
+        self.scopeNode = scopeNode
     }
 
     /// The scope, or nil if there is nothing to show.

@@ -9,7 +9,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     private let lock = Lock()
     private var currentStore: Store<State, Action>?
     /// The memory that the store's observers look at.
-    @usableFromInline private(set) var source: ElementSource<State>?
+    @usableFromInline private(set) var source: ElementStorage<State>?
 
     @usableFromInline
     init(root: TreeRoot, node: any StoreNode) {
@@ -27,7 +27,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
 
     /// There is something to show. In the turn.
     @usableFromInline
-    func enter(_ store: Store<State, Action>, _ source: ElementSource<State>) {
+    func enter(_ store: Store<State, Action>, _ source: ElementStorage<State>) {
         self.source = source
         replace(by: store)
     }
@@ -37,7 +37,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     @usableFromInline
     func leave() {
         if let gone = takeSource() {
-            root.endWhenAllAreTold(gone) { [root] in gone.finishWatchers(in: root) }
+            root.endWhenAllAreTold(gone) { [root] in gone.finishObservations(in: root) }
         } else if presence.hasNewest {
             // Which is that there is nothing to show.
             return
@@ -45,7 +45,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         replace(by: nil)
     }
 
-    private func takeSource() -> ElementSource<State>? {
+    private func takeSource() -> ElementStorage<State>? {
         defer { source = nil }
         return source
     }
@@ -55,10 +55,10 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     @usableFromInline
     func finish() {
         if node.hasEnded {
-            source?.finishWatchers(in: root)
+            source?.finishObservations(in: root)
             presence.finish()
         } else if let gone = takeSource() {
-            gone.finishWatchers(in: root)
+            gone.finishObservations(in: root)
             let previous = exchange(with: nil)
             presence.finish(with: nil) { root.tellOfEnd($0) }
             root.deferred.retire(previous)
@@ -94,11 +94,11 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
 
     /// - Parameter scope: kept as long as the subscription.
     func subscribe(keeping scope: any AnyObject & Sendable) -> Subscription<Store<State, Action>?> {
-        let slot = Slot<Store<State, Action>?>(policy: .latest)
+        let subscriber = Subscriber<Store<State, Action>?>(policy: .latest)
         root.inTurn { [presence, root] in
-            presence.activate(slot, withNewest: true, revision: root.revision.loadRelaxed())
+            presence.activate(subscriber, withNewest: true, revision: root.revision.loadRelaxed())
         }
-        return Subscription(broadcast: presence, slot: slot, root: nil, keeping: scope)
+        return Subscription(broadcast: presence, subscriber: subscriber, root: nil, keeping: scope)
     }
 
     func observe(_ body: @escaping @Sendable (Store<State, Action>?) -> Void) -> Observation {

@@ -31,10 +31,12 @@ extension Store {
         name: String = "child",
         action embed: @escaping @Sendable (_ action: R.Action) -> Action?
     ) -> Store<Joined<State, R.State>, R.Action> {
-        let door = door
-        let reducer = NodeReducer(reducer, below: door.dependencies)
-        let node = door.makeChildNode(initialState, reducer, name: name, embed)
-        return Store<Joined<State, R.State>, R.Action>(door: door.child(node, name, door.states.joined(with: node)))
+        let scopeNode = scopeNode
+        let reducer = NodeReducer(reducer, below: scopeNode.dependencies)
+        let node = scopeNode.makeChildNode(initialState, reducer, name: name, embed)
+        return Store<Joined<State, R.State>, R.Action>(
+            scopeNode: scopeNode.child(node, name, scopeNode.states.joined(with: node))
+        )
     }
 
     /// Makes a child whose actions are a case of this store's; otherwise like the child whose actions a closure makes.
@@ -124,10 +126,12 @@ extension Store {
         action embed: @escaping @Sendable (_ action: R.Action) -> Action?,
         combine: @escaping @Sendable (_ parent: State, _ local: R.State) -> Combined
     ) -> Store<Combined, R.Action> {
-        let door = door
-        let reducer = NodeReducer(reducer, below: door.dependencies)
-        let node = door.makeChildNode(initialState, reducer, name: name, embed)
-        return Store<Combined, R.Action>(door: door.child(node, name, door.states.combined(with: node, combine)))
+        let scopeNode = scopeNode
+        let reducer = NodeReducer(reducer, below: scopeNode.dependencies)
+        let node = scopeNode.makeChildNode(initialState, reducer, name: name, embed)
+        return Store<Combined, R.Action>(
+            scopeNode: scopeNode.child(node, name, scopeNode.states.combined(with: node, combine))
+        )
     }
 
     /// Makes a child that shows a combination of your choosing, and whose actions are a case of this store's; otherwise

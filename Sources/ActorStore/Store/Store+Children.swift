@@ -6,11 +6,11 @@ extension Store {
     /// while others change, if the table is a `TreeDictionary`. When an entry goes, its child's effects are cancelled, its
     /// observers' sequences end, and it refuses actions, also if somebody holds it still; it goes on to show the last it knew.
     ///
-    /// An entry is told from others by its key. One that an action takes away, and a later action adds again under the same key,
-    /// is another entry with another child, also if both actions are of one batch (``Store/send(contentsOf:)``). If one action
-    /// does both, the entry has only changed, and its child stays, with its own state and its effects. To tell two entries
-    /// apart that an action exchanges, give them different keys. (In a batch, the children of a scope that is made with
-    /// `removeDuplicates:` see what is left at its end only.)
+    /// An entry is told from others by its key. One that an action takes away, and a later action adds again under the
+    /// same key, is another entry with another child, also if both actions are of one batch
+    /// (``Store/send(contentsOf:)``). If one action does both, the entry has only changed, and its child stays, with
+    /// its own state and its effects. To tell two entries apart that an action exchanges, give them different keys. (In
+    /// a batch, the children of a scope that is made with `removeDuplicates:` see what is left at its end only.)
     ///
     /// The children are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, there are none until then; ``Store/state`` waits for it.
@@ -39,14 +39,17 @@ extension Store {
         action embed: @escaping @Sendable (_ key: Table.Key, _ action: R.Action) -> Action?
     ) -> StoreChildren<Table.Key, Joined<Table.Value, R.State>, R.Action>
     where Table.Key: Sendable, Table.Value: Sendable {
-        let door = door
-        let reducer = NodeReducer(reducer, below: door.dependencies)
-        return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, value, element in
+        let scopeNode = scopeNode
+        let reducer = NodeReducer(reducer, below: scopeNode.dependencies)
+        return scopeNode.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) {
+            key,
+            value,
+            element in
             let state = reducer.dependencies.whileInForce { initialState(key, value) }
-            let node = door.makeChildNode(state, reducer, name: name) { embed(key, $0) }
-            let states = door.states.element(element)
+            let node = scopeNode.makeChildNode(state, reducer, name: name) { embed(key, $0) }
+            let states = scopeNode.states.element(element)
             node.rememberElement(of: states)
-            return (door.child(node, name, states.joined(with: node)), node)
+            return (scopeNode.child(node, name, states.joined(with: node)), node)
         }
     }
 
@@ -139,13 +142,13 @@ extension Store {
         line: UInt = #line,
         action casePath: CasePath<Action, (id: Table.Key, action: ElementAction)>
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
-        let door = door
-        return door.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, _, element in
+        let scopeNode = scopeNode
+        return scopeNode.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, _, element in
             let own: @Sendable (Action) -> ElementAction? = { action in
                 guard let entry = casePath.extract(from: action), entry.id == key else { return nil }
                 return entry.action
             }
-            return (door.scope(element, { casePath.embed((key, $0)) }, extract: own), nil)
+            return (scopeNode.scope(element, { casePath.embed((key, $0)) }, extract: own), nil)
         }
     }
 
@@ -201,8 +204,8 @@ extension Store {
         line: UInt = #line,
         action casePath: CasePath<Action, PartAction>
     ) -> OptionalScope<Part, PartAction> {
-        door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, element in
-            door.scope(element, casePath.embedding, extract: casePath.extraction)
+        scopeNode.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { scopeNode, element in
+            scopeNode.scope(element, casePath.embedding, extract: casePath.extraction)
         }
     }
 
@@ -214,8 +217,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> OptionalScope<Part, Action> {
-        door.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { door, element in
-            door.scope(element, { $0 }, extract: { $0 })
+        scopeNode.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { scopeNode, element in
+            scopeNode.scope(element, { $0 }, extract: { $0 })
         }
     }
 }

@@ -1,8 +1,8 @@
 extension Store {
     /// Follows a part of the state with a notion of change of one's own.
     ///
-    /// Such an observation begins with what ``snapshot`` shows, shares its comparison with no other, and is looked at after each
-    /// turn. To have all observers of a part compare in the same sense, use ``scope(_:removeDuplicates:)``.
+    /// Such an observation begins with what ``snapshot`` shows, shares its comparison with no other, and is looked at
+    /// after each turn. To have all observers of a part compare in the same sense, use ``scope(_:removeDuplicates:)``.
     ///
     /// - Parameters:
     ///   - keyPath: The part, which need not be `Equatable`.

@@ -14,7 +14,8 @@ extension Store {
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         if let core {
-            // As `StoreCore.dispatch(_:)`, but without retaining the core, which takes 15 ns if there are weak references to it.
+            // As `StoreCore.dispatch(_:)`, but without retaining the core, which takes 15 ns if there are weak
+            // references to it.
             switch core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action) }) {
             case .reduced: return .empty
             case .asked: return core._withUnsafeGuaranteedRef { $0.finishDispatch(of: action) }
@@ -27,7 +28,7 @@ extension Store {
         }
         switch backing {
         case .root(let core): return try await core.dispatchContended(action)
-        case .view(let door): return try await door.actions.dispatch(action)
+        case .view(let scopeNode): return try await scopeNode.actions.dispatch(action)
         }
     }
 
@@ -43,7 +44,7 @@ extension Store {
         if let core { return core._withUnsafeGuaranteedRef { $0.send(action) } }
         switch backing {
         case .root(let core): return core.send(action)
-        case .view(let door): return door.actions.send(action)
+        case .view(let scopeNode): return scopeNode.actions.send(action)
         }
     }
 
@@ -59,7 +60,7 @@ extension Store {
     public nonisolated func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         switch backing {
         case .root(let core): core.send(contentsOf: actions)
-        case .view(let door): door.actions.sendBatch(Array(actions))
+        case .view(let scopeNode): scopeNode.actions.sendBatch(Array(actions))
         }
     }
 }

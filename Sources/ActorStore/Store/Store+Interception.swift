@@ -32,7 +32,7 @@ extension Store {
     ) -> Interception {
         switch backing {
         case .root(let core): core.use(interceptor, at: position)
-        case .view(let door): door.use(interceptor, at: position)
+        case .view(let scopeNode): scopeNode.use(interceptor, at: position)
         }
     }
 

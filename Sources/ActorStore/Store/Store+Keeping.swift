@@ -1,8 +1,8 @@
 extension Store {
     /// The same child or scope, which keeps another store alive for as long as it is kept itself.
     ///
-    /// A child or a scope does not keep its root, so that it refuses all actions once that is released. A function that builds a
-    /// tree and returns a store of it has that store keep the root:
+    /// A child or a scope does not keep its root, so that it refuses all actions once that is released. A function that
+    /// builds a tree and returns a store of it has that store keep the root:
     ///
     /// ```swift
     /// func makeScreen() -> Store<Joined<App.State, Screen.State>, Screen.Action> {
@@ -11,8 +11,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// Observations of it keep nothing alive, as ever. It is a store of its own, which shares the child or scope with the one that
-    /// this is called on: the child lasts as long as either is kept, and so do ``weak`` handles to either.
+    /// Observations of it keep nothing alive, as ever. It is a store of its own, which shares the child or scope with
+    /// the one that this is called on: the child lasts as long as either is kept, and so do ``weak`` handles to either.
     ///
     /// - Parameter store: What it keeps: its root, or any other store. Not one that keeps it, by its reducer or by one of its
     ///   observers: both would last for ever.
@@ -20,9 +20,9 @@ extension Store {
     public nonisolated func keeping<OtherState: Sendable, OtherAction: Sendable>(
         _ store: Store<OtherState, OtherAction>
     ) -> Store<State, Action> {
-        guard case .view(let door) = backing else {
+        guard case .view(let scopeNode) = backing else {
             fatalError("keeping(_:) was called on \"\(name)\", the root of its tree. Call it on a child or a scope.")
         }
-        return Store(door: door.alsoKeeping(store))
+        return Store(scopeNode: scopeNode.alsoKeeping(store))
     }
 }

@@ -4,8 +4,8 @@ extension Store {
     /// From the moment of the call, actions from outside are refused: `dispatch` throws ``StoreError/shutDown``, `send`
     /// returns it. What was accepted before is reduced. Running effects are awaited or cancelled, as `drain` says; in
     /// both cases this returns only when all of them have ended, so that an effect that ignores its cancellation delays
-    /// it, which ``shutdown(drain:within:reserving:clock:isolation:)`` does not allow. Then the observers' sequences end, after the
-    /// newest value. The state stays readable.
+    /// it, which ``shutdown(drain:within:reserving:clock:isolation:)`` does not allow. Then the observers' sequences
+    /// end, after the newest value. The state stays readable.
     ///
     /// If the first state is still being loaded, and actions wait for it, ``ShutdownDrain/finishEffects`` lets the loading
     /// end, and they are reduced; otherwise the loading is cancelled.
@@ -21,9 +21,9 @@ extension Store {
     /// different stores that shut down each other's store wait for each other, and so do those that wait for each other
     /// by way of a queue of another store, which this does not look at; give one of them a deadline.
     ///
-    /// An effect that waits for the end of a store below this one, by ``run(isolation:)``, or that follows a sequence of this store or
-    /// of one below to its end, such as `values(of:)` or ``actions``, never ends by itself, because all of that ends with
-    /// this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set a limit by
+    /// An effect that waits for the end of a store below this one, by ``run(isolation:)``, or that follows a sequence
+    /// of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by itself, because
+    /// all of that ends with this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set a limit by
     /// ``shutdown(drain:within:reserving:clock:isolation:)``.
     ///
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
@@ -76,14 +76,14 @@ extension Store {
         await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
     }
 
-    /// Begins to end the store's life, as ``shutdown(drain:isolation:)`` does, without waiting: the store ends when the effects have
-    /// ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
+    /// Begins to end the store's life, as ``shutdown(drain:isolation:)`` does, without waiting: the store ends when the
+    /// effects have ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
     ///
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
-    /// cancelled, as with every release: hold the store until ``run(isolation:)`` returns, or use ``shutdown(drain:isolation:)``. An effect of
-    /// the store that calls this is not cancelled by it, nor by those that this cancels and that wait for it; the store ends
-    /// when the effect has ended, too. If a side effect calls this, an effect that waits for its value is cancelled when the
-    /// side effect is over.
+    /// cancelled, as with every release: hold the store until ``run(isolation:)`` returns, or use
+    /// ``shutdown(drain:isolation:)``. An effect of the store that calls this is not cancelled by it, nor by those that
+    /// this cancels and that wait for it; the store ends when the effect has ended, too. If a side effect calls this,
+    /// an effect that waits for its value is cancelled when the side effect is over.
     ///
     /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one has
     ///   left running.
@@ -122,8 +122,8 @@ extension Store {
     /// like ``run(isolation:)``.
     ///
     /// When the task that calls it is cancelled the store ends within a time, as by
-    /// ``shutdown(drain:within:reserving:clock:isolation:)``, so that this returns. Effects that do not end in that time are reported
-    /// to ``errors``, as ``EffectStillRunning``.
+    /// ``shutdown(drain:within:reserving:clock:isolation:)``, so that this returns. Effects that do not end in that
+    /// time are reported to ``errors``, as ``EffectStillRunning``.
     ///
     /// - Parameters:
     ///   - limit: How much time effects have to end after the cancellation.

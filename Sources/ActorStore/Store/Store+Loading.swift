@@ -7,21 +7,22 @@ extension Store {
     /// try await store.ready()      // and reduced before what is sent after this.
     /// ```
     ///
-    /// This returns at once, and the loading begins. Until it has ended, everything that is asked of the store waits, in
-    /// order: actions, whose number the mailbox limits as ever; side effects; observations, the first value of which is
-    /// that of the loaded state; and reads by ``state`` and ``read(_:isolation:)``. Only ``snapshot`` does not wait, and shows the
-    /// initial state.
+    /// This returns at once, and the loading begins. Until it has ended, everything that is asked of the store waits,
+    /// in order: actions, whose number the mailbox limits as ever; side effects; observations, the first value of which
+    /// is that of the loaded state; and reads by ``state`` and ``read(_:isolation:)``. Only ``snapshot`` does not wait,
+    /// and shows the initial state.
     ///
-    /// If the loading fails, ``ready(isolation:)`` throws its error, which also reaches ``errors``. Every `dispatch`, before or after,
-    /// throws ``StoreError/notReady``, and what is sent is refused with it. What was sent before counts in
-    /// ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after, throws ``WaitError/notReady``.
-    /// Other observations get nothing, and end with the shutdown of the store, or when it is released.
+    /// If the loading fails, ``ready(isolation:)`` throws its error, which also reaches ``errors``. Every `dispatch`,
+    /// before or after, throws ``StoreError/notReady``, and what is sent is refused with it. What was sent before
+    /// counts in ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after, throws
+    /// ``WaitError/notReady``. Other observations get nothing, and end with the shutdown of the store, or when it is
+    /// released.
     ///
-    /// A shutdown cancels the loading, and so does releasing the store, unless actions wait: these are reduced when it has
-    /// ended. With ``ShutdownDrain/cancelEffects`` a shutdown cancels it in any case, and so does one with a deadline, when
-    /// it cancels the effects, or whose task is cancelled. What waits is refused then, unless the loading ends well nevertheless,
-    /// and before the deadline. When a deadline is over nobody waits for the loading any longer: ``ready(isolation:)`` and
-    /// ``run(isolation:)`` return, and what it still loads is dropped.
+    /// A shutdown cancels the loading, and so does releasing the store, unless actions wait: these are reduced when it
+    /// has ended. With ``ShutdownDrain/cancelEffects`` a shutdown cancels it in any case, and so does one with a
+    /// deadline, when it cancels the effects, or whose task is cancelled. What waits is refused then, unless the
+    /// loading ends well nevertheless, and before the deadline. When a deadline is over nobody waits for the loading
+    /// any longer: ``ready(isolation:)`` and ``run(isolation:)`` return, and what it still loads is dropped.
     ///
     /// - Parameters:
     ///   - initialState: What ``snapshot`` shows until the state has been loaded.

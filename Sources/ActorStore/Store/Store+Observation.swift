@@ -80,9 +80,9 @@ extension Store {
         switch backing {
         case .root(let core):
             StoreSequence { [weak core] in core?.subscribeToActions(policy: buffering, at: source) ?? .ended }
-        case .view(let door):
-            StoreSequence { [weak door, retainer = door.retainer] in
-                (door ?? retainer.object)?.subscribeToActions(buffering, source) ?? .ended
+        case .view(let scopeNode):
+            StoreSequence { [weak scopeNode, retainer = scopeNode.retainer] in
+                (scopeNode ?? retainer.object)?.subscribeToActions(buffering, source) ?? .ended
             }
         }
     }

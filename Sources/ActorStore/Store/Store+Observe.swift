@@ -59,7 +59,7 @@ extension Store {
         _ body: @escaping @Sendable (_ owner: Owner, _ value: Value) -> Void
     ) -> Observation {
         let observed = Observed<State, Value>.part(keyPath)
-        let place = place(of: observed.extent)
+        let place = place(of: observed.byteRange)
         return root.observe(
             observed,
             in: place,

@@ -25,9 +25,9 @@ extension Store {
     /// let token = store.observeActions { action, state in await audit.note(action, state.revision) }
     /// ```
     ///
-    /// The calls happen one after the other in a task of the observation, after the turn, so that they keep nobody waiting; what
-    /// is not dealt with yet is kept, without a bound. It costs what ``actions`` cost: a copy of the state for each action.
-    /// The observation does not keep the store alive.
+    /// The calls happen one after the other in a task of the observation, after the turn, so that they keep nobody
+    /// waiting; what is not dealt with yet is kept, without a bound. It costs what ``actions`` cost: a copy of the
+    /// state for each action. The observation does not keep the store alive.
     ///
     /// - Parameters:
     ///   - buffering: What is kept while `body` is busy.

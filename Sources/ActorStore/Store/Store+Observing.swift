@@ -7,8 +7,8 @@ extension Store {
         _ buffering: BufferingPolicy,
         _ source: SourceLocation
     ) -> StoreSequence<Value> {
-        let (root, place) = (root, place(of: observed.extent))
-        let (weakPlace, host) = (WeakStatePlace(place), host(of: place))
+        let (root, place) = (root, place(of: observed.byteRange))
+        let (weakPlace, host) = (WeakStateLocation(place), host(of: place))
         let isHosted = host != nil
         return StoreSequence { [weak root, weak host] in
             guard let root, let place = weakPlace.place, !isHosted || host != nil else { return .ended }
@@ -31,7 +31,7 @@ extension Store {
         _ buffering: BufferingPolicy,
         _ source: SourceLocation
     ) -> Subscription<Value> {
-        let place = place(of: observed.extent)
+        let place = place(of: observed.byteRange)
         return root.subscribe(
             to: observed,
             in: place,
@@ -50,7 +50,7 @@ extension Store {
         _ source: SourceLocation,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        let place = place(of: observed.extent)
+        let place = place(of: observed.byteRange)
         return root.observe(observed, in: place, through: host(of: place), replay: replay, at: source, body)
     }
 
@@ -59,28 +59,28 @@ extension Store {
 
     /// The child with which an observation ends, if that is not where it is observed.
     @inlinable
-    nonisolated func host(of place: StatePlace) -> (any StoreNode)? {
-        guard case .view(let door) = backing else { return nil }
-        return door.host(of: place)
+    nonisolated func host(of place: StateLocation) -> (any StoreNode)? {
+        guard case .view(let scopeNode) = backing else { return nil }
+        return scopeNode.host(of: place)
     }
 
     /// The store with a state of its own that it is, or is a scope of.
     @inlinable nonisolated var node: any StoreNode { backing.node }
 
     /// The way to the store for those who must not keep a root alive.
-    @inlinable nonisolated var door: StoreDoor<State, Action> {
+    @inlinable nonisolated var scopeNode: ScopeNode<State, Action> {
         switch backing {
-        case .root(let core): StoreDoor(core)
-        case .view(let door): door
+        case .root(let core): ScopeNode(core)
+        case .view(let scopeNode): scopeNode
         }
     }
 
     /// Where a part of the state is.
     @inlinable
-    nonisolated func place(of extent: ObservedExtent) -> StatePlace {
+    nonisolated func place(of byteRange: ByteRange) -> StateLocation {
         switch backing {
-        case .root(let core): StatePlace(source: core)
-        case .view(let door): door.place(of: extent)
+        case .root(let core): StateLocation(source: core)
+        case .view(let scopeNode): scopeNode.place(of: byteRange)
         }
     }
 }

@@ -10,10 +10,11 @@ extension Store {
     /// ```
     ///
     /// The time counts until the action is in the mailbox: at its end this no longer waits for room
-    /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. What has been
-    /// accepted is reduced, and this returns when it is, also after the time; that takes as long as the actions before it, of
-    /// which there are no more than the mailbox has room for. So an error means, as with every dispatch, that the action does
-    /// not count, where ``withTimeout(_:tolerance:clock:isolation:operation:)`` around a dispatch throws ``TimedOut`` either way.
+    /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. What has
+    /// been accepted is reduced, and this returns when it is, also after the time; that takes as long as the actions
+    /// before it, of which there are no more than the mailbox has room for. So an error means, as with every dispatch,
+    /// that the action does not count, where ``withTimeout(_:tolerance:clock:isolation:operation:)`` around a dispatch
+    /// throws ``TimedOut`` either way.
     ///
     /// - Parameters:
     ///   - action: What happens.

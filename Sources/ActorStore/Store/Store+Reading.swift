@@ -14,7 +14,7 @@ extension Store {
         if let core { return core._withUnsafeGuaranteedRef { $0.snapshot() } }
         switch backing {
         case .root(let core): return core.snapshot()
-        case .view(let door): return door.snapshot()
+        case .view(let scopeNode): return scopeNode.snapshot()
         }
     }
 
@@ -39,7 +39,7 @@ extension Store {
     ) async -> Value {
         switch backing {
         case .root(let core): await core.settledValue(of: keyPath)
-        case .view(let door): await door.settledValue(of: keyPath)
+        case .view(let scopeNode): await scopeNode.settledValue(of: keyPath)
         }
     }
 

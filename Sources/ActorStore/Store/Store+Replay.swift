@@ -88,7 +88,7 @@ extension Store {
     ) -> Observation {
         let observer = IsolatedObserver(
             subscription: subscription,
-            courier: root.observers.courier(on: executor, limits: root.configuration.limits)
+            batcher: root.observers.batcher(on: executor, limits: root.configuration.limits)
         ) { (_: isolated Room, value) in
             body(value)
         }
@@ -102,7 +102,7 @@ extension Store {
         to actor: Isolation,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
     ) -> Observation {
-        if subscription.slot.suspension != nil, (actor as? any StoreOfTree)?.root === root {
+        if subscription.subscriber.suspension != nil, (actor as? any StoreOfTree)?.root === root {
             fatalError(
                 """
                 An observer that is isolated to a store of the tree "\(root.configuration.name)" suspends that tree, so that \
@@ -112,7 +112,7 @@ extension Store {
         }
         let observer = IsolatedObserver(
             subscription: subscription,
-            courier: root.observers.courier(to: actor, limits: root.configuration.limits),
+            batcher: root.observers.batcher(to: actor, limits: root.configuration.limits),
             body: body
         )
         observer.waitForNews()

@@ -41,7 +41,7 @@ extension Store {
         case (.answered, _): throw .unanswered
         case (.asked, .root(let core)): core.finishRequest(request, tracker)
         case (_, .root(let core)): _ = try await core.dispatch(request, joining: tracker)
-        case (_, .view(let door)): _ = try await door.actions.dispatchJoining(request, tracker)
+        case (_, .view(let scopeNode)): _ = try await scopeNode.actions.dispatchJoining(request, tracker)
         }
         // First whether there is one: an answer can be an optional.
         guard let value = pending.take(), let answer = value as? Answer else { throw .unanswered }
@@ -55,8 +55,8 @@ extension Store {
     /// ```
     ///
     /// This is structured as a call of an asynchronous function is: nothing of it goes on when it has returned. If the
-    /// calling task is cancelled, it cancels the effects, and waits for their end. Effects that the state asks for because of the
-    /// action, see <doc:StateDrivenEffects>, come of it as well.
+    /// calling task is cancelled, it cancels the effects, and waits for their end. Effects that the state asks for
+    /// because of the action, see <doc:StateDrivenEffects>, come of it as well.
     ///
     /// As with ``dispatch(_:)-(Action)``, cancelling the task does not take an action back that waits for its turn: it is
     /// reduced, and then its effects are cancelled. So while the store is suspended by an observer, or loads its state, this

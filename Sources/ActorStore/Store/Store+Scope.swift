@@ -17,9 +17,10 @@ extension Store {
     /// if an action of the scope is a function.
     ///
     /// - Parameters:
-    ///   - keyPath: The part. It is looked up in every state of the store, so that a scope of `\.items[3]` traps in a state with
-    ///     fewer items. ``scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)`` makes scopes
-    ///     that come and go with entries.
+    ///   - keyPath: The part. It is looked up in every state of the store, so that a scope of `\.items[3]` traps in a
+    ///     state with fewer items.
+    ///     ``scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)`` makes scopes that
+    ///     come and go with entries.
     ///   - embed: Makes an action of this store of one of the scope.
     @inlinable
     public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
@@ -28,7 +29,7 @@ extension Store {
     ) -> Store<Part, PartAction> {
         let obstacle = Reflection.obstacle(Action.self, PartAction.self)
         let extract = Reflection.extraction(of: embed)
-        return Store<Part, PartAction>(door: door.part(keyPath, embed, extract: extract, obstacle: obstacle))
+        return Store<Part, PartAction>(scopeNode: scopeNode.part(keyPath, embed, extract: extract, obstacle: obstacle))
     }
 
     /// A view of a part of the state whose actions are a case of this store's; otherwise like the scope whose actions a
@@ -42,7 +43,7 @@ extension Store {
         state keyPath: KeyPath<State, Part> & Sendable,
         action casePath: CasePath<Action, PartAction>
     ) -> Store<Part, PartAction> {
-        Store<Part, PartAction>(door: door.part(keyPath, casePath.embedding, extract: casePath.extraction))
+        Store<Part, PartAction>(scopeNode: scopeNode.part(keyPath, casePath.embedding, extract: casePath.extraction))
     }
 
     /// A view of what a closure makes of the state, whose actions are a case of this store's; otherwise like
@@ -54,9 +55,14 @@ extension Store {
         state transform: @escaping @Sendable (_ state: State) -> Part,
         action casePath: CasePath<Action, PartAction>
     ) -> Store<Part, PartAction> {
-        let door = door
+        let scopeNode = scopeNode
         return Store<Part, PartAction>(
-            door: door.scope(door.states.map(transform), casePath.embedding, extract: casePath.extraction, transform)
+            scopeNode: scopeNode.scope(
+                scopeNode.states.map(transform),
+                casePath.embedding,
+                extract: casePath.extraction,
+                transform
+            )
         )
     }
 
@@ -66,7 +72,7 @@ extension Store {
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable
     ) -> Store<Part, Action> {
-        Store<Part, Action>(door: door.part(keyPath, { $0 }, extract: { $0 }))
+        Store<Part, Action>(scopeNode: scopeNode.part(keyPath, { $0 }, extract: { $0 }))
     }
 
     /// A view of what a closure makes of the state; otherwise like ``scope(state:action:)``.
@@ -88,8 +94,10 @@ extension Store {
     public nonisolated func scope<Part: Sendable>(
         _ transform: @escaping @Sendable (_ state: State) -> Part
     ) -> Store<Part, Action> {
-        let door = door
-        return Store<Part, Action>(door: door.scope(door.states.map(transform), { $0 }, extract: { $0 }, transform))
+        let scopeNode = scopeNode
+        return Store<Part, Action>(
+            scopeNode: scopeNode.scope(scopeNode.states.map(transform), { $0 }, extract: { $0 }, transform)
+        )
     }
 
     /// A view of a part of the state whose observers are told only of those states that differ in the sense given;
@@ -99,27 +107,27 @@ extension Store {
     /// let users = store.scope(\.user, removeDuplicates: { $0.id == $1.id })
     /// ```
     ///
-    /// Each observation, each ``condition(timeout:clock:fileID:line:isolation:_:)`` and each effect that the state drives begins
-    /// with what ``snapshot`` shows, and compares by itself. So `old` is the state with which it began, or the last one that
-    /// counted as changed to it, whatever others have seen.
+    /// Each observation, each ``condition(timeout:clock:fileID:line:isolation:_:)`` and each effect that the state
+    /// drives begins with what ``snapshot`` shows, and compares by itself. So `old` is the state with which it began,
+    /// or the last one that counted as changed to it, whatever others have seen.
     ///
-    /// What is made of the scope, such as ``readOnly``, further scopes and children, knows the notion, too: of the scope's state
-    /// its observers are told only when that counts as changed, and see it as it was then. A child's own state is seen as it
-    /// is. Only ``snapshot``, ``state``, ``actions`` and ``transitions`` show every state.
+    /// What is made of the scope, such as ``readOnly``, further scopes and children, knows the notion, too: of the
+    /// scope's state its observers are told only when that counts as changed, and see it as it was then. A child's own
+    /// state is seen as it is. Only ``snapshot``, ``state``, ``actions`` and ``transitions`` show every state.
     ///
     /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an ordinary
     ///   scope share one comparison, and are not looked at while other parts change.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - areSame: Whether an observer that has seen `old` need not see `new`. It runs in the store's turn, so that it must not
-    ///     block.
+    ///   - areSame: Whether an observer that has seen `old` need not see `new`. It runs in the store's turn, so that it
+    ///     must not block.
     @inlinable
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable,
         removeDuplicates areSame: @escaping @Sendable (_ old: Part, _ new: Part) -> Bool
     ) -> Store<Part, Action> {
-        Store<Part, Action>(door: door.part(keyPath, { $0 }, extract: { $0 }, areSame: areSame))
+        Store<Part, Action>(scopeNode: scopeNode.part(keyPath, { $0 }, extract: { $0 }, areSame: areSame))
     }
 }
 
@@ -128,7 +136,7 @@ extension Store {
     public nonisolated var weak: WeakStore<State, Action> {
         switch backing {
         case .root(let core): WeakStore(core: core)
-        case .view(let door): WeakStore(door: door)
+        case .view(let scopeNode): WeakStore(scopeNode: scopeNode)
         }
     }
 }

@@ -31,7 +31,8 @@ extension Store {
         sequence(of: .selector(selector), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
-    /// Calls `body` with the value of a selector, and with every other one after it; otherwise like ``observe(_:fileID:line:_:)``.
+    /// Calls `body` with the value of a selector, and with every other one after it; otherwise like
+    /// ``observe(_:fileID:line:_:)``.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable>(
         selecting selector: Selector<State, Value>,

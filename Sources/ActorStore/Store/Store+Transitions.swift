@@ -7,8 +7,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// The actions of a ``send(contentsOf:)`` are published together, so that they have one ``Transition/revision``, that of the
-    /// last of them. Their order is that in which they were reduced.
+    /// The actions of a ``send(contentsOf:)`` are published together, so that they have one ``Transition/revision``,
+    /// that of the last of them. Their order is that in which they were reduced.
     ///
     /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to it.
     /// An action that an interceptor has stopped is none.
@@ -45,11 +45,11 @@ extension Store {
         switch backing {
         case .root(let core):
             StoreSequence { [weak core] in
-                core.map { StoreDoor($0).subscribeToTransitions(buffering, source) } ?? .ended
+                core.map { ScopeNode($0).subscribeToTransitions(buffering, source) } ?? .ended
             }
-        case .view(let door):
-            StoreSequence { [weak door, retainer = door.retainer] in
-                (door ?? retainer.object)?.subscribeToTransitions(buffering, source) ?? .ended
+        case .view(let scopeNode):
+            StoreSequence { [weak scopeNode, retainer = scopeNode.retainer] in
+                (scopeNode ?? retainer.object)?.subscribeToTransitions(buffering, source) ?? .ended
             }
         }
     }

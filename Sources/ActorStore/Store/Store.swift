@@ -99,8 +99,8 @@ public actor Store<State: Sendable, Action: Sendable> {
 
     /// A scope or a child.
     @usableFromInline
-    init(door: StoreDoor<State, Action>) {
-        backing = .view(door)
+    init(scopeNode: ScopeNode<State, Action>) {
+        backing = .view(scopeNode)
         core = nil
     }
 
@@ -115,7 +115,7 @@ public actor Store<State: Sendable, Action: Sendable> {
     public nonisolated var name: String {
         switch backing {
         case .root(let core): core.configuration.name
-        case .view(let door): door.name
+        case .view(let scopeNode): scopeNode.name
         }
     }
 

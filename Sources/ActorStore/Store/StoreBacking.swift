@@ -4,7 +4,7 @@ enum StoreBacking<State: Sendable, Action: Sendable>: Sendable {
     /// The root of a tree. A case of its own, because it is the one that must be fast.
     case root(StoreCore<State, Action>)
     /// A child, or a scope of another store.
-    case view(StoreDoor<State, Action>)
+    case view(ScopeNode<State, Action>)
 }
 
 extension StoreBacking {
@@ -13,7 +13,7 @@ extension StoreBacking {
     func snapshot() -> State {
         switch self {
         case .root(let core): core.snapshot()
-        case .view(let door): door.snapshot()
+        case .view(let scopeNode): scopeNode.snapshot()
         }
     }
 
@@ -23,7 +23,7 @@ extension StoreBacking {
     nonisolated(nonsending) func settledState() async -> State {
         switch self {
         case .root(let core): await core.settledState()
-        case .view(let door): await door.settledState()
+        case .view(let scopeNode): await scopeNode.settledState()
         }
     }
 
@@ -34,19 +34,19 @@ extension StoreBacking {
         case .root(let core):
             guard let part = StoredPart(keyPath) else { return core.snapshot()[keyPath: keyPath] }
             return core.snapshot(of: part)
-        case .view(let door):
-            guard let source = door.source, let part = StoredPart(keyPath) else {
-                return door.snapshot()[keyPath: keyPath]
+        case .view(let scopeNode):
+            guard let source = scopeNode.source, let part = StoredPart(keyPath) else {
+                return scopeNode.snapshot()[keyPath: keyPath]
             }
-            return door.snapshot(of: part, in: source)
+            return scopeNode.snapshot(of: part, in: source)
         }
     }
 
     /// The way of actions to the store.
-    @inlinable var actions: ActionDoor<Action> {
+    @inlinable var actions: ActionSink<Action> {
         switch self {
-        case .root(let core): ActionDoor(core)
-        case .view(let door): door.actions
+        case .root(let core): ActionSink(core)
+        case .view(let scopeNode): scopeNode.actions
         }
     }
 }
@@ -56,7 +56,7 @@ extension StoreBacking {
     @inlinable var root: TreeRoot {
         switch self {
         case .root(let core): core
-        case .view(let door): door.root
+        case .view(let scopeNode): scopeNode.root
         }
     }
 
@@ -64,7 +64,7 @@ extension StoreBacking {
     @inlinable var node: any StoreNode {
         switch self {
         case .root(let core): core
-        case .view(let door): door.node
+        case .view(let scopeNode): scopeNode.node
         }
     }
 
@@ -75,7 +75,7 @@ extension StoreBacking {
     func reduceInTurn(_ action: Action) -> DispatchResult {
         switch self {
         case .root(let core): core.reduceUnlessEnded(action)
-        case .view(let door): door.reduceInTurn(action)
+        case .view(let scopeNode): scopeNode.reduceInTurn(action)
         }
     }
 }

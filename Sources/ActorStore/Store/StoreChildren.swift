@@ -47,7 +47,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private struct Entry {
         let store: Store<State, Action>
         /// The memory that its observers look at.
-        let source: StateSource
+        let source: ObservableStorage
         /// The child, if it is one.
         let node: (any StoreNode)?
     }
@@ -70,14 +70,14 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     @usableFromInline subscript(key: Key) -> Store<State, Action>? { lock.withLock { entries[key]?.store } }
 
     @usableFromInline
-    func source(of key: Key) -> StateSource? { lock.withLock { entries[key]?.source } }
+    func source(of key: Key) -> ObservableStorage? { lock.withLock { entries[key]?.source } }
 
     var keys: [Key] { lock.withLock { Array(entries.keys) } }
 
     @usableFromInline
     func insert(
         _ store: Store<State, Action>,
-        _ source: StateSource,
+        _ source: ObservableStorage,
         _ node: (any StoreNode)?,
         for key: Key
     ) {
@@ -140,7 +140,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private func end(_ entry: Entry) {
         // With the stores below it; first, so that what ends with the entry's memory knows that its store has ended.
         if let node = entry.node { root.end(node) }
-        entry.source.finishWatchers(in: root)
+        entry.source.finishObservations(in: root)
         root.retire(entry)
     }
 }

@@ -24,7 +24,7 @@ import Observation
 @dynamicMemberLookup
 public final class ObservableStore<State: Sendable, Action: Sendable>: Observable {
     private let registrar = ObservationRegistrar()
-    private let actions: ActionDoor<Action>
+    private let actions: ActionSink<Action>
     /// Whether nobody need be told that the state has changed from one to the other.
     private let areSame: @Sendable (State, State) -> Bool
     private var current: State
@@ -56,7 +56,7 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         areSame: @escaping @Sendable (State, State) -> Bool,
         _ source: SourceLocation
     ) {
-        actions = store.door.actions
+        actions = store.scopeNode.actions
         self.areSame = areSame
         let (state, subscription) = store.stateAndChanges(observed, source)
         current = state
@@ -76,11 +76,11 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     /// A part of the state. Whoever reads it depends on that part.
     ///
-    /// What has been read is looked up in later states, too, to see whether it has changed, also if nobody reads it any more; it
-    /// is forgotten when it has neither changed nor been read during 1,000 newer states, with which its readers are notified
-    /// although it is the same.
-    /// So the key path has to lead somewhere in every state: `mirror[\.items[3]]` and `mirror[\.selected!]` trap in a state
-    /// without that item. `mirror.items[3]`, which depends on all items, and `mirror[\.selected?.name]` do not.
+    /// What has been read is looked up in later states, too, to see whether it has changed, also if nobody reads it any
+    /// more; it is forgotten when it has neither changed nor been read during 1,000 newer states, with which its
+    /// readers are notified although it is the same. So the key path has to lead somewhere in every state:
+    /// `mirror[\.items[3]]` and `mirror[\.selected!]` trap in a state without that item. `mirror.items[3]`, which
+    /// depends on all items, and `mirror[\.selected?.name]` do not.
     ///
     /// - Complexity: that of comparing the part with each new state, as long as it does not change.
     public subscript<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Value {
@@ -105,14 +105,15 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     // MARK: Sending
 
-    /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``. The mirror follows in a later visit to the main actor.
+    /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``. The mirror follows in a later visit to the
+    /// main actor.
     ///
     /// - Returns: what became of it.
     @discardableResult
     public func send(_ action: Action) -> SendOutcome { actions.send(action) }
 
-    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``. The mirror follows in a later visit to
-    /// the main actor.
+    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``. The mirror follows in a
+    /// later visit to the main actor.
     ///
     /// - Returns: the effects that the action started.
     /// - Throws: a ``StoreError`` if the action was not reduced.

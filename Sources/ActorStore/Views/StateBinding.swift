@@ -22,18 +22,18 @@
 public struct StateBinding<Value: Sendable>: Sendable {
     @usableFromInline let get: @Sendable () -> Value
     /// The way of new values to the store.
-    @usableFromInline let door: ActionDoor<Value>
+    @usableFromInline let scopeNode: ActionSink<Value>
 
     @inlinable
-    init(get: @escaping @Sendable () -> Value, door: ActionDoor<Value>) {
+    init(get: @escaping @Sendable () -> Value, scopeNode: ActionSink<Value>) {
         self.get = get
-        self.door = door
+        self.scopeNode = scopeNode
     }
 
     /// The value at this moment. Setting it sends it, whatever becomes of that.
     @inlinable public var value: Value {
         get { get() }
-        nonmutating set { _ = door.send(newValue) }
+        nonmutating set { _ = scopeNode.send(newValue) }
     }
 
     /// Sends a new value, without waiting, from any thread.
@@ -41,7 +41,7 @@ public struct StateBinding<Value: Sendable>: Sendable {
     /// - Returns: The outcome of sending the action.
     @inlinable
     @discardableResult
-    public func send(_ value: Value) -> SendOutcome { door.send(value) }
+    public func send(_ value: Value) -> SendOutcome { scopeNode.send(value) }
 
     /// Dispatches a new value, and returns when it is reduced and visible to every reader.
     ///
@@ -51,7 +51,7 @@ public struct StateBinding<Value: Sendable>: Sendable {
     @inline(__always)
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ value: Value) async throws(StoreError) -> StoreTask {
-        try await door.dispatch(value)
+        try await scopeNode.dispatch(value)
     }
 
     /// A part of the value, as a binding.
@@ -60,11 +60,11 @@ public struct StateBinding<Value: Sendable>: Sendable {
         dynamicMember keyPath: WritableKeyPath<Value, Part> & Sendable
     ) -> StateBinding<Part> {
         let get = get
-        let door = door.map { (part: Part) in
+        let scopeNode = scopeNode.map { (part: Part) in
             var whole = get()
             whole[keyPath: keyPath] = part
             return whole
         }
-        return StateBinding<Part>(get: { get()[keyPath: keyPath] }, door: door)
+        return StateBinding<Part>(get: { get()[keyPath: keyPath] }, scopeNode: scopeNode)
     }
 }

@@ -40,7 +40,7 @@ extension Store {
         send embed: @escaping @Sendable (_ value: Value) -> Action
     ) -> StateBinding<Value> {
         let backing = backing
-        return StateBinding(get: { select(backing.snapshot()) }, door: backing.actions.map(embed))
+        return StateBinding(get: { select(backing.snapshot()) }, scopeNode: backing.actions.map(embed))
     }
 }
 
@@ -53,7 +53,7 @@ extension StoreView {
         send embed: @escaping @Sendable (_ value: Value) -> Action
     ) -> StateBinding<Value> {
         let backing = backing
-        return StateBinding(get: { backing.value(at: keyPath) }, door: backing.actions.map(embed))
+        return StateBinding(get: { backing.value(at: keyPath) }, scopeNode: backing.actions.map(embed))
     }
 }
 

@@ -155,8 +155,8 @@ extension StoreView {
     /// The same as a store, whose end is not that of the store that it shows.
     @inlinable var scope: Store<State, Action> {
         switch backing {
-        case .root(let core): Store(door: StoreDoor(core))
-        case .view(let door): Store(door: door)
+        case .root(let core): Store(scopeNode: ScopeNode(core))
+        case .view(let scopeNode): Store(scopeNode: scopeNode)
         }
     }
 }

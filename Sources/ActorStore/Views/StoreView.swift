@@ -54,7 +54,7 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
     public func send(_ action: Action) -> SendOutcome {
         switch backing {
         case .root(let core): core.send(action)
-        case .view(let door): door.actions.send(action)
+        case .view(let scopeNode): scopeNode.actions.send(action)
         }
     }
 
@@ -67,7 +67,7 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
     public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         switch backing {
         case .root(let core): core.send(contentsOf: actions)
-        case .view(let door): door.actions.sendBatch(Array(actions))
+        case .view(let scopeNode): scopeNode.actions.sendBatch(Array(actions))
         }
     }
 
@@ -81,7 +81,7 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         switch backing {
         case .root(let core): return try await core.dispatch(action)
-        case .view(let door): return try await door.actions.dispatch(action)
+        case .view(let scopeNode): return try await scopeNode.actions.dispatch(action)
         }
     }
 }

@@ -6,11 +6,11 @@
         typealias Waiter = CheckedContinuation<Void, any Error>
 
         /// Under its lock nothing of users' is run or released: actions and states only move in and out.
-        private let handOver: Shielded<HandOver<State, Action, Waiter>>
+        private let handOver: LockedValue<HandOver<State, Action, Waiter>>
         let writer: JournalWriter<State, Action>
 
         init(_ handOver: HandOver<State, Action, Waiter>, _ writer: JournalWriter<State, Action>) {
-            self.handOver = Shielded(handOver)
+            self.handOver = LockedValue(handOver)
             self.writer = writer
         }
 

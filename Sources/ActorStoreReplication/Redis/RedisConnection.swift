@@ -93,9 +93,9 @@
 
     /// Ends a connection that another thread waits at.
     final class ConnectionInterruption: Sendable {
-        private let descriptor: Shielded<Int32?>
+        private let descriptor: LockedValue<Int32?>
 
-        init(_ descriptor: Int32) { self.descriptor = Shielded(descriptor) }
+        init(_ descriptor: Int32) { self.descriptor = LockedValue(descriptor) }
 
         /// Has whoever waits at it, now or later, get an error.
         func interrupt() {

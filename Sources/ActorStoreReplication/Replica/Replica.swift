@@ -13,7 +13,7 @@
         let keys: StreamKeys
         let configuration: ReplicationConfiguration
         let coding: StateCoding
-        private let shared: Shielded<ReplicaAccount<Action, Waiter>>
+        private let shared: LockedValue<ReplicaAccount<Action, Waiter>>
         let writer = ReplicaWriter<State, Action>()
         let snapshots: SnapshotWriter<State>
 
@@ -24,7 +24,7 @@
             self.configuration = configuration
             coding = configuration.coding
             let outbox = Outbox<Action, Waiter>(configuration.whileDisconnected, limit: configuration.pendingLimit)
-            shared = Shielded(
+            shared = LockedValue(
                 ReplicaAccount(
                     outbox: outbox,
                     claim: configuration.effects.leaseDuration.map { LeaseClaim(duration: $0) }

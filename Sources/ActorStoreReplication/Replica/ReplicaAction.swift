@@ -32,7 +32,7 @@
             case refused(ReplicationError)
         }
 
-        private let stored = Shielded(Outcome.none)
+        private let stored = LockedValue(Outcome.none)
 
         var outcome: Outcome {
             get { stored.withLock { $0 } }

@@ -13,7 +13,7 @@
         private nonisolated let thread = BlockingThread(named: "ActorStoreReplication.snapshots")
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
         /// The newest one that waits for its turn: those before it need not be written.
-        private nonisolated let waiting = Shielded<ReplicaState<State>?>(nil)
+        private nonisolated let waiting = LockedValue<ReplicaState<State>?>(nil)
 
         init(_ server: RedisServer, _ keys: StreamKeys, _ coding: StateCoding, _ trimming: StreamTrimming) {
             self.server = server

@@ -8,7 +8,7 @@ public final class ImmediateClock: Clock {
     /// The same as that of a ``TestClock``.
     public typealias Instant = TestClock.Instant
 
-    private let time = Shielded(Duration.zero)
+    private let time = LockedValue(Duration.zero)
 
     /// Creates a clock; it stands at zero.
     public init() {}

@@ -12,9 +12,9 @@ import ActorStore
 /// ```
 ///
 /// When it is moved it stops at each moment for which somebody sleeps, wakes those, and lets all that runs on the
-/// ``ManualExecutor`` of anybody who has slept on it come to rest before it goes on. So a timer that sleeps again is woken as
-/// often as it would be, and when ``advance(by:fileID:filePath:line:column:isolation:)`` returns everything has happened that happens
-/// in that time. There are no yields and no guesses in it.
+/// ``ManualExecutor`` of anybody who has slept on it come to rest before it goes on. So a timer that sleeps again is
+/// woken as often as it would be, and when ``advance(by:fileID:filePath:line:column:isolation:)`` returns everything
+/// has happened that happens in that time. There are no yields and no guesses in it.
 ///
 /// What runs elsewhere, outside of a test store, is woken in the order of the deadlines and takes its time then;
 /// ``untilSleeping(_:timeout:fileID:filePath:line:column:isolation:)`` waits until it sleeps.
@@ -39,7 +39,7 @@ public final class TestClock: Clock {
 
     private typealias Continuation = CheckedContinuation<Void, any Error>
 
-    private let sleepers = Shielded(Sleepers<Continuation>())
+    private let sleepers = LockedValue(Sleepers<Continuation>())
     /// Those of all who have slept.
     private let executors = WeakExecutors()
     /// Rung when somebody falls asleep.

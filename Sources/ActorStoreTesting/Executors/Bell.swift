@@ -9,7 +9,7 @@ final class Bell: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Shielded(State())
+    private let state = LockedValue(State())
 
     /// How a wait has ended.
     enum Ending { case done, timedOut, cancelled }
@@ -69,11 +69,11 @@ final class Bell: Sendable {
 
 /// Rings when a time is over.
 private final class Alarm: Sendable {
-    private let over: Shielded<Bool>
+    private let over: LockedValue<Bool>
     private let task: Task<Void, Never>
 
     init(ringing bell: Bell, after duration: Duration) {
-        let over = Shielded(false)
+        let over = LockedValue(false)
         self.over = over
         task = Task.detached {
             guard (try? await Task.sleep(for: duration, clock: .continuous)) != nil else { return }

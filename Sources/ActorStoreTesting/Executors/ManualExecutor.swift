@@ -18,7 +18,7 @@ import ActorStore
 ///
 /// A task that runs on it must not be the one that runs it, so that a test itself does not prefer it.
 public final class ManualExecutor: TaskExecutor {
-    private let jobs = Shielded(ManualJobs<UnownedJob>())
+    private let jobs = LockedValue(ManualJobs<UnownedJob>())
     /// Rung when a job comes, and when those that ran have been run.
     let bell = Bell()
 

@@ -19,7 +19,7 @@ final class WeakExecutors: Sendable {
         weak var executor: ManualExecutor?
     }
 
-    private let entries = Shielded<[Entry]>([])
+    private let entries = LockedValue<[Entry]>([])
 
     var living: [ManualExecutor] { entries.withLock { $0.compactMap(\.executor) } }
 

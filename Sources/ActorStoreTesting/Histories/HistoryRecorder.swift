@@ -41,7 +41,7 @@ final class LogicalClock: Sendable {
 
 /// A list that grows.
 struct HistoryList<Element: Sendable>: Sendable {
-    private let list = Shielded<[Element]>([])
+    private let list = LockedValue<[Element]>([])
 
     var elements: [Element] { list.withLock { $0 } }
 

@@ -34,8 +34,8 @@ struct OperationSet {
 
 /// Which operations of a history are in an order already.
 ///
-/// Those that have an answer are put there more or less in the order in which they were asked for, because none comes before one
-/// that was answered earlier. Those that have none can be left out for ever; they are kept apart.
+/// Those that have an answer are put there more or less in the order in which they were asked for, because none comes
+/// before one that was answered earlier. Those that have none can be left out for ever; they are kept apart.
 struct OrderedOperations {
     struct Contents: Hashable {
         let answered: OperationSet.Contents

@@ -119,7 +119,7 @@ public final class Recorder<Element: Sendable>: Sendable {
 
 /// The tape under its lock, for the task that records, which does not keep the recorder alive.
 final class RecorderStorage<Element: Sendable>: Sendable {
-    private let tape = Shielded(RecorderTape<Element>())
+    private let tape = LockedValue(RecorderTape<Element>())
     private let executor: ManualExecutor?
     private let bell: Bell
 

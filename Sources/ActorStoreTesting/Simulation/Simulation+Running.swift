@@ -60,7 +60,7 @@ extension Simulation {
         _ body: @escaping @Sendable (_ simulation: Simulation) async throws -> Result
     ) throws(SimulationError) -> SimulationRun<Result> {
         try executor.begin()
-        let outcome = Shielded<Swift.Result<Result, any Error>?>(nil)
+        let outcome = LockedValue<Swift.Result<Result, any Error>?>(nil)
         return try executor.asLoop {
             let task = start("the body") { [self] in
                 let result = await resultOf { try await body(self) }
@@ -87,7 +87,7 @@ private let stepsPerSlice = 1_024
 
 private struct SimulationRun<Result: Sendable> {
     let task: Task<Void, any Error>
-    let outcome: Shielded<Swift.Result<Result, any Error>?>
+    let outcome: LockedValue<Swift.Result<Result, any Error>?>
 }
 
 private func resultOf<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {

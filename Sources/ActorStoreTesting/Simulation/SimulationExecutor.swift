@@ -5,10 +5,10 @@ import ActorStore
 /// Give it to stores in `StoreConfiguration.executor`, to tasks as their executor preference, and to observers.
 public final class SimulationExecutor: TaskExecutor {
     /// No job runs, and no continuation is resumed, under its lock.
-    private let schedule: Shielded<SimulationSchedule>
+    private let schedule: LockedValue<SimulationSchedule>
 
     init(seed: UInt64, options: SimulationOptions) {
-        schedule = Shielded(SimulationSchedule(seed: seed, options: options))
+        schedule = LockedValue(SimulationSchedule(seed: seed, options: options))
     }
 
     /// Takes a piece of a task in, to be run when the simulation chooses it.

@@ -47,8 +47,8 @@ extension TestStore {
 
     /// Checks that the state is as the test says, where it says something.
     ///
-    /// What the closure sets, it leaves as it is in the new state. What it changes relatively, as a count, is in the new state as
-    /// the closure makes it of the old one.
+    /// What the closure sets, it leaves as it is in the new state. What it changes relatively, as a count, is in the
+    /// new state as the closure makes it of the old one.
     ///
     /// - Parameter expected: What the closure makes of the old state.
     private func checkPart(

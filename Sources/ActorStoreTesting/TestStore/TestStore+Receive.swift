@@ -17,7 +17,8 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    ///   - change: Makes the expected state of the one before; see ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
+    ///   - change: Makes the expected state of the one before; see
+    ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     /// - Returns: the action; nil if the test has failed because it did not come.
     @discardableResult
     public func receive(

@@ -23,7 +23,8 @@ import ActorStore
 /// at the line of the step,
 /// - if the state after an action is not what the closure makes of the state before it, with the difference of the two;
 /// - if an action comes that is not received, or not in this order;
-/// - if at the end effects still run: at ``finish(timeout:fileID:filePath:line:column:isolation:)``, or when the test store is released.
+/// - if at the end effects still run: at ``finish(timeout:fileID:filePath:line:column:isolation:)``, or when the test
+///   store is released.
 ///
 /// In any case it fails the test if an effect throws an error that nobody makes an action of, or if an issue is reported in the
 /// reducer or one of its effects, such as by an `unimplemented` dependency.

@@ -6,12 +6,12 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     typealias Log = TestStoreLog<State, Action>
 
     let executor: ManualExecutor
-    private let log = Shielded((log: Log(), isClosed: false))
-    private let dependencyValues: Shielded<DependencyValues>
+    private let log = LockedValue((log: Log(), isClosed: false))
+    private let dependencyValues: LockedValue<DependencyValues>
 
     init(executor: ManualExecutor, dependencies: DependencyValues) {
         self.executor = executor
-        dependencyValues = Shielded(dependencies)
+        dependencyValues = LockedValue(dependencies)
     }
 
     var dependencies: DependencyValues {

@@ -14,7 +14,8 @@ extension KeyedArray {
     /// The element with an identity; nil if there is none. O(1).
     ///
     /// Setting an element replaces the one with its identity, or appends it; it must have the identity that it is set
-    /// for, or this traps. Setting nil removes. An element is changed in place: `orders[id: 3]?.isPaid = true` does not copy it.
+    /// for, or this traps. Setting nil removes. An element is changed in place: `orders[id: 3]?.isPaid = true` does not
+    /// copy it.
     @inlinable
     public subscript(id id: Element.ID) -> Element? {
         get { index(id: id).map { storage[$0] } }

@@ -3,7 +3,7 @@
 
     /// What has happened, and a way to wait for it.
     final class Events<Value: Sendable & Equatable>: Sendable {
-        private let values = Shielded<[Value]>([])
+        private let values = LockedValue<[Value]>([])
         private let stream = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
         var all: [Value] { values.withLock { $0 } }

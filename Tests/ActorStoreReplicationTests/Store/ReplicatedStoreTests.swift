@@ -160,7 +160,7 @@
         )
         func shutdownWithFeedback() async throws {
             let gate = AsyncStream.makeStream(of: Void.self)
-            let holder = Shielded<Store<Shop.State, Shop.Action>?>(nil)
+            let holder = LockedValue<Store<Shop.State, Shop.Action>?>(nil)
             let shop = Shop { number in
                 for await _ in gate.stream { break }
                 guard let store = holder.withLock({ $0 }) else { return }

@@ -15,7 +15,7 @@ extension Depot {
         let running = Notes<Int>()
 
         /// Cancels a delivery from outside.
-        private let revocation = Shielded<(@Sendable (Delivery) -> Void)?>(nil)
+        private let revocation = LockedValue<(@Sendable (Delivery) -> Void)?>(nil)
 
         func onRevocation(_ cancel: @escaping @Sendable (Delivery) -> Void) { revocation.withLock { $0 = cancel } }
 

@@ -10,7 +10,7 @@ struct DepotTests {
     private static let options = SimulationOptions(hasteOfTheClock: 0.02)
 
     /// What effects sent after they had been cancelled, in all seeds: that has to be tried, too.
-    private static let lateActions = Shielded(0)
+    private static let lateActions = LockedValue(0)
 
     private static func workload(_ generator: inout SimulationGenerator) -> SimulatedWorkload<DepotOperation> {
         SimulatedWorkload(senders: 4, count: 16, using: &generator) { generator, _ in .random(using: &generator) }

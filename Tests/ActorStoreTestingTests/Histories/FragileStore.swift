@@ -101,13 +101,13 @@ final class FragileStore: @unchecked Sendable {
         }
         await withCheckedContinuation { continuation in
             let mustWait = lock.withLock {
-                let hasNews =
+                let hasPendingChange =
                     switch defect {
                     case .notifiesTwice: wakeUps >= seen
                     case .missesTheLastValue: false
                     default: self.version != version
                     }
-                if hasNews || isFinished { return false }
+                if hasPendingChange || isFinished { return false }
                 waiters.append(continuation)
                 return true
             }

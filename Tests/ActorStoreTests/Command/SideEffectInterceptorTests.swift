@@ -167,7 +167,9 @@ struct SideEffectInterceptorTests {
 
     @Test("One can set the work a limit, and what goes on after it has returned is not done")
     func limits() async throws {
-        let (store, clock, late) = (Ledger.store(), ManualClock(), Shielded<(@Sendable () async throws -> Void)?>(nil))
+        let (store, clock, late) = (
+            Ledger.store(), ManualClock(), LockedValue<(@Sendable () async throws -> Void)?>(nil)
+        )
         store.use(
             LedgerInterceptor("limit") { _, _, next in
                 late.withLock { $0 = next }

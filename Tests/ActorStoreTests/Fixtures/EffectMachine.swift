@@ -12,7 +12,7 @@ extension EffectMachine {
 
 // Takes out one kind of what an effect machine has decided, for tests that look at that alone.
 extension EffectMachine {
-    mutating func takeStarts() -> EffectStarts { take(\.starts, EffectStarts()) }
+    mutating func takeStarts() -> PendingJobs { take(\.starts, PendingJobs()) }
     mutating func takeReplies() -> [EffectReply] { take(\.replies, []) }
     /// Takes out the actions that are to be sent, and has their turns come.
     ///

@@ -235,7 +235,7 @@ struct InterceptorsAtRunTimeTests {
     )
     func releaseOutsideOfTheCaller(kind: Int) async throws {
         let (store, isReleased) = (Ledger.store(), Signal())
-        let lock = Shielded(0)
+        let lock = LockedValue(0)
         let interception = addInterceptor(to: store, kind) {
             lock.withLock { $0 += 1 }
             isReleased.fire()

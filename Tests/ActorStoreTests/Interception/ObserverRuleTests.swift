@@ -302,7 +302,7 @@ struct ObserverRuleTests {
     @Test("A source whose rule has gone is told so when it waits for room, and not that there is none")
     func sourcesThatGo() async throws {
         let store = Ledger.store()
-        let sender = Shielded<Send<Ledger.Action>?>(nil)
+        let sender = LockedValue<Send<Ledger.Action>?>(nil)
         let use = store.use(
             .observing(
                 .source { send in

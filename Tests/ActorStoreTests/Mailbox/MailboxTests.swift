@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The mailbox's state machine", .timeLimit(.minutes(10)))
 struct MailboxTests {
-    enum Note: MailboxLetter, Equatable {
+    enum Note: MailboxMessage, Equatable {
         case action(Int)
         case batch(Int, count: Int)
         case task(Int)
@@ -59,7 +59,7 @@ struct MailboxTests {
         #expect(mailbox.offer(.action(1)).isAccepted)
         mailbox.append(.task(2))
         #expect(mailbox.offer(.action(3)).isInPlaceOfOthers)
-        #expect(mailbox.takeRefused().map(\.letter) == [.action(1)])
+        #expect(mailbox.takeRefused().map(\.message) == [.action(1)])
         mailbox.append(.task(4))
         #expect(take(&mailbox) == [.task(0), .task(2), .action(3), .task(4)])
     }
@@ -69,7 +69,7 @@ struct MailboxTests {
         var mailbox = mailbox(10, .dropOldest)
         mailbox.append(.task(0))
         for number in 0..<100_000 { _ = mailbox.offer(.action(number)) }
-        #expect(mailbox.letters.count <= 25)
+        #expect(mailbox.messages.count <= 25)
         #expect(mailbox.droppedActions == 99_990)
         #expect(take(&mailbox) == [.task(0)] + (99_990..<100_000).map(Note.action))
     }
@@ -79,7 +79,7 @@ struct MailboxTests {
         var mailbox = mailbox(4, .dropOldest)
         for number in 0..<4 { _ = mailbox.offer(.action(number)) }
         #expect(mailbox.offer(.batch(9, count: 3)).isInPlaceOfOthers)
-        #expect(mailbox.takeRefused().map(\.letter) == [.action(0), .action(1), .action(2)])
+        #expect(mailbox.takeRefused().map(\.message) == [.action(0), .action(1), .action(2)])
         #expect(mailbox.takeRefused().isEmpty)
         #expect(mailbox.offer(.batch(8, count: 5)).isDropped)
         #expect(mailbox.waitingActions == 4)
@@ -98,7 +98,7 @@ struct MailboxTests {
         // Two of the suspended have taken the room already, and the others come before a newcomer.
         #expect(mailbox.offer(.action(9)).isFull)
         #expect(keys[2].map { mailbox.withdraw($0) } == true)
-        #expect(mailbox.takeRefused().map(\.letter) == [.action(4)])
+        #expect(mailbox.takeRefused().map(\.message) == [.action(4)])
         #expect(keys[0].map { mailbox.withdraw($0) } == false)
         #expect(take(&mailbox) == [.action(2), .action(3)])
         #expect(take(&mailbox) == [.action(5)])
@@ -112,7 +112,7 @@ struct MailboxTests {
         _ = mailbox.suspend(.action(1))
         _ = mailbox.suspend(.action(2))
         mailbox.close()
-        #expect(mailbox.takeRefused().map(\.letter) == [.action(1), .action(2)])
+        #expect(mailbox.takeRefused().map(\.message) == [.action(1), .action(2)])
         #expect(mailbox.offer(.action(3)).isClosed)
         #expect(take(&mailbox) == [.action(0)])
         #expect(mailbox.offer(.action(4), whenClosed: true).isAccepted)
@@ -134,7 +134,7 @@ struct MailboxTests {
     }
 }
 
-extension Mailbox.Admission where Letter == MailboxTests.Note {
+extension Mailbox.Admission where Message == MailboxTests.Note {
     var isAccepted: Bool { if case .accepted = self { true } else { false } }
     var isDropped: Bool { if case .dropped = self { true } else { false } }
     var isFull: Bool { if case .full = self { true } else { false } }

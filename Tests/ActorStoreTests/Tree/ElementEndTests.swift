@@ -348,7 +348,7 @@ struct ElementEndTests {
     @Test("A batch sent to a child of an optional part whose scope was released keeps nothing alive")
     func releasedScope() async throws {
         weak var root: Store<Desk, DeskAction>?
-        let token = Shielded<Token?>(Token {})
+        let token = LockedValue<Token?>(Token {})
         weak let captured = token.withLock { $0 }
         do {
             let desk = Store(initialState: Desk()) {

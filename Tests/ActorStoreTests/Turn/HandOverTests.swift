@@ -61,7 +61,7 @@ struct HandOverTests {
         #expect(store.snapshot == 128)
         store.send(.count)
         #expect(store.snapshot == 192)
-        // One task is enough, however many have left letters to it.
+        // One task is enough, however many have left messages to it.
         #expect(executor.waitingJobs == 1)
         executor.runAll()
         #expect(store.snapshot == 1_002)

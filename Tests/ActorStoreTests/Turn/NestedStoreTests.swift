@@ -41,7 +41,7 @@ struct NestedStoreTests {
         arguments: [false, true]
     )
     func actionClosures(isBusy: Bool) async throws {
-        let isInClosure = Shielded(false)
+        let isInClosure = LockedValue(false)
         let reduced = Collector<Bool>()
         let other = Counter(initialState: 0) { (count: inout Int, step: Int) in
             reduced.append(isInClosure.withLock { $0 })

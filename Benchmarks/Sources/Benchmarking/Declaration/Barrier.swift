@@ -14,8 +14,8 @@ public func blackHole<Value>(_ value: Value) {
     withUnsafePointer(to: value) { measurement_consume($0) }
 }
 
-/// Hands a state out to where the optimiser cannot see, which may have read and changed it: all that was to be done to it has to be
-/// done by now.
+/// Hands a state out to where the optimiser cannot see, which may have read and changed it: all that was to be done to
+/// it has to be done by now.
 @inlinable
 @inline(__always)
 public func observe<Value>(_ value: UnsafeMutablePointer<Value>) { measurement_consume(value) }

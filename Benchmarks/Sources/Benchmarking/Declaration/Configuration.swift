@@ -18,7 +18,8 @@ public struct Configuration: Sendable {
     public var warmUpSamples: Int
     /// Whether each sample has a fixture of its own.
     public var setsUpEachSample: Bool
-    /// Whether allocations are counted, by samples of different numbers of operations; not for what always does the same number.
+    /// Whether allocations are counted, by samples of different numbers of operations; not for what always does the
+    /// same number.
     public var countsAllocations: Bool
 
     /// - Parameters:

@@ -1,8 +1,8 @@
 /// What a state asks for at one moment: work, nothing, or to be asked again later.
 ///
-/// It is what the closures return that are given to ``Store/effect(on:owner:clock:fileID:line:_:)`` and its relatives. They are called
-/// in the store's turn, with the dependencies that the store keeps and with the state as it is then, so that they take from
-/// it what the work needs, and must not block.
+/// It is what the closures return that are given to ``Store/effect(on:owner:clock:fileID:line:_:)`` and its relatives.
+/// They are called in the store's turn, with the dependencies that the store keeps and with the state as it is then, so
+/// that they take from it what the work needs, and must not block.
 ///
 /// ```swift
 /// store.effect(on: \.upload) { state in
@@ -17,8 +17,8 @@
 public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
     enum Kind: Sendable {
         case none
-        case effect(@Sendable (StoreDoor<State, Action>) -> Effect<Action>)
-        case postponed(@Sendable (StoreDoor<State, Action>, _ state: State, DrivenSource) -> Postponement)
+        case effect(@Sendable (ScopeNode<State, Action>) -> Effect<Action>)
+        case postponed(@Sendable (ScopeNode<State, Action>, _ state: State, DrivenSource) -> Postponement)
     }
 
     let kind: Kind
@@ -47,12 +47,12 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         catch failure: (@Sendable (_ error: any Error) -> Action?)? = nil
     ) -> DrivenEffect {
         DrivenEffect(
-            kind: .effect { door in
+            kind: .effect { scopeNode in
                 .run(
                     priority: priority,
                     fileID: fileID,
                     line: line,
-                    { _ in try await body(.ofCurrentEffect(door)) },
+                    { _ in try await body(.ofCurrentEffect(scopeNode)) },
                     catch: failure
                 )
             }
@@ -98,10 +98,10 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         _ isDue: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool
     ) -> DrivenEffect {
         DrivenEffect(
-            kind: .postponed { door, state, driven in
-                let last = LastValue<Value>(retiringTo: door.root.deferred)
+            kind: .postponed { scopeNode, state, driven in
+                let last = LastValue<Value>(retiringTo: scopeNode.root.deferred)
                 last.replace(by: state[keyPath: keyPath])
-                return door.observeAfterThisTurn(Observed<State, Value>.part(keyPath), at: source) { value in
+                return scopeNode.observeAfterThisTurn(Observed<State, Value>.part(keyPath), at: source) { value in
                     if let old = last.replace(by: value), isDue(old, value) { driven.askAgain() }
                 }
             }
@@ -114,13 +114,13 @@ struct DrivenSource: Sendable {
     let askAgain: @Sendable () -> Void
 }
 
-extension StoreDoor {
+extension ScopeNode {
     fileprivate func observeAfterThisTurn<Value: Sendable>(
         _ observed: Observed<State, Value>,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Postponement {
-        let place = place(of: observed.extent)
+        let place = place(of: observed.byteRange)
         let host = place.source === node ? nil : node
         return root.observeAfterThisTurn(observed, in: place, through: host, at: source, body)
     }
@@ -128,10 +128,10 @@ extension StoreDoor {
 
 extension SideEffectContext {
     /// What the effect that the current task is part of can see of its store.
-    fileprivate static func ofCurrentEffect(_ door: StoreDoor<State, Action>) -> SideEffectContext {
+    fileprivate static func ofCurrentEffect(_ scopeNode: ScopeNode<State, Action>) -> SideEffectContext {
         guard let job = EffectJob.current else {
             preconditionFailure("The task of an effect knows which effect it is part of.")
         }
-        return SideEffectContext(backing: .view(door), job: job, dependencies: .current)
+        return SideEffectContext(backing: .view(scopeNode), job: job, dependencies: .current)
     }
 }

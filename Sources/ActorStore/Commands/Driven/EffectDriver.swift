@@ -7,15 +7,15 @@
 final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>:
     @unchecked Sendable
 {
-    // Sound: all variables are touched only in the turn of the tree, except that `door` is read before any other code has the
-    // driver, by `place(of:)`; everything else is constant or atomic.
+    // Sound: all variables are touched only in the turn of the tree, except that `scopeNode` is read before any other
+    // code has the driver, by `place(of:)`; everything else is constant or atomic.
 
     @usableFromInline typealias Ask = @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
     @usableFromInline typealias IsCurrent = @Sendable (_ key: Key, _ cause: Cause, State) -> Bool
 
     /// The way to the store, which keeps nobody's child alive; nil when it is over. It holds the core, which holds the
     /// observer that tells the driver: the core lets go of that at the end of the store, and the driver of this.
-    private var door: StoreDoor<State, Action>?
+    private var scopeNode: ScopeNode<State, Action>?
     private let ask: Ask
     /// Whether a state asks for what was postponed still.
     private let isCurrent: IsCurrent
@@ -31,14 +31,14 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
 
     @usableFromInline
     init(
-        door: StoreDoor<State, Action>,
+        scopeNode: ScopeNode<State, Action>,
         owner: DrivenEffectOwner?,
         clock: any Clock<Duration>,
         delay: @escaping @Sendable (Cause) -> Duration,
         isCurrent: @escaping IsCurrent,
         ask: @escaping Ask
     ) {
-        self.door = door
+        self.scopeNode = scopeNode
         self.owner = owner
         self.clock = clock
         self.delay = delay
@@ -48,29 +48,29 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
 
     /// Where a part is observed that drives it. Called once, before the observation begins.
     @usableFromInline
-    func place(of extent: ObservedExtent) -> StatePlace {
-        guard let door else { preconditionFailure("A driver has ended before it was told anything.") }
-        return door.place(of: extent)
+    func place(of byteRange: ByteRange) -> StateLocation {
+        guard let scopeNode else { preconditionFailure("A driver has ended before it was told anything.") }
+        return scopeNode.place(of: byteRange)
     }
 
     /// Takes note of what the state asks for under a key, if anything.
     @usableFromInline
     func follow(_ cause: Cause?, for key: Key) {
-        guard let door else { return }
-        if door.hasEnded || owner?.isGone == true { return end() }
+        guard let scopeNode else { return }
+        if scopeNode.hasEnded || owner?.isGone == true { return end() }
         let former = runs.causes[key]
         let step = runs.follow(cause, for: key)
         if step.ends {
-            if let former { door.root.retire(former) }
+            if let former { scopeNode.root.retire(former) }
             postponements.removeValue(forKey: key)?.cancel()
-            door.take(.cancelAll(below: path(of: key)))
+            scopeNode.take(.cancelAll(below: path(of: key)))
         }
         if let cause = step.begins { begin(cause, for: key) }
     }
 
     /// Takes note of by what it is told, which it keeps until the end.
     func hold(_ observation: Observation) {
-        if door == nil { observation.cancel() } else { self.observation = observation }
+        if scopeNode == nil { observation.cancel() } else { self.observation = observation }
     }
 
     /// From now on no closure is called. From any thread; ``end()`` follows in a turn.
@@ -79,46 +79,46 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     /// Cancels everything, and does nothing more.
     @usableFromInline
     func end() {
-        guard let door else { return }
-        self.door = nil
+        guard let scopeNode else { return }
+        self.scopeNode = nil
         for postponement in postponements.values { postponement.cancel(isEnd: true) }
-        door.root.deferred.abandon(postponements)
+        scopeNode.root.deferred.abandon(postponements)
         postponements = [:]
-        door.root.deferred.abandon(runs.causes)
+        scopeNode.root.deferred.abandon(runs.causes)
         runs.removeAll()
-        door.take(.cancelAll(below: ownPath))
+        scopeNode.take(.cancelAll(below: ownPath))
         // Carried out of here, because it holds this.
         let observation = observation
         self.observation = nil
         observation?.cancel()
-        door.root.startDrivenEffectsIfIdle()
+        scopeNode.root.startDrivenEffectsIfIdle()
     }
 
     private func begin(_ cause: Cause, for key: Key) {
         // Cancelled by a thread whose message comes later, or between the questions for the entries of one table.
-        guard !isCancelled.loadAcquiring(), let door else { return }
-        let state = door.observedState
-        switch door.dependencies.whileInForce({ ask(key, cause, state).kind }) {
+        guard !isCancelled.loadAcquiring(), let scopeNode else { return }
+        let state = scopeNode.observedState
+        switch scopeNode.dependencies.whileInForce({ ask(key, cause, state).kind }) {
         case .none:
             break
         case .effect(let make):
-            door.take(delayed(make(door), by: delay(cause)).scoped(to: path(of: key)))
+            scopeNode.take(delayed(make(scopeNode), by: delay(cause)).scoped(to: path(of: key)))
         case .postponed(let wait):
             let source = DrivenSource { [weak self] in self?.askAgain(cause, for: key) }
-            postponements[key] = wait(door, state, source)
+            postponements[key] = wait(scopeNode, state, source)
         }
     }
 
     /// What was postponed is due.
     private func askAgain(_ cause: Cause, for key: Key) {
         // This may be told of a change before `follow` is, which ends what the state asks for no longer.
-        guard let door, isCurrent(key, cause, door.observedState),
+        guard let scopeNode, isCurrent(key, cause, scopeNode.observedState),
             let postponement = postponements.removeValue(forKey: key)
         else { return }
         postponement.cancel()
         if owner?.isGone == true { return end() }
         begin(cause, for: key)
-        door.root.startDrivenEffectsIfIdle()
+        scopeNode.root.startDrivenEffectsIfIdle()
     }
 
     private func delayed(_ effect: Effect<Action>, by delay: Duration) -> Effect<Action> {

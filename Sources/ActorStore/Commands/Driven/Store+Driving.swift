@@ -9,7 +9,7 @@ extension Store {
         at source: SourceLocation,
         _ follow: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        let (root, place) = (root, driver.place(of: observed.extent))
+        let (root, place) = (root, driver.place(of: observed.byteRange))
         _ = root.observe(
             observed,
             in: place,
@@ -44,7 +44,7 @@ extension Store {
         ask: @escaping @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
     ) -> EffectDriver<State, Action, Key, Cause> {
         EffectDriver(
-            door: door.ofOneObserver,
+            scopeNode: scopeNode.ofOneObserver,
             owner: owner.map { DrivenEffectOwner($0) },
             clock: clock,
             delay: delay,

@@ -32,11 +32,11 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
 
     /// Asks for an action whenever an action has changed a part of the state.
     ///
-    /// The value is compared when the store that uses the rule has reduced an action of its own, with the value after the one
-    /// before. A child's own actions are those that are sent to it, or to stores below it. So a rule of a child about a part
-    /// of its parent's state is not followed when an action of the parent, or of a sibling, changes that, but with the child's next
-    /// action: it then gets the value after the child's last action and the value now, as one change. Give a rule about a
-    /// parent's state to the parent.
+    /// The value is compared when the store that uses the rule has reduced an action of its own, with the value after
+    /// the one before. A child's own actions are those that are sent to it, or to stores below it. So a rule of a child
+    /// about a part of its parent's state is not followed when an action of the parent, or of a sibling, changes that,
+    /// but with the child's next action: it then gets the value after the child's last action and the value now, as one
+    /// change. Give a rule about a parent's state to the parent.
     ///
     /// - Parameters:
     ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a collection.

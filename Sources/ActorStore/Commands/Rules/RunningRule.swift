@@ -101,8 +101,8 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     /// Reads from the state, in the turn.
     func read<Value>(_ body: (UnsafePointer<State>) -> Value) -> Value {
         if let core = store.core { return core.withStateAtRest(body) }
-        guard let door = store.door else { preconditionFailure(Self.storeIsMissing) }
-        return withUnsafePointer(to: door.states.load(), body)
+        guard let scopeNode = store.scopeNode else { preconditionFailure(Self.storeIsMissing) }
+        return withUnsafePointer(to: scopeNode.states.load(), body)
     }
 
     /// Starts a task with the executor and the priority of the store. What it throws is reported, unless it was cancelled

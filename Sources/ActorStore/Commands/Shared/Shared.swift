@@ -8,9 +8,10 @@
 /// ```
 ///
 /// It is a store: every change is a command, all in one order, and is observed as such; there is no way around it. The
-/// value is loaded at the beginning, and changes wait until it is there. It is saved after each change, one version at a
-/// time; versions that come while one is being saved are left out, but for the newest. One that cannot be saved is
-/// reported to ``errors``, and tried again with the next change, by ``save(isolation:)``, and at the end by ``shutdown(isolation:)``.
+/// value is loaded at the beginning, and changes wait until it is there. It is saved after each change, one version at
+/// a time; versions that come while one is being saved are left out, but for the newest. One that cannot be saved is
+/// reported to ``errors``, and tried again with the next change, by ``save(isolation:)``, and at the end by
+/// ``shutdown(isolation:)``.
 ///
 /// While a version is being saved, the next change copies the collections that it changes, as after any snapshot.
 ///
@@ -111,8 +112,9 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     }
 
     /// Accepts no more changes, saves what is not saved yet, and ends. What cannot be saved then is lost, and reaches
-    /// ``errors``, also if these are asked for afterwards; call ``save(isolation:)`` before to know. All changes that were accepted
-    /// before are in what is saved, but for those that a newer change has taken the place of in a full mailbox.
+    /// ``errors``, also if these are asked for afterwards; call ``save(isolation:)`` before to know. All changes that
+    /// were accepted before are in what is saved, but for those that a newer change has taken the place of in a full
+    /// mailbox.
     ///
     /// If the value is still being loaded and changes wait for that, this waits for the loading first. If none wait, the
     /// loading is cancelled, and a ``save(isolation:)`` that waits for it throws. Cancelling the calling task does not shorten

@@ -24,7 +24,7 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
 
     private func endInTurn(_ error: (any Error)?) {
         guard let core, !core.lifecycle.isEnded else { return }
-        if case .success(let launch) = core.reduceFully(.ended(error)) { core.deferStart(launch) }
+        if case .success(let pending) = core.reduceFully(.ended(error)) { core.deferStart(pending) }
     }
 
     /// Asks for the value to be saved, after all that was accepted before.
@@ -32,10 +32,10 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
     /// - Throws: why the store accepts nothing any more.
     func save(isolation: isolated (any Actor)? = #isolation) async throws(StoreError) {
         guard let core else { throw .shutDown }
-        let launch = try await core.perform {
+        let pending = try await core.perform {
             core.lifecycle.isOpen ? core.reduceFully(.save) : .failure(core.refusal)
         }.get()
-        launch.start(.inheriting)
+        pending.start(.inheriting)
     }
 
     /// Asks for the same without waiting for the turn, which an observer may hold up until the store is shut down.
@@ -43,7 +43,7 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
         guard let core else { return }
         core.inTurn {
             guard core.lifecycle.isOpen else { return }
-            if case .success(let launch) = core.reduceFully(.save) { core.deferStart(launch) }
+            if case .success(let pending) = core.reduceFully(.save) { core.deferStart(pending) }
         }
     }
 }

@@ -120,13 +120,13 @@ extension Store {
     ///
     /// It takes its turn among the actions, like ``attach(reducer:state:forKey:)``.
     public nonisolated func detach(reducerForKey key: some Hashable & Sendable) {
-        if let host = attachmentHost { host.detach(EffectID(key)) } else { door.detachLocally(EffectID(key)) }
+        if let host = attachmentHost { host.detach(EffectID(key)) } else { scopeNode.detachLocally(EffectID(key)) }
     }
 
     @usableFromInline nonisolated var attachmentHost: AttachmentHost<State, Action>? {
         switch backing {
         case .root(let core): AttachmentHost(core)
-        case .view(let door): door.host
+        case .view(let scopeNode): scopeNode.host
         }
     }
 
@@ -146,7 +146,8 @@ extension Store {
 
     @usableFromInline
     nonisolated func localHost<Local>(of type: Local.Type) -> AttachmentHost<Local, Action> {
-        guard case .view(let door) = backing, let host = door.localHost as? AttachmentHost<Local, Action> else {
+        guard case .view(let scopeNode) = backing, let host = scopeNode.localHost as? AttachmentHost<Local, Action>
+        else {
             fatalError(
                 """
                 A reducer was attached to the own state of "\(name)", which is not a child. Use \

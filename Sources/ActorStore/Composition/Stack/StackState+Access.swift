@@ -93,8 +93,8 @@ extension StackState: ReducibleTable {
 
     /// The same by the stamps of the children, which tell those that have gone if they are a few. O(log *n* + number of those).
     ///
-    /// If no child has gone from the older stack since the roster was taken but those of which this one knows, and its top child
-    /// has been in this one too, then so have all below that.
+    /// If no child has gone from the older stack since the roster was taken but those of which this one knows, and its
+    /// top child has been in this one too, then so have all below that.
     @inlinable
     func departedChildren(since roster: StackRoster?) -> Departures<StackStamp, Members> {
         guard let roster, !hasOnlyGrown(since: roster) else { return .none }

@@ -31,9 +31,9 @@ extension Effect {
     /// The same effect, begun at a point in time, or at once if that has passed; otherwise like
     /// ``delay(for:tolerance:clock:fileID:line:)``.
     ///
-    /// A point in time can be in the state, and come with the action that sets it, so that a state which is replayed or restored
-    /// has the same one, and the effect that is begun anew after a restart ends when it would have ended. `WallClock`, of the
-    /// module `ActorStoreFoundation`, has points in time that can be encoded.
+    /// A point in time can be in the state, and come with the action that sets it, so that a state which is replayed or
+    /// restored has the same one, and the effect that is begun anew after a restart ends when it would have ended.
+    /// `WallClock`, of the module `ActorStoreFoundation`, has points in time that can be encoded.
     ///
     /// ```swift
     /// case .opened(let auction):              // With `auction.end`, a WallClock.Instant.

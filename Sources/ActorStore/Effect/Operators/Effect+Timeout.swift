@@ -6,12 +6,12 @@ extension Effect {
     ///     .timeout(after: .seconds(5)) { .loadingTimedOut }
     /// ```
     ///
-    /// At the deadline the work is cancelled, and nothing more of it comes to the store, whether it takes notice of that
-    /// or not: what it has sent before is reduced before the action of `onTimeout`, and what it sends afterwards is
-    /// dropped and counted in ``StoreStatistics/lateActions``, also what would dismiss its child. Its errors no longer count
-    /// either. Work that takes no notice goes on nevertheless, and the effect has ended only with it: a shutdown,
-    /// ``StoreTask/finish(isolation:)`` and what comes next in a concatenation wait for that, so that no work is ever left running
-    /// unseen.
+    /// At the deadline the work is cancelled, and nothing more of it comes to the store, whether it takes notice of
+    /// that or not: what it has sent before is reduced before the action of `onTimeout`, and what it sends afterwards
+    /// is dropped and counted in ``StoreStatistics/lateActions``, also what would dismiss its child. Its errors no
+    /// longer count either. Work that takes no notice goes on nevertheless, and the effect has ended only with it: a
+    /// shutdown, ``StoreTask/finish(isolation:)`` and what comes next in a concatenation wait for that, so that no work
+    /// is ever left running unseen.
     ///
     /// Each piece of work has a deadline of its own. For a deadline of several steps together, take them in one
     /// ``run(id:policy:priority:fileID:line:_:catch:)``. Applied before ``retry(_:clock:random:if:)`` it limits

@@ -10,15 +10,15 @@ extension CasePath {
     /// it is of this case or another one with values (suite `composition` of the benchmarks). Where that matters, give
     /// ``init(embed:extract:)`` both ways, or have them generated: <doc:CasePaths>.
     ///
-    /// `embed` can be more than a bare case, `{ .list(.row(id: 7, $0)) }`, as long as the value stands in cases and tuples only,
-    /// not in a structure. A root is of the path then if it is equal to what the value is embedded in, or looks the same where
-    /// it is not `Equatable`; that is slower still.
+    /// `embed` can be more than a bare case, `{ .list(.row(id: 7, $0)) }`, as long as the value stands in cases and
+    /// tuples only, not in a structure. A root is of the path then if it is equal to what the value is embedded in, or
+    /// looks the same where it is not `Equatable`; that is slower still.
     ///
     /// Traps where reflection does not tell the truth: if the root describes itself by a mirror of its own
     /// (`CustomReflectable`), and if a value is a function, which the standard library shows wrongly.
     ///
-    /// - Parameter embed: A case with values, or cases within one another. It does nothing but embed the value as it is, since it
-    ///   is asked to embed what it may not have made.
+    /// - Parameter embed: A case with values, or cases within one another. It does nothing but embed the value as it
+    ///   is, since it is asked to embed what it may not have made.
     public init(_ embed: @escaping @Sendable (_ value: Value) -> Root) {
         if let obstacle = Reflection.obstacle(Root.self, Value.self) { fatalError(obstacle) }
         let reflection = CaseReflection(embed: embed)
@@ -31,8 +31,8 @@ extension CasePath where Value == Void, Root: Sendable {
     ///
     /// Roots are compared by their names, which is slow, like ``init(_:)-(_)``; and which a root that describes itself
     /// (`CustomStringConvertible`, `CustomDebugStringConvertible`) does not tell: it traps, unless the root is
-    /// `Equatable`. Then another initializer is chosen, which compares the roots themselves. Traps also if `root` has values, or
-    /// is not of an enum, and for an optional, which has no name of its own.
+    /// `Equatable`. Then another initializer is chosen, which compares the roots themselves. Traps also if `root` has
+    /// values, or is not of an enum, and for an optional, which has no name of its own.
     ///
     /// - Parameter root: The case.
     public init(case root: Root) {

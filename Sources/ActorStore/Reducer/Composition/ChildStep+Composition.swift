@@ -19,12 +19,14 @@ extension ChildStep {
     /// To a child that can be missing.
     ///
     /// - Parameter identity: That of the child; nil if effects outlive it.
-    static func child<Slot: ChildSlot>(in slot: Slot, _ identity: ComparedIdentity<Slot.Identity>?) -> ChildStep {
-        let findAny = finding { (state: inout Slot.State) in slot.child(in: &state) }
+    static func child<Subscriber: ChildSlot>(in slot: Subscriber, _ identity: ComparedIdentity<Subscriber.Identity>?)
+        -> ChildStep
+    {
+        let findAny = finding { (state: inout Subscriber.State) in slot.child(in: &state) }
         guard let identity else { return ChildStep(.outlived, find: findAny) }
         return ChildStep(
             .child,
-            find: finding { (state: inout Slot.State) in
+            find: finding { (state: inout Subscriber.State) in
                 slot.identity(in: &state) == identity.value ? slot.child(in: &state) : nil
             }
         )
@@ -47,8 +49,8 @@ extension ChildStep {
 
 /// The identity of a child, to be compared with that of a child that is there later.
 struct ComparedIdentity<Value: Equatable>: @unchecked Sendable {
-    // Sound: it is that of a child that is Sendable, of which any thread may have a copy, whose identity it may take and compare.
-    // This one is compared only in turns of one store.
+    // Sound: it is that of a child that is Sendable, of which any thread may have a copy, whose identity it may take
+    // and compare. This one is compared only in turns of one store.
     let value: Value
 }
 

@@ -45,13 +45,13 @@ extension StoreNode {
         _ effect: Effect<Action>,
         of action: @autoclosure () -> (any Sendable)? = nil,
         joining tracker: EffectTracker? = nil
-    ) -> EffectLaunch {
+    ) -> PendingTasks {
         switch effect.operation {
-        case nil: return EffectLaunch()
+        case nil: return PendingTasks()
         case .run(let work)?: return takeOn(work.options, body: Self.body(of: work), of: action, joining: tracker)
         case .answer(let answer)?:
             (tracker ?? root.joining)?.give(answer)
-            return EffectLaunch()
+            return PendingTasks()
         case let operation?: return takeOnAnything(operation, of: action, joining: tracker)
         }
     }
@@ -63,7 +63,7 @@ extension StoreNode {
         body: @escaping EffectJob.Body,
         of action: () -> (any Sendable)?,
         joining tracker: EffectTracker?
-    ) -> EffectLaunch {
+    ) -> PendingTasks {
         takeOn { $0.begin(options, body, joining: tracker ?? root.joining, of: action) }
     }
 
@@ -72,17 +72,17 @@ extension StoreNode {
         _ operation: Effect<Action>.Operation,
         of action: () -> (any Sendable)?,
         joining tracker: EffectTracker?
-    ) -> EffectLaunch {
+    ) -> PendingTasks {
         let tracker = tracker ?? root.joining
         if case .send(let action) = operation, tracker == nil {
             postReply(action, nil)
-            return EffectLaunch()
+            return PendingTasks()
         }
         return takeOn { $0.begin(operation, joining: tracker, of: action, body: Self.body) }
     }
 
     /// - Parameter begin: Begins effects; it returns their tracker.
-    private func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> EffectLaunch {
+    private func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> PendingTasks {
         let effects = effects
         let before = effects.machine.registry.lastNumber
         let cancelled = root.effectsCancelled(of: self)
@@ -93,14 +93,14 @@ extension StoreNode {
         case .onShutdown: effects.machine.cancelOnShutdown(after: before)
         case .all: effects.machine.cancelAll(after: before)
         }
-        return EffectLaunch(perform(effects.machine.takeOutput()), tracker: tracker)
+        return PendingTasks(perform(effects.machine.takeOutput()), tracker: tracker)
     }
 
     /// Takes on effects that the reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
     @inlinable
     func takeOn(
         _ effects: inout [(effect: Effect<Action>, placeInBatch: UInt32)],
-        into launch: inout EffectLaunch,
+        into pending: inout PendingTasks,
         of count: Int,
         _ action: (_ place: Int) -> any Sendable
     ) {
@@ -110,7 +110,7 @@ extension StoreNode {
         // One by one: what an effect cancels at its end may be the effect of a later action.
         for (effect, place) in effects {
             if isInstrumented { root.noteLaterActions(count - 1 - Int(place)) }
-            launch.add(takeOn(effect, of: action(Int(place)), joining: count == 1 ? launch.tracker : nil))
+            pending.add(takeOn(effect, of: action(Int(place)), joining: count == 1 ? pending.tracker : nil))
         }
         if isInstrumented { root.noteLaterActions(0) }
         // The memory for one is kept, so that an action with an effect need not allocate it.
@@ -144,7 +144,7 @@ extension StoreNode {
     /// Does what the machine has decided, or has it done when the turn is over. In the turn.
     ///
     /// - Returns: The work whose tasks are to be started.
-    private func perform(_ output: consuming EffectOutput) -> EffectStarts {
+    private func perform(_ output: consuming EffectOutput) -> PendingJobs {
         let root = root
         for reply in output.replies {
             guard let action = reply.action as? Action else {
@@ -167,19 +167,19 @@ extension StoreNode {
     /// Ends an effect whose task has come to its end, and waits until that has been done in a turn; then starts what
     /// follows, in the context of the calling task.
     func finish(_ job: EffectJob, failure: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
-        let next = await root.perform { [self] in EffectLaunch(noteEnd(of: job, failure)) }
+        let next = await root.perform { [self] in PendingTasks(noteEnd(of: job, failure)) }
         next.start(.following(job))
     }
 
     /// Ends an effect whose task has come to its end, and after which nothing begins, in a turn.
     func end(_ job: EffectJob, failure: (any Error)?) {
-        root.inTurn { [self] in root.deferStart(EffectLaunch(noteEnd(of: job, failure))) }
+        root.inTurn { [self] in root.deferStart(PendingTasks(noteEnd(of: job, failure))) }
     }
 
     /// The end of an effect, for all that wait for it. In the turn.
     ///
     /// - Returns: Those that begin after it.
-    private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> EffectStarts {
+    private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> PendingJobs {
         let root = root
         root.runningEffects.subtractRelaxed(1)
         // In this order, so that an instrument that records the end finds the error.

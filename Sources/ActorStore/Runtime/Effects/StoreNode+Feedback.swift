@@ -20,7 +20,7 @@ extension StoreNode {
     @usableFromInline
     func awaitTurn(
         of job: EffectJob,
-        _ result: Settlement<Result<Void, StoreError>>,
+        _ result: Promise<Result<Void, StoreError>>,
         _ reduce: @escaping () -> DispatchResult
     ) {
         root.inTurn { [self] in
@@ -28,7 +28,7 @@ extension StoreNode {
             root.joining = job.tracker.tracksFeedback ? job.tracker : nil
             let reduction = root.isLate(job) || hasGoneUnseen(job) ? .failure(.cancelled) : reduce()
             root.joining = nil
-            if case .success(let launch) = reduction { root.deferStart(launch) }
+            if case .success(let pending) = reduction { root.deferStart(pending) }
             root.deferAnswer(.other { result.settle(reduction.map { _ in }) })
         }
     }
@@ -120,8 +120,8 @@ extension StoreCore: StoreNode {
 
     @usableFromInline
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
-        let letter: Letter<State, Action> = origin.map { .childReply(action, $0) } ?? .reply(action)
-        let timed = timed(letter)
+        let message: Message<State, Action> = origin.map { .childReply(action, $0) } ?? .reply(action)
+        let timed = timed(message)
         mailboxLock.withLock {
             noteOrigin()
             mailbox.append(timed)

@@ -36,9 +36,9 @@ public struct StoreTask: Sendable {
 
     /// Cancels all effects that the action started and that have not ended, begun or not. Does not wait for their end.
     ///
-    /// What these have sent is dropped, if it has not been reduced yet. Effects that have ended are not cancelled: their actions
-    /// are reduced, and so are those of ``Effect/send(_:)``, unless it is a part of work with an identity that has not ended.
-    /// With ``Store/dispatch(_:tracksFeedback:isolation:)`` these are dropped as well.
+    /// What these have sent is dropped, if it has not been reduced yet. Effects that have ended are not cancelled:
+    /// their actions are reduced, and so are those of ``Effect/send(_:)``, unless it is a part of work with an identity
+    /// that has not ended. With ``Store/dispatch(_:tracksFeedback:isolation:)`` these are dropped as well.
     public func cancel() {
         tracker?.cancelInBackground()
     }

@@ -1,7 +1,7 @@
 /// What a state has asked for in a turn, to be done after all observers of that turn have been notified. A plain value.
 struct DrivenWork {
     /// Effects whose tasks are to be started.
-    var launch = EffectLaunch()
+    var pending = PendingTasks()
     /// Begin observations that postponed effects wait for. They cannot begin while the observers are notified, and must
     /// begin before the next action, which can change what they wait for.
     var observations: [() -> Void] = []
@@ -10,7 +10,7 @@ struct DrivenWork {
     /// Whether a background task releases all this, so that the thread that ends a store does not.
     private(set) var isReleasedInBackground = false
 
-    var isNeeded: Bool { launch.isNeeded || !observations.isEmpty || !endings.isEmpty }
+    var isNeeded: Bool { pending.isNeeded || !observations.isEmpty || !endings.isEmpty }
 
     /// Ends an observation of what a postponed effect waited for.
     mutating func end(inBackground: Bool, _ ending: @escaping () -> Void) {
@@ -31,7 +31,7 @@ struct Postponement: Sendable {
     func cancel(isEnd: Bool = false) { cancellation(isEnd) }
 }
 
-extension StoreDoor {
+extension ScopeNode {
     /// Whether the store can run no more effects. In the turn.
     var hasEnded: Bool {
         root.lifecycle.isEnded || node.lifecycle.isEnded || !root.hasState
@@ -41,7 +41,7 @@ extension StoreDoor {
     func take(_ effect: Effect<Action>) {
         var effect = effect
         if let container = dependencies { effect = effect.withDependencies(container.values) }
-        root.withoutCause { actions.take(effect, &root.drivenWork.launch) }
+        root.withoutCause { actions.take(effect, &root.drivenWork.pending) }
     }
 }
 
@@ -60,7 +60,7 @@ extension TreeRoot {
     final func startDrivenEffects() {
         let work = drivenWork
         drivenWork = DrivenWork()
-        deferStart(work.launch)
+        deferStart(work.pending)
         for begin in work.observations { begin() }
         // Afterwards, because one that begins may observe what one that ends did.
         for end in work.endings { end() }
@@ -78,5 +78,5 @@ extension TreeRoot {
 extension StoreNode {
     /// Takes on an effect that no action asked for. In the turn.
     @usableFromInline
-    func take(_ effect: Effect<Action>, into launch: inout EffectLaunch) { launch.add(takeOn(effect)) }
+    func take(_ effect: Effect<Action>, into pending: inout PendingTasks) { pending.add(takeOn(effect)) }
 }

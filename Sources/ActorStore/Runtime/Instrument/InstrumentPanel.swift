@@ -23,7 +23,7 @@ final class InstrumentPanel: @unchecked Sendable {
     /// How many actions of the batch come after the one whose effects are being taken on.
     var laterActions: UInt64 = 0
     private var reductionStart = Duration.zero
-    /// When the letter was accepted that is being read.
+    /// When the message was accepted that is being read.
     private var arrival: Duration?
 
     init(clock: InstrumentClock, root: TreeRoot) {
@@ -62,7 +62,7 @@ final class InstrumentPanel: @unchecked Sendable {
 
     // MARK: Actions
 
-    /// Reads a letter that was accepted some time ago.
+    /// Reads a message that was accepted some time ago.
     @usableFromInline
     func reading(since arrival: Duration, _ read: () -> Void) {
         self.arrival = arrival
@@ -163,7 +163,7 @@ final class InstrumentPanel: @unchecked Sendable {
             time: clock.now(),
             isWaiting: job.wait != nil
         )
-        job.told = ToldEffect(panel: self, effect: effect)
+        job.told = TracedEffect(panel: self, effect: effect)
         tell(.effectBegan(effect))
     }
 }
@@ -178,7 +178,7 @@ extension InstrumentPanel {
 }
 
 /// An effect of whose beginning instruments were told, and of whose end they are to be told.
-final class ToldEffect: Sendable {
+final class TracedEffect: Sendable {
     private let panel: InstrumentPanel
     private let effect: BegunEffect
 

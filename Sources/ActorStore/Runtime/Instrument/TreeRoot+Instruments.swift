@@ -26,8 +26,8 @@ extension TreeRoot {
         }
     }
 
-    /// Notes how many actions of a batch come after the one whose effects are taken on, which instruments identify by its number.
-    /// In the turn.
+    /// Notes how many actions of a batch come after the one whose effects are taken on, which instruments identify by
+    /// its number. In the turn.
     @usableFromInline
     final func noteLaterActions(_ count: Int) { instrumentPanel.load()?.laterActions = UInt64(count) }
 
@@ -38,7 +38,7 @@ extension TreeRoot {
     /// Reduces an action, and tells the instruments, if there are any. In the turn; nothing is written afterwards, unless
     /// it is that of a batch.
     @inlinable
-    final func telling<Success>(
+    final func tracing<Success>(
         _ action: some Sendable,
         to store: @autoclosure () -> String,
         _ reduce: () -> Result<Success, StoreError>
@@ -56,7 +56,7 @@ extension TreeRoot {
 
     /// Has observers told, and then the instruments, if there are any. In the turn, while nothing is written.
     @inlinable
-    final func tellingOfNotification(_ notify: () -> Void) {
+    final func tracingNotification(_ notify: () -> Void) {
         guard extras.contains(.instruments), let panel = instrumentPanel.load() else { return notify() }
         panel.catchUp()
         panel.notifying(observerTotal, notify)
@@ -67,12 +67,12 @@ extension TreeRoot {
 
     /// The end of the turn of an action.
     @inlinable
-    final func forgetToldAction() {
+    final func endTracedAction() {
         if extras.contains(.instruments) { instrumentPanel.load()?.forgetAction() }
     }
 
     /// Tells of effects whose tasks are about to be started, but not of what only waits for the turn of a group. In the turn.
-    final func tellBeginnings(of jobs: EffectStarts, of node: some StoreNode) {
+    final func tellBeginnings(of jobs: PendingJobs, of node: some StoreNode) {
         guard let panel = instrumentPanel.load() else { return }
         for job in jobs where !job.isGroup { panel.begin(job, of: node.name) }
     }

@@ -15,8 +15,9 @@
 /// - throw: a ``StoreError`` is thrown by `dispatch`, too; for other errors that is ``StoreError/rejected(by:)``, and they
 ///   reach ``Store/errors``.
 ///
-/// If the task that dispatches is cancelled meanwhile, `dispatch` throws ``StoreError/cancelled`` whatever the interceptor throws or
-/// returns, unless it returns nil. If it was cancelled before, only a `CancellationError` becomes that.
+/// If the task that dispatches is cancelled meanwhile, `dispatch` throws ``StoreError/cancelled`` whatever the
+/// interceptor throws or returns, unless it returns nil. If it was cancelled before, only a `CancellationError` becomes
+/// that.
 ///
 /// What it decides on may be different when the action is reduced: others act meanwhile. What must hold then belongs into
 /// the reducer, or into an ``Interceptor``, which an action comes to afterwards.
@@ -24,9 +25,9 @@
 /// ## Which actions it sees
 ///
 /// Those that somebody dispatches to the store, or to a scope of it, from outside, after
-/// ``Store/use(_:)-(AsyncInterceptor<State,Action>)``, because a dispatch is the one who can wait. The order per sender stays what
-/// it is: a task that dispatches goes on only when its action has been reduced, so what it does next comes after. What it does
-/// not see:
+/// ``Store/use(_:)-(AsyncInterceptor<State,Action>)``, because a dispatch is the one who can wait. The order per sender
+/// stays what it is: a task that dispatches goes on only when its action has been reduced, so what it does next comes
+/// after. What it does not see:
 /// - what is *sent*: ``Store/send(_:)-(Action)`` never waits, and were sent actions held back until they may pass, either all
 ///   would wait for the slowest, or they would overtake each other;
 /// - what effects and side effects send and dispatch, which are the store's own;

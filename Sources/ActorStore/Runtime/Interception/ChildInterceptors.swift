@@ -6,17 +6,17 @@ final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sen
 
     @usableFromInline let root: TreeRoot
     let name: String
-    @usableFromInline let states: StateDoor<State>
-    let actions: ActionDoor<Action>
+    @usableFromInline let states: StateReader<State>
+    let actions: ActionSink<Action>
     /// The chain, the outermost first.
     @exclusivity(unchecked) @usableFromInline var interceptors: [InstalledInterceptor<State, Action>] = []
 
     @usableFromInline
-    init(_ door: StoreDoor<State, Action>) {
-        root = door.root
-        name = door.name
-        states = door.states
-        actions = door.actions
+    init(_ scopeNode: ScopeNode<State, Action>) {
+        root = scopeNode.root
+        name = scopeNode.name
+        states = scopeNode.states
+        actions = scopeNode.actions
     }
 
     /// A copy of the state between two turns.

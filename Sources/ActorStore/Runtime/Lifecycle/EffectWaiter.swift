@@ -2,7 +2,7 @@ import Synchronization
 
 /// A shutdown, of a whole tree or of a branch, that waits until all effects have ended.
 final class EffectWaiter: @unchecked Sendable {
-    // Sound: the variables are touched only in the turn; everything else is constant, and `settlement` protects itself.
+    // Sound: the variables are touched only in the turn; everything else is constant, and `promise` protects itself.
 
     /// The effect that asked for the shutdown, and that it does not cancel; nil if no effect did.
     let caller: EffectJob?
@@ -16,7 +16,7 @@ final class EffectWaiter: @unchecked Sendable {
     /// Those effects that it has not cancelled then, but for the caller, because it did not wait for them.
     var spared: [EffectJob] = []
     /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
-    let settlement = Settlement<Bool>()
+    let promise = Promise<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
     var confirmedRevision: UInt64?
     /// Stores that had effects when all were looked at last. As long as one of them still has some, the others need not be
@@ -49,7 +49,8 @@ final class EffectWaiter: @unchecked Sendable {
         case awaitedByCancelledTask
         /// By a caller that does not wait: so the store ends only when the effect has ended that asked for it, if one did.
         case begun
-        /// By a cancelled task that waits in ``Store/run(isolation:)`` for the end of the store, and not for the effects that go on then.
+        /// By a cancelled task that waits in ``Store/run(isolation:)`` for the end of the store, and not for the
+        /// effects that go on then.
         case run
     }
 
@@ -82,7 +83,7 @@ extension TreeRoot {
         if waiter.isOver { return }
         if waiter.endsRun && waiter.node.hasEnded {
             waiter.isOver = true
-            return deferAnswer(.other { waiter.settlement.settle(true) })
+            return deferAnswer(.other { waiter.promise.settle(true) })
         }
         note(waiter)
         if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects() }
@@ -147,7 +148,7 @@ extension TreeRoot {
         for waiter in ended {
             forget(waiter)
             waiter.isOver = true
-            deferAnswer(.other { waiter.settlement.settle(true) })
+            deferAnswer(.other { waiter.promise.settle(true) })
         }
         inTurn { [self] in resumeShutdownsByEffects() }
     }
@@ -222,7 +223,7 @@ extension TreeRoot {
         let isRepeated = waiter.node.isRoot && !lifecycle.cancelsEffects
         if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
         finish(waiter)
-        deferAnswer(.other { waiter.settlement.settle(true) })
+        deferAnswer(.other { waiter.promise.settle(true) })
     }
 
     /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.

@@ -34,16 +34,16 @@ struct HeldUpEffects {
 
     /// How many of these, and of the groups that they are a part of, a store's queues let run.
     private func takenSlots(among jobs: [EffectJob]) -> [EffectQueueKey: Int] {
-        var slots: [EffectQueueKey: Int] = [:]
+        var subscribers: [EffectQueueKey: Int] = [:]
         var holders: Set<ObjectIdentifier> = []
         for job in jobs where contains(job) {
             for holder in [job] + job.groups where holder.holdsSlot {
                 if holders.insert(ObjectIdentifier(holder)).inserted, let key = EffectQueueKey(of: holder) {
-                    slots[key, default: 0] += 1
+                    subscribers[key, default: 0] += 1
                 }
             }
         }
-        return slots
+        return subscribers
     }
 
     /// The queues in which there will be no room before one of these has ended, each from the position on of the first that

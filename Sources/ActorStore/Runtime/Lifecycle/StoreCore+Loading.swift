@@ -81,11 +81,11 @@ extension StoreCore {
 
     /// Refuses all that waits for the state. In the turn, which is passed on.
     private func refuseWhatWaits(_ reason: StoreError) {
-        if takeLetters() {
+        if takeMessages() {
             let refused = batch.filter { !$0.isTask }
-            for letter in refused { rejectedActions.addRelaxed(letter.weight) }
+            for message in refused { rejectedActions.addRelaxed(message.weight) }
             batch.removeAll { !$0.isTask }
-            deferAnswer(.other { [self] in for letter in refused { refuse(letter, reason) } })
+            deferAnswer(.other { [self] in for message in refused { refuse(message, reason) } })
         }
         drain()
     }

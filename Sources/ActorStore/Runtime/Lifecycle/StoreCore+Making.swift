@@ -11,7 +11,7 @@ extension StoreCore {
             prepare()
             installFirst(interceptors)
         }
-        passOn(readsOwnLetters: true)
+        passOn(readsOwnMessages: true)
     }
 
     /// Runs code of users that makes the store ready, and may read its state. In the first turn.

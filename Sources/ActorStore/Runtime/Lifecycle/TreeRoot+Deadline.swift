@@ -41,11 +41,11 @@ extension TreeRoot {
                 inNextTurn { [self] in cancelAllEffects(of: waiter) }
             }
             try? await clock.sleep(until: start.advanced(by: limit), tolerance: nil)
-            if !Task.isCancelled { waiter.settlement.settle(false) }
+            if !Task.isCancelled { waiter.promise.settle(false) }
         }
         defer { alarm.cancel() }
         let isInTime = await withTaskCancellationHandler {
-            await waiter.settlement.wait()
+            await waiter.promise.wait()
         } onCancel: {
             if waiter.wasCancelled { return }
             cancelLoading(of: waiter.node)
@@ -58,7 +58,7 @@ extension TreeRoot {
             return ShutdownReport(unfinishedEffects: [], isLoading: true, duration: start.duration(to: clock.now))
         }
         // An observer that suspends the tree must not hold this up.
-        let finished = Settlement<[UnfinishedEffect]>()
+        let finished = Promise<[UnfinishedEffect]>()
         inNextTurn { [self] in
             // What has ended in time has cancelled those only that it did not wait for.
             let unfinished = isInTime ? [] : finishShutdown(waiter)

@@ -17,7 +17,7 @@ extension TreeRoot {
     /// Waits for the end of what is being shut down. Cancelling the calling task cancels the effects that are still awaited.
     final func wait(for waiter: EffectWaiter, isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
-            _ = await waiter.settlement.wait()
+            _ = await waiter.promise.wait()
         } onCancel: {
             if !waiter.wasCancelled { cancelEffects(of: waiter) }
         }
@@ -99,10 +99,10 @@ extension TreeRoot {
         endLateActions()
         node.subtree.forEach(endAlone)
         let (derived, elements) = (derived.all, elements)
-        for state in derived { state.finishWatchers(in: self) }
-        for element in elements.values { element.finishWatchers(in: self) }
+        for state in derived { state.finishObservations(in: self) }
+        for element in elements.values { element.finishObservations(in: self) }
         deferred.abandon((derived, elements))
-        self.derived = DerivedSources()
+        self.derived = DerivedStorages()
         self.elements = [:]
         failures.broadcast?.finish()
     }
@@ -113,7 +113,7 @@ extension TreeRoot {
         guard node.endLife() else { return }
         closeEffects(of: node)
         node.finish()
-        node.finishWatchers(in: self)
+        node.finishObservations(in: self)
         tellEnd(of: node)
         removeIfDone(node)
     }
@@ -144,7 +144,7 @@ extension TreeRoot {
     /// Who observes, in the turn.
     final func observerInformation() -> [ObserverInformation] {
         let sources = existingObservers?.allSources ?? []
-        let states: [StateSource] = subtree + Array(elements.values) + derived.all
+        let states: [ObservableStorage] = subtree + Array(elements.values) + derived.all
         let groups = states.flatMap(\.observedGroups) + (failures.broadcast.map { [$0] } ?? [])
         return groups.flatMap { $0.observers(sources) }
     }

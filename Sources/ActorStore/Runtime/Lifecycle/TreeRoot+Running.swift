@@ -1,12 +1,12 @@
 extension TreeRoot {
     /// Waits for the end of a store; see ``Store/run(isolation:)``.
     ///
-    /// - Parameter shutDown: Ends it when the calling task is cancelled, by the shutdown that it is given. What it is given last
-    ///   lets the caller go on.
+    /// - Parameter shutDown: Ends it when the calling task is cancelled, by the shutdown that it is given. What it is
+    ///   given last lets the caller go on.
     final func run(
         _ node: TreeNode,
         isolation: isolated (any Actor)? = #isolation,
-        shutDown: @escaping @Sendable (TreeRoot, EffectWaiter, Settlement<Void>) -> Void
+        shutDown: @escaping @Sendable (TreeRoot, EffectWaiter, Promise<Void>) -> Void
     ) async throws {
         if node.phase.loadAcquiring() != .ended, let effect = EffectJob.current, !effect.isOver,
             effect.andAwaiters.contains(where: { runs($0, in: node) })
@@ -21,11 +21,11 @@ extension TreeRoot {
                 await shutdown(of: node, drain: .cancelEffects)
                 throw error
             }
-            // The caller was cancelled, or the loading was given up: either way there is an end to wait for, unless the time for
-            // that is over.
+            // The caller was cancelled, or the loading was given up: either way there is an end to wait for, unless the
+            // time for that is over.
             if loading?.isAbandoned == true { return }
         }
-        let end = Settlement<Void>()
+        let end = Promise<Void>()
         inTurn { [self] in
             if node.hasEnded { return deferAnswer(.other { end.settle(()) }) }
             node.endWaiters.append(end)

@@ -17,10 +17,10 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Written under the lock; atomic, so that an observer can see without it that there is nothing new.
     @usableFromInline let version = AtomicValue<UInt64>(1)
     @exclusivity(unchecked) @usableFromInline var isFinished = false
-    @exclusivity(unchecked) @usableFromInline var waiting: [Slot<Element>] = []
-    @exclusivity(unchecked) @usableFromInline var buffered: [Slot<Element>] = []
+    @exclusivity(unchecked) @usableFromInline var waiting: [Subscriber<Element>] = []
+    @exclusivity(unchecked) @usableFromInline var buffered: [Subscriber<Element>] = []
     /// All sequences, waiting or not.
-    @exclusivity(unchecked) @usableFromInline var members: [Slot<Element>] = []
+    @exclusivity(unchecked) @usableFromInline var members: [Subscriber<Element>] = []
 
     /// In the order in which they came; nil where one has gone.
     @exclusivity(unchecked) @usableFromInline var closures: [ClosureObserver<Element>?] = []
@@ -44,14 +44,14 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// By what others find the group; nil if it is not shared.
     @usableFromInline let key: GroupKey?
     /// Where it is observed.
-    @usableFromInline private(set) weak var source: StateSource?
+    @usableFromInline private(set) weak var source: ObservableStorage?
 
     init(
         areEqual: (@Sendable (Element, Element) -> Bool)?,
         keepsNewest: Bool,
         subject: ObservedSubject,
         key: GroupKey? = nil,
-        source: StateSource? = nil,
+        source: ObservableStorage? = nil,
         deferred: DeferredWorkList
     ) {
         self.deferred = deferred
@@ -88,7 +88,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 
     // MARK: In the store's turn
 
-    /// Makes an element the newest one without telling anybody.
+    /// Makes an element the newest one without tracing anybody.
     @inlinable
     func start(with element: Element) {
         let previous = lock.withLock { replaceNewest(by: element) }
@@ -105,9 +105,9 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         let previous = lock.withLock {
             let previous = replaceNewest(by: keepsNewest || newestUsers > 0 ? element : nil)
             version.storeRelaxed(version.loadRelaxed() &+ 1)
-            for slot in buffered {
-                if let oldest = slot.buffer?.append(element) { displaced.append(oldest) }
-                if slot.suspension != nil { _ = slot.updateHold(isOver: false) }
+            for subscriber in buffered {
+                if let oldest = subscriber.buffer?.append(element) { displaced.append(oldest) }
+                if subscriber.suspension != nil { _ = subscriber.updateHold(isOver: false) }
             }
             takeWaiting()
             return previous
@@ -117,26 +117,26 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Lets an observer in; one that asks for the newest element gets it first.
-    func activate(_ slot: Slot<Element>, withNewest: Bool, revision: UInt64) {
+    func activate(_ subscriber: Subscriber<Element>, withNewest: Bool, revision: UInt64) {
         lock.withLock {
-            guard !slot.isCancelled else { return }
-            slot.since = revision
-            slot.memberIndex = Int32(members.count)
-            members.append(slot)
-            if slot.needsNewest { newestUsers += 1 }
-            slot.isActive = true
+            guard !subscriber.isCancelled else { return }
+            subscriber.since = revision
+            subscriber.memberIndex = Int32(members.count)
+            members.append(subscriber)
+            if subscriber.needsNewest { newestUsers += 1 }
+            subscriber.isActive = true
             let current = version.loadRelaxed()
-            slot.seen = withNewest ? current &- 1 : current
-            if slot.buffer != nil {
-                slot.bufferedIndex = Int32(buffered.count)
-                buffered.append(slot)
-                if withNewest, let newest { _ = slot.buffer?.append(newest) }
-                if slot.suspension != nil { _ = slot.updateHold(isOver: isFinished) }
+            subscriber.seen = withNewest ? current &- 1 : current
+            if subscriber.buffer != nil {
+                subscriber.bufferedIndex = Int32(buffered.count)
+                buffered.append(subscriber)
+                if withNewest, let newest { _ = subscriber.buffer?.append(newest) }
+                if subscriber.suspension != nil { _ = subscriber.updateHold(isOver: isFinished) }
             }
             // It may be waiting already.
-            guard slot.waitingIndex >= 0 else { return }
-            waiting.remove(slot, at: \.waitingIndex)
-            leaveWakeUp(of: slot)
+            guard subscriber.waitingIndex >= 0 else { return }
+            waiting.remove(subscriber, at: \.waitingIndex)
+            leaveWakeUp(of: subscriber)
         }
     }
 
@@ -174,7 +174,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
             takeWaiting()
             return buffered.filter { $0.suspension != nil && $0.updateHold(isOver: true) }
         }
-        for slot in released { slot.suspension?.release() }
+        for subscriber in released { subscriber.suspension?.release() }
         for observer in ended { observer?.end() }
     }
 
@@ -201,32 +201,32 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @inlinable
     func takeWaiting() {
         guard !waiting.isEmpty else { return }
-        for slot in waiting {
-            slot.waitingIndex = -1
-            leaveWakeUp(of: slot)
+        for subscriber in waiting {
+            subscriber.waitingIndex = -1
+            leaveWakeUp(of: subscriber)
         }
         waiting.removeAll(keepingCapacity: true)
     }
 
     @inlinable
-    func leaveWakeUp(of slot: Slot<Element>) {
-        guard let waiter = slot.waiter else { return }
-        slot.waiter = nil
+    func leaveWakeUp(of subscriber: Subscriber<Element>) {
+        guard let waiter = subscriber.waiter else { return }
+        subscriber.waiter = nil
         deferred.add { $0.wakeUps.append(waiter) }
     }
 }
 
 extension Array {
-    /// Takes a slot out by putting the last one in its place.
-    mutating func remove<Value>(_ slot: Element, at index: ReferenceWritableKeyPath<Element, Int32>)
-    where Element == Slot<Value> {
-        let place = slot[keyPath: index]
+    /// Takes a subscriber out by putting the last one in its place.
+    mutating func remove<Value>(_ subscriber: Element, at index: ReferenceWritableKeyPath<Element, Int32>)
+    where Element == Subscriber<Value> {
+        let place = subscriber[keyPath: index]
         let last = removeLast()
-        if last !== slot {
+        if last !== subscriber {
             self[Int(place)] = last
             last[keyPath: index] = place
         }
-        slot[keyPath: index] = -1
+        subscriber[keyPath: index] = -1
     }
 }
 
@@ -253,13 +253,13 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     /// Whether it is a part of the store, and no use of it.
     private let isDriver: Bool
     /// Through which it observes, if that is not where the group is.
-    private weak let host: StateSource?
+    private weak let host: ObservableStorage?
 
     init(
         group: Broadcast<Element>,
         root: TreeRoot,
         source: UInt32,
-        host: (any GuestHost)? = nil,
+        host: (any DependentObserverHost)? = nil,
         isDriver: Bool = false,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Element) -> Void

@@ -18,7 +18,7 @@ final class GroupTable: @unchecked Sendable {
         _ key: GroupKey,
         subject: ObservedSubject,
         areEqual: (@Sendable (Value, Value) -> Bool)?,
-        in source: StateSource,
+        in source: ObservableStorage,
         deferred: DeferredWorkList
     ) -> Broadcast<Value> {
         lock.withLock {
@@ -54,7 +54,7 @@ final class GroupTable: @unchecked Sendable {
 
     /// The group of those who observe actions. There is but one type of them in a source.
     func actionGroup<Action, State>(
-        of source: StateSource,
+        of source: ObservableStorage,
         deferred: DeferredWorkList
     ) -> Broadcast<(action: Action, state: State)> {
         lock.withLock {

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// An observer whose closure is isolated to an actor, and called there by a courier.
-final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Parcel, ObservationTarget {
+/// An observer whose closure is isolated to an actor, and called there by a batcher.
+final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, ObservationTarget {
     private let subscription: Subscription<Value>
-    private let courier: Courier<Isolation>
+    private let batcher: ActorBatcher<Isolation>
     private let body: @Sendable (isolated Isolation, Value) -> Void
     /// Pairs: the load before each delivery with the store.
     private let isCancelled = AtomicValue<Bool>(false)
 
     init(
         subscription: Subscription<Value>,
-        courier: Courier<Isolation>,
+        batcher: ActorBatcher<Isolation>,
         body: @escaping @Sendable (isolated Isolation, Value) -> Void
     ) {
         self.subscription = subscription
-        self.courier = courier
+        self.batcher = batcher
         self.body = body
     }
 
     /// Hands the observer in as soon as there is something to deliver, which may be at once. The broadcast retains the
     /// observer until then, or until it is cancelled.
     func waitForNews() {
-        subscription.broadcast.wait(subscription.slot, .call { self.courier.handIn(self) })
+        subscription.broadcast.wait(subscription.subscriber, .call { self.batcher.enqueue(self) })
     }
 
     func deliver(to actor: isolated Isolation, within slice: inout WorkSlice) {

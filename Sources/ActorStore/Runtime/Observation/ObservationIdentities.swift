@@ -58,7 +58,7 @@ struct ObservationIdentity: Hashable, Sendable {
     /// - Parameters:
     ///   - store: The root or the child; a scope is known by the store that it is a scope of.
     ///   - name: What the observer calls itself.
-    init(store: StateSource, name: some Hashable & Sendable) {
+    init(store: ObservableStorage, name: some Hashable & Sendable) {
         self.store = ObjectIdentifier(store)
         self.name = ExactIdentity(unwrapping: name)
     }

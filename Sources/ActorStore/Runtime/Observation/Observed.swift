@@ -16,23 +16,23 @@ struct Observed<State: Sendable, Value: Sendable>: Sendable {
     /// For diagnostics.
     @usableFromInline let subject: ObservedSubject
     /// Which bytes of the state it looks at.
-    @usableFromInline let extent: ObservedExtent
+    @usableFromInline let byteRange: ByteRange
     /// Whether two values are the same to an observer, who gets only one of them then; nil if none ever are.
     @usableFromInline let areEqual: (@Sendable (Value, Value) -> Bool)?
     /// Has a group told of changes from now on. In the turn; it is given the place where the state is.
-    @usableFromInline let watch: @Sendable (_ group: Broadcast<Value>, _ place: StatePlace) -> Void
+    @usableFromInline let watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void
 
     @inlinable
     init(
         part: ObservedPart?,
         subject: ObservedSubject,
-        extent: ObservedExtent,
+        byteRange: ByteRange,
         areEqual: (@Sendable (Value, Value) -> Bool)?,
-        watch: @escaping @Sendable (_ group: Broadcast<Value>, _ place: StatePlace) -> Void
+        watch: @escaping @Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void
     ) {
         self.part = part
         self.subject = subject
-        self.extent = extent
+        self.byteRange = byteRange
         self.areEqual = areEqual
         self.watch = watch
     }
@@ -49,16 +49,16 @@ struct Observed<State: Sendable, Value: Sendable>: Sendable {
         self.init(
             part: part,
             subject: subject,
-            extent: ObservedExtent(offset: 0, size: MemoryLayout<State>.size),
+            byteRange: ByteRange(offset: 0, size: MemoryLayout<State>.size),
             areEqual: areEqual
         ) { group, place in
-            // Sound: a watcher is called with the address of the state that it was made for.
-            let watcher = Watcher(group: group, filter: .passing) { state in
+            // Sound: a detector is called with the address of the state that it was made for.
+            let detector = ChangeDetector(group: group, filter: .passing) { state in
                 start(group, state.assumingMemoryBound(to: State.self))
             } check: { state in
                 check(group, state.assumingMemoryBound(to: State.self))
             }
-            place.watch(watcher)
+            place.watch(detector)
         }
     }
 }
@@ -78,15 +78,15 @@ extension Observed where Value: Equatable {
         return Observed(
             part: .stored(ObjectIdentifier(Value.self)),
             subject: .part(keyPath),
-            extent: ObservedExtent(offset: part.offset, size: MemoryLayout<Value>.size),
+            byteRange: ByteRange(offset: part.offset, size: MemoryLayout<Value>.size),
             areEqual: ==
         ) { group, place in
-            let watcher = Watcher(group: group, filter: PartFilter(part, last: group.place)) { state in
+            let detector = ChangeDetector(group: group, filter: ByteFilter(part, last: group.place)) { state in
                 group.start(with: part.load(from: state))
             } check: { state in
                 if part.load(from: state) != group.newest { group.publish(part.load(from: state)) }
             }
-            place.watch(watcher)
+            place.watch(detector)
         }
     }
 
@@ -107,18 +107,18 @@ extension Observed where Value: Equatable {
         Observed(
             part: .selector(selector.identity),
             subject: .selector,
-            extent: ObservedExtent(offset: 0, size: MemoryLayout<State>.size),
+            byteRange: ByteRange(offset: 0, size: MemoryLayout<State>.size),
             areEqual: ==
         ) { group, place in
             let evaluate = selector.makeEvaluation()
-            // Sound: a watcher is called with the address of the state that it was made for.
-            let watcher = Watcher(group: group, filter: .passing) { state in
+            // Sound: a detector is called with the address of the state that it was made for.
+            let detector = ChangeDetector(group: group, filter: .passing) { state in
                 if let value = evaluate(state.assumingMemoryBound(to: State.self)) { group.start(with: value) }
             } check: { state in
                 let value = evaluate(state.assumingMemoryBound(to: State.self))
                 if let value, value != group.newest { group.publish(value) }
             }
-            place.watch(watcher)
+            place.watch(detector)
         }
     }
 }
@@ -142,15 +142,15 @@ extension Observed {
 
 // MARK: Finding changes
 
-extension StateSource {
+extension ObservableStorage {
     /// Tells the observers whose parts have changed.
     ///
     /// - Parameter state: the address of the state, which is at rest.
     @inlinable
-    final func notifyWatchers(_ state: UnsafeRawPointer) {
+    final func detectChanges(_ state: UnsafeRawPointer) {
         filters.withUnsafeBufferPointer { filters in
             for index in filters.indices where filters[index].mayHaveChanged(in: state) {
-                watchers[index].check(state)
+                detectors[index].check(state)
             }
         }
     }
@@ -161,11 +161,11 @@ extension StateSource {
 /// It is a closure made where the types are known, and not a method of a generic class, because the latter is compiled
 /// without that knowledge and costs 50 times as much.
 @usableFromInline
-struct Watcher {
+struct ChangeDetector {
     @usableFromInline let group: any ObservedGroup
     /// Tells, before anything is called, whether the part can have changed.
-    @usableFromInline let filter: PartFilter
-    /// Gives the group its first value. Like ``check``, it is called with the address of the state that the watcher was
+    @usableFromInline let filter: ByteFilter
+    /// Gives the group its first value. Like ``check``, it is called with the address of the state that the detector was
     /// made for, which is at rest.
     @usableFromInline let start: (UnsafeRawPointer) -> Void
     /// Looks at the state, and tells the group if its part has changed.
@@ -176,7 +176,7 @@ struct Watcher {
     @inlinable
     init(
         group: any ObservedGroup,
-        filter: PartFilter,
+        filter: ByteFilter,
         start: @escaping (UnsafeRawPointer) -> Void,
         check: @escaping (UnsafeRawPointer) -> Void,
         finish: @escaping () -> Void
@@ -191,7 +191,7 @@ struct Watcher {
     @inlinable
     init<Element>(
         group: Broadcast<Element>,
-        filter: PartFilter,
+        filter: ByteFilter,
         start: @escaping (UnsafeRawPointer) -> Void,
         check: @escaping (UnsafeRawPointer) -> Void
     ) {
@@ -199,9 +199,9 @@ struct Watcher {
     }
 
     /// The same for a state that begins `offset` bytes into the one that it will be called with.
-    func shifted(by offset: Int) -> Watcher {
+    func shifted(by offset: Int) -> ChangeDetector {
         guard offset != 0 else { return self }
-        return Watcher(
+        return ChangeDetector(
             group: group,
             filter: filter.shifted(by: offset),
             start: { [start] in start($0 + offset) },
@@ -225,8 +225,8 @@ struct Watcher {
 ///
 /// It is plain data, without references, so that a list of filters is read without counting any.
 @usableFromInline
-struct PartFilter: @unchecked Sendable {
-    // Sound: `last` points into a `Broadcast`, which the watcher beside the filter keeps; both are touched only in the
+struct ByteFilter: @unchecked Sendable {
+    // Sound: `last` points into a `Broadcast`, which the detector beside the filter keeps; both are touched only in the
     // store's turn.
     @usableFromInline let offset: Int
     /// How many bytes the part has, or a negative number if it has none because it is computed.
@@ -234,7 +234,7 @@ struct PartFilter: @unchecked Sendable {
     @usableFromInline let last: UnsafeRawPointer?
 
     /// For a part that has no bytes of its own.
-    @inlinable static var passing: PartFilter { PartFilter(offset: 0, size: -1, last: nil) }
+    @inlinable static var passing: ByteFilter { ByteFilter(offset: 0, size: -1, last: nil) }
 
     /// For a stored part, whose last value is at `last`.
     @inlinable
@@ -250,8 +250,8 @@ struct PartFilter: @unchecked Sendable {
     }
 
     /// The same for a state that begins `offset` bytes further.
-    func shifted(by offset: Int) -> PartFilter {
-        PartFilter(offset: self.offset + offset, size: size, last: last)
+    func shifted(by offset: Int) -> ByteFilter {
+        ByteFilter(offset: self.offset + offset, size: size, last: last)
     }
 
     /// - Parameter state: the state, at rest.

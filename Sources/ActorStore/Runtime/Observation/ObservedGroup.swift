@@ -6,7 +6,7 @@ protocol ObservedGroup: AnyObject {
     /// By what others find the group; nil if it is not shared.
     var key: GroupKey? { get }
     /// Where it is observed.
-    var source: StateSource? { get }
+    var source: ObservableStorage? { get }
     /// The observers, in the store's turn.
     ///
     /// - Parameter sources: the places in the program that they have the numbers of.
@@ -31,15 +31,15 @@ extension Broadcast: ObservedGroup {
             }
         }
         let sequences = lock.withLock {
-            members.map { slot in
+            members.map { subscriber in
                 ObserverInformation(
                     subject: subject,
                     kind: .sequence,
-                    source: source(slot.source, in: sources),
-                    since: slot.since,
-                    delivered: slot.delivered,
-                    pending: slot.buffer?.count ?? (slot.seen == version.loadRelaxed() ? 0 : 1),
-                    dropped: slot.buffer?.dropped ?? 0
+                    source: source(subscriber.source, in: sources),
+                    since: subscriber.since,
+                    delivered: subscriber.delivered,
+                    pending: subscriber.buffer?.count ?? (subscriber.seen == version.loadRelaxed() ? 0 : 1),
+                    dropped: subscriber.buffer?.dropped ?? 0
                 )
             }
         }
@@ -51,10 +51,10 @@ extension Broadcast: ObservedGroup {
     }
 }
 
-extension TableWatcher: ObservedGroup {
+extension TableChangeDetector: ObservedGroup {
     @usableFromInline var subject: ObservedSubject { .unshared }
     @usableFromInline var key: GroupKey? { nil }
-    @usableFromInline var source: StateSource? { nil }
+    @usableFromInline var source: ObservableStorage? { nil }
 
     @usableFromInline
     func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {

@@ -32,7 +32,7 @@ enum ObservedPart: Hashable, Sendable {
 
 /// Which bytes of a state an observer looks at.
 @usableFromInline
-struct ObservedExtent: Sendable {
+struct ByteRange: Sendable {
     @usableFromInline let offset: Int
     @usableFromInline let size: Int
 
@@ -44,7 +44,7 @@ struct ObservedExtent: Sendable {
 
     /// The same bytes in a state that begins so many bytes earlier.
     @inlinable
-    func shifted(by offset: Int) -> ObservedExtent { ObservedExtent(offset: self.offset + offset, size: size) }
+    func shifted(by offset: Int) -> ByteRange { ByteRange(offset: self.offset + offset, size: size) }
 }
 
 /// By what a group of observers is found in a source of state.

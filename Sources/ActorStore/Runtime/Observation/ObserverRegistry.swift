@@ -5,14 +5,15 @@ import Synchronization
 final class ObserverRegistry: @unchecked Sendable {
     // Sound: all variables are touched only under `lock`, which is one to sleep on, because it is held for long.
     private let lock = BlockingLock()
-    private var couriers: [ObjectIdentifier: WeakCourier] = [:]
+    private var couriers: [ObjectIdentifier: WeakActorBatcher] = [:]
     /// With how many couriers those are looked for that have been released.
     private var couriersToLookAt = 16
     private var failures: Broadcast<StoreFailure>?
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
     private let lazyIdentities = LazyReference<ObservationIdentities>()
-    /// How many observers drive effects, or are what postponed effects wait for: they are a part of the store, and no use of it.
+    /// How many observers drive effects, or are what postponed effects wait for: they are a part of the store, and no
+    /// use of it.
     let drivers = AtomicValue<Int>(0)
 
     /// Those that have a name.
@@ -30,38 +31,40 @@ final class ObserverRegistry: @unchecked Sendable {
         }
     }
 
-    /// The courier to an actor, which its observers share as long as there are any.
-    func courier<Isolation: Actor>(to actor: Isolation, limits: WorkLimits) -> Courier<Isolation> {
-        courier(for: ObjectIdentifier(actor)) {
+    /// The batcher to an actor, which its observers share as long as there are any.
+    func batcher<Isolation: Actor>(to actor: Isolation, limits: WorkLimits) -> ActorBatcher<Isolation> {
+        batcher(for: ObjectIdentifier(actor)) {
             $0.actor === actor
         } make: {
-            Courier(to: actor, limits: limits)
+            ActorBatcher(to: actor, limits: limits)
         }
     }
 
-    /// The courier to an executor, which its observers share as long as there are any.
-    func courier(on executor: any TaskExecutor, limits: WorkLimits) -> Courier<Room> {
-        courier(for: ObjectIdentifier(executor)) {
+    /// The batcher to an executor, which its observers share as long as there are any.
+    func batcher(on executor: any TaskExecutor, limits: WorkLimits) -> ActorBatcher<Room> {
+        batcher(for: ObjectIdentifier(executor)) {
             $0.executor === executor
         } make: {
-            Courier(on: executor, limits: limits)
+            ActorBatcher(on: executor, limits: limits)
         }
     }
 
-    /// The courier that is known by an identity, which something else can have had before; or a new one.
-    private func courier<Isolation: Actor>(
+    /// The batcher that is known by an identity, which something else can have had before; or a new one.
+    private func batcher<Isolation: Actor>(
         for identity: ObjectIdentifier,
-        isRight: (Courier<Isolation>) -> Bool,
-        make: () -> Courier<Isolation>
-    ) -> Courier<Isolation> {
+        isRight: (ActorBatcher<Isolation>) -> Bool,
+        make: () -> ActorBatcher<Isolation>
+    ) -> ActorBatcher<Isolation> {
         var seen: [AnyObject] = []
         defer { withExtendedLifetime(seen) {} }
         return lock.withLock {
-            if let courier = couriers[identity]?.courier as? Courier<Isolation>, isRight(courier) { return courier }
-            let courier = make()
+            if let batcher = couriers[identity]?.batcher as? ActorBatcher<Isolation>, isRight(batcher) {
+                return batcher
+            }
+            let batcher = make()
             seen = forgetReleasedCouriers()
-            couriers[identity] = WeakCourier(courier: courier)
-            return courier
+            couriers[identity] = WeakActorBatcher(batcher: batcher)
+            return batcher
         }
     }
 
@@ -87,15 +90,15 @@ final class ObserverRegistry: @unchecked Sendable {
         guard couriers.count >= couriersToLookAt else { return [] }
         var seen: [AnyObject] = []
         couriers = couriers.filter { entry in
-            guard let courier = entry.value.courier else { return false }
-            seen.append(courier)
+            guard let batcher = entry.value.batcher else { return false }
+            seen.append(batcher)
             return true
         }
         couriersToLookAt = max(16, 2 * couriers.count)
         return seen
     }
 
-    private struct WeakCourier {
-        weak var courier: AnyObject?
+    private struct WeakActorBatcher {
+        weak var batcher: AnyObject?
     }
 }

@@ -5,24 +5,24 @@ extension StoreCore {
         at source: SourceLocation?
     ) -> Subscription<(action: Action, state: State)> {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self, deferred: deferred)
-        let slot = makeSlot(of: (action: Action, state: State).self, policy, source)
+        let subscriber = makeSlot(of: (action: Action, state: State).self, policy, source)
         observerCount.addRelaxed(1)
         submit { core in
-            if slot.suspension != nil { core.extras.insert(.suspension) }
+            if subscriber.suspension != nil { core.extras.insert(.suspension) }
             core.actionGroup = group
-            group.activate(slot, withNewest: false, revision: core.revision.loadRelaxed())
+            group.activate(subscriber, withNewest: false, revision: core.revision.loadRelaxed())
             guard !core.lifecycle.isEnded else { return group.finish() }
             core.actionObservers += 1
         }
-        return Subscription(broadcast: group, slot: slot, root: self)
+        return Subscription(broadcast: group, subscriber: subscriber, root: self)
     }
 
     /// Has `body` called with each action, and `end` at the end, of the store or of what it is observed through. Nothing else
     /// changes the state of a root.
     @usableFromInline
     func observeActions(
-        through host: (any GuestHost)?,
-        _ body: @escaping StoreDoor<State, Action>.ActionObserver,
+        through host: (any DependentObserverHost)?,
+        _ body: @escaping ScopeNode<State, Action>.ActionObserver,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self, deferred: deferred)

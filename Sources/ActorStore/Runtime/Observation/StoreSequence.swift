@@ -41,7 +41,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
         }
 
         /// How many elements this iterator will never get, because its buffer was full.
-        public var droppedCount: Int { subscription.broadcast.dropped(subscription.slot) }
+        public var droppedCount: Int { subscription.broadcast.dropped(subscription.subscriber) }
     }
 }
 
@@ -56,15 +56,15 @@ private final class FirstSubscription<Element: Sendable>: @unchecked Sendable {
     private let isTaken = AtomicValue<Bool>(false)
     private var subscription: Subscription<Element>?
     private let broadcast: Broadcast<Element>
-    private let slot: Slot<Element>
+    private let subscriber: Subscriber<Element>
 
     init(_ subscription: Subscription<Element>) {
         self.subscription = subscription
         broadcast = subscription.broadcast
-        slot = subscription.slot
+        subscriber = subscription.subscriber
     }
 
-    var droppedCount: Int { broadcast.dropped(slot) }
+    var droppedCount: Int { broadcast.dropped(subscriber) }
 
     func take() -> Subscription<Element>? {
         guard !isTaken.exchangeAcquiringAndReleasing(true) else { return nil }

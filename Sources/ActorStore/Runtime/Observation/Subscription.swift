@@ -6,7 +6,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `previous` and `hasSkipped` are touched only by the task that iterates; the broadcast checks that there is
     // only one. `keeping` is changed once, by whoever finds `hasLeft` false and sets it.
     @usableFromInline let broadcast: Broadcast<Element>
-    @usableFromInline let slot: Slot<Element>
+    @usableFromInline let subscriber: Subscriber<Element>
     private weak let root: TreeRoot?
     private var keeping: (any AnyObject & Sendable)?
     /// The last element that was taken, if the observation has a notion of equality.
@@ -21,13 +21,13 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     ///   - keeping: What must live as long as the observation.
     init(
         broadcast: Broadcast<Element>,
-        slot: Slot<Element>,
+        subscriber: Subscriber<Element>,
         root: TreeRoot?,
         keeping: (any AnyObject & Sendable)? = nil
     ) {
         self.keeping = keeping
         self.broadcast = broadcast
-        self.slot = slot
+        self.subscriber = subscriber
         self.root = root
     }
 
@@ -42,7 +42,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     nonisolated(nonsending) func next(isCancelledByCaller: Bool = false) async -> Element? {
         // An observer that keeps up finds nothing new: it can wait at once, and that looks again, under the lock.
         // (`seen` is written by this task alone once it has had an element.)
-        if !slot.isBuffered, previous != nil, broadcast.version.loadRelaxed() == slot.seen {
+        if !subscriber.isBuffered, previous != nil, broadcast.version.loadRelaxed() == subscriber.seen {
             await wait(isCancelledByCaller: isCancelledByCaller)
         }
         while true {
@@ -60,9 +60,9 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 
     /// What there is at this moment that is news to the observer.
     @inlinable
-    func take() -> Broadcast<Element>.Offer {
+    func take() -> Broadcast<Element>.PollResult {
         while true {
-            let offer = broadcast.poll(slot)
+            let offer = broadcast.poll(subscriber)
             guard case .element(let element, let isNext) = offer, let areEqual = broadcast.areEqual else {
                 return offer
             }
@@ -84,7 +84,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     func catchUp(_ element: inout Element) -> Progress {
         var progress = Progress.unchanged
         // The number of takes is limited, so that a busy sender cannot prolong this without end.
-        for _ in 0...broadcast.bufferedCount(slot) {
+        for _ in 0...broadcast.bufferedCount(subscriber) {
             switch take() {
             case .element(let newer, _):
                 element = newer
@@ -103,12 +103,12 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     @inline(__always)
     nonisolated(nonsending) func wait(isCancelledByCaller: Bool) async {
         guard !isCancelledByCaller else {
-            return await withUnsafeContinuation { broadcast.wait(slot, .task($0)) }
+            return await withUnsafeContinuation { broadcast.wait(subscriber, .task($0)) }
         }
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { broadcast.wait(slot, .task($0)) }
+            await withUnsafeContinuation { broadcast.wait(subscriber, .task($0)) }
         } onCancel: {
-            broadcast.cancel(slot)
+            broadcast.cancel(subscriber)
         }
     }
 
@@ -117,25 +117,25 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     func waitForNews(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in
-                broadcast.wait(slot, .task(waiter))
+                broadcast.wait(subscriber, .task(waiter))
                 // The handler may have run before there was anything to abandon.
-                if Task.isCancelled { broadcast.abandonWait(slot) }
+                if Task.isCancelled { broadcast.abandonWait(subscriber) }
             }
         } onCancel: {
-            broadcast.abandonWait(slot)
+            broadcast.abandonWait(subscriber)
         }
     }
 
     /// Whether the observer has taken all that there will be.
-    var isExhausted: Bool { broadcast.isExhausted(slot) }
+    var isExhausted: Bool { broadcast.isExhausted(subscriber) }
 
     /// Ends the observation; the observer gets nothing more.
     @usableFromInline
-    func cancel() { broadcast.cancel(slot) }
+    func cancel() { broadcast.cancel(subscriber) }
 
     /// Ends the observation, which is counted no longer, before it is released.
     func leave() {
-        broadcast.cancel(slot)
+        broadcast.cancel(subscriber)
         guard !hasLeft.exchangeAcquiringAndReleasing(true) else { return }
         root?.leave(broadcast)
         keeping = nil
@@ -155,8 +155,8 @@ extension Subscription {
             subject: .unshared,
             deferred: DeferredWorkList(executor: nil)
         )
-        let slot = Slot<Element>(policy: .latest)
-        broadcast.cancel(slot)
-        return Subscription(broadcast: broadcast, slot: slot, root: nil)
+        let subscriber = Subscriber<Element>(policy: .latest)
+        broadcast.cancel(subscriber)
+        return Subscription(broadcast: broadcast, subscriber: subscriber, root: nil)
     }
 }

@@ -96,7 +96,7 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
                     let calm = clock.now.advanced(by: quiet)
                     // A value that changed back is not overdue. The next new value is, once the limit has passed.
                     let deadline = isNew(element, after: delivered) ? Swift.min(calm, limit ?? calm) : calm
-                    let isDisturbed = await hasNews(before: deadline)
+                    let isDisturbed = await hasPendingChange(before: deadline)
                     if Task.isCancelled { return end() }
                     let progress = subscription.catchUp(&element)
                     let isOverdue = limit.map { $0 <= clock.now } ?? false
@@ -119,7 +119,9 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
             return !areEqual(delivered, element)
         }
 
-        private func hasNews(before deadline: C.Instant, isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        private func hasPendingChange(before deadline: C.Instant, isolation: isolated (any Actor)? = #isolation) async
+            -> Bool
+        {
             guard clock.now < deadline else { return false }
             return await withTaskGroup(of: Bool.self) { [subscription, clock] group in
                 group.addTask {

@@ -3,24 +3,24 @@ extension TreeRoot {
     @usableFromInline
     final func subscribe<State: Sendable, Value: Sendable>(
         to observed: Observed<State, Value>,
-        in place: StatePlace,
-        through host: (any GuestHost)?,
+        in place: StateLocation,
+        through host: (any DependentObserverHost)?,
         replay: Replay = .current,
         policy: BufferingPolicy,
         at source: SourceLocation
     ) -> Subscription<Value> {
         let place = place.ofOneObserver
         let group = join(observed, place)
-        let slot = makeSlot(of: Value.self, policy, source)
-        let stay = host.map { GuestStay(of: SequenceGuest(group, slot), at: $0) }
+        let subscriber = makeSlot(of: Value.self, policy, source)
+        let stay = host.map { DependentRegistration(of: DependentSequence(group, subscriber), at: $0) }
         inTurn { [self] in
-            if slot.suspension != nil { extras.insert(.suspension) }
+            if subscriber.suspension != nil { extras.insert(.suspension) }
             watch(group, observed, place)
-            group.activate(slot, withNewest: replay == .current && hasState, revision: revision.loadRelaxed())
+            group.activate(subscriber, withNewest: replay == .current && hasState, revision: revision.loadRelaxed())
             // Behind that, so that what has ended already leaves it the newest element.
             stay?.begin()
         }
-        return Subscription(broadcast: group, slot: slot, root: self, keeping: stay)
+        return Subscription(broadcast: group, subscriber: subscriber, root: self, keeping: stay)
     }
 
     /// Has `body` called with the current value, and with each other one after it.
@@ -31,8 +31,8 @@ extension TreeRoot {
     @usableFromInline
     final func observe<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
-        in place: StatePlace,
-        through host: (any GuestHost)?,
+        in place: StateLocation,
+        through host: (any DependentObserverHost)?,
         replay: Replay = .current,
         isDriver: Bool = false,
         at source: SourceLocation,
@@ -60,8 +60,8 @@ extension TreeRoot {
     /// ``startDrivenEffects()``.
     final func observeAfterThisTurn<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
-        in place: StatePlace,
-        through host: (any GuestHost)?,
+        in place: StateLocation,
+        through host: (any DependentObserverHost)?,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Postponement {
@@ -86,8 +86,8 @@ extension TreeRoot {
     @usableFromInline
     final func observe<State: Sendable, Value: Sendable, Owner: AnyObject & Sendable>(
         _ observed: Observed<State, Value>,
-        in place: StatePlace,
-        through host: (any GuestHost)?,
+        in place: StateLocation,
+        through host: (any DependentObserverHost)?,
         owner: Owner,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Owner, Value) -> Void
@@ -107,8 +107,8 @@ extension TreeRoot {
     private func begin<State: Sendable, Value: Sendable>(
         _ observer: ClosureObserver<Value>,
         _ observed: Observed<State, Value>,
-        _ place: StatePlace,
-        _ host: (any GuestHost)?,
+        _ place: StateLocation,
+        _ host: (any DependentObserverHost)?,
         _ replay: Replay,
         then: (() -> Void)? = nil
     ) {
@@ -121,8 +121,8 @@ extension TreeRoot {
     private func add<State: Sendable, Value: Sendable>(
         _ observer: ClosureObserver<Value>,
         _ observed: Observed<State, Value>,
-        _ place: StatePlace,
-        _ host: (any GuestHost)?,
+        _ place: StateLocation,
+        _ host: (any DependentObserverHost)?,
         _ replay: Replay
     ) {
         watch(observer.group, observed, place)
@@ -132,7 +132,7 @@ extension TreeRoot {
 
     private func join<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
-        _ place: StatePlace
+        _ place: StateLocation
     ) -> Broadcast<Value> {
         observerCount.addRelaxed(1)
         let (subject, areEqual, source) = (observed.subject, observed.areEqual, place.source)
@@ -145,7 +145,7 @@ extension TreeRoot {
                 deferred: deferred
             )
         }
-        let key = GroupKey(offset: place.offset + observed.extent.offset, part: part)
+        let key = GroupKey(offset: place.offset + observed.byteRange.offset, part: part)
         return source.groups.join(key, subject: subject, areEqual: areEqual, in: source, deferred: deferred)
     }
 
@@ -153,24 +153,24 @@ extension TreeRoot {
     private func watch<State: Sendable, Value: Sendable>(
         _ group: Broadcast<Value>,
         _ observed: Observed<State, Value>,
-        _ place: StatePlace
+        _ place: StateLocation
     ) {
         guard !group.isWatched else { return }
         group.isWatched = true
         observed.watch(group, place)
-        if hasEnded(place.source) { place.source.finishWatchers(in: self) }
+        if hasEnded(place.source) { place.source.finishObservations(in: self) }
     }
 
-    private func hasEnded(_ source: StateSource) -> Bool {
-        source.isFinished || lifecycle.isEnded || (source as? DerivedSource)?.hasEnded == true
+    private func hasEnded(_ source: ObservableStorage) -> Bool {
+        source.isFinished || lifecycle.isEnded || (source as? DerivedStorage)?.hasEnded == true
     }
 
     final func makeSlot<Element: Sendable>(
         of type: Element.Type,
         _ policy: BufferingPolicy,
         _ source: SourceLocation?
-    ) -> Slot<Element> {
-        Slot(
+    ) -> Subscriber<Element> {
+        Subscriber(
             policy: policy,
             source: source.map(number) ?? 0,
             suspension: policy.suspendsStore ? makeSuspension() : nil
@@ -182,14 +182,14 @@ extension TreeRoot {
     /// Begins to observe errors; the first observer gets those that happened before, too.
     final func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {
         let group = observers.failureGroup(deferred)
-        let slot = makeSlot(of: StoreFailure.self, policy, nil)
+        let subscriber = makeSlot(of: StoreFailure.self, policy, nil)
         observerCount.addRelaxed(1)
         inTurn { [self] in
-            group.activate(slot, withNewest: false, revision: revision.loadRelaxed())
+            group.activate(subscriber, withNewest: false, revision: revision.loadRelaxed())
             failures.flush(to: group)
             if lifecycle.isEnded { group.finish() }
         }
-        return Subscription(broadcast: group, slot: slot, root: self)
+        return Subscription(broadcast: group, subscriber: subscriber, root: self)
     }
 
     /// Takes note that an observer has gone.
@@ -227,7 +227,7 @@ extension TreeRoot {
     }
 }
 
-extension StateSource {
+extension ObservableStorage {
     /// Looks out for changes on behalf of a group no longer, whether it is one of entries of a table or not.
     fileprivate final func unwatch(_ group: AnyObject, of key: GroupKey, isEnd: Bool = false, in root: TreeRoot) {
         if case .entry(let table, let entry) = key.part {

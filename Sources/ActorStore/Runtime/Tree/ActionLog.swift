@@ -68,7 +68,7 @@ extension ChildNode {
     func observeActions<Shown: Sendable>(
         load: @escaping @Sendable () -> Shown,
         asksForChanges: Bool,
-        through host: (any GuestHost)?,
+        through host: (any DependentObserverHost)?,
         _ body: @escaping @Sendable (_ action: Action?, _ state: () -> Shown) -> Void,
         _ end: @escaping @Sendable () -> Void
     ) -> Observation {

@@ -3,16 +3,16 @@ extension ChildNode {
     @inlinable
     func reduceFully(_ action: Action) -> DispatchResult {
         guard !lifecycle.isEnded else { return .failure(.shutDown) }
-        return root.reduceInTurn(action, of: self) { travel(action) {} }
+        return root.reduceInTurn(action, of: self) { propagate(action) {} }
     }
 
     /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``.
     @inlinable
     func send(_ action: Action) -> SendOutcome {
-        guard root.gate.beginIfIdle() else { return root.post(letter(for: action, weight: 1), of: self) }
+        guard root.gate.beginIfIdle() else { return root.post(message(for: action, weight: 1), of: self) }
         return root.inTakenTurn {
             guard root.lifecycle.isOpen && lifecycle.isOpen else { return .refused(root.refusal) }
-            if case .success(let launch) = reduceFully(action), launch.isNeeded { root.deferStart(launch) }
+            if case .success(let pending) = reduceFully(action), pending.isNeeded { root.deferStart(pending) }
             return .accepted
         }
     }
@@ -21,11 +21,11 @@ extension ChildNode {
     @usableFromInline
     func send(batch actions: [Action]) -> SendOutcome {
         guard root.gate.beginIfIdle() else {
-            let letter = ForwardedLetter(weight: actions.count) { [self] in
+            let message = ForwardedMessage(weight: actions.count) { [self] in
                 root.deferStart(reduceFully(batch: actions))
                 return nil
             }
-            return root.post(letter, of: self)
+            return root.post(message, of: self)
         }
         return root.inTakenTurn {
             guard root.lifecycle.isOpen && lifecycle.isOpen else { return .refused(root.refusal) }
@@ -34,12 +34,12 @@ extension ChildNode {
         }
     }
 
-    private func reduceFully(batch actions: [Action]) -> EffectLaunch {
+    private func reduceFully(batch actions: [Action]) -> PendingTasks {
         guard !lifecycle.isEnded else {
             root.lateActions.add(actions.count)
-            return EffectLaunch()
+            return PendingTasks()
         }
-        return root.reduceInTurn(batch: actions, of: self) { travel($0) {} }
+        return root.reduceInTurn(batch: actions, of: self) { propagate($0) {} }
     }
 
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
@@ -47,9 +47,9 @@ extension ChildNode {
     func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
     {
         let result = if let result = dispatchAtOnce(action) { result } else { await dispatchContended(action) }
-        let launch = try result.get()
-        if launch.isNeeded { launch.start(.inheriting) }
-        return StoreTask(tracker: launch.tracker)
+        let pending = try result.get()
+        if pending.isNeeded { pending.start(.inheriting) }
+        return StoreTask(tracker: pending.tracker)
     }
 
     /// - Returns: nil if the store is busy; then nothing has happened.
@@ -65,7 +65,7 @@ extension ChildNode {
     func dispatchContended(_ action: Action, isolation: isolated (any Actor)? = #isolation) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
         return await root.deliver { dispatcher in
-            ForwardedLetter(weight: 1, priority: priority) { [self] in
+            ForwardedMessage(weight: 1, priority: priority) { [self] in
                 .result(lifecycle.isOpen ? reduceFully(action) : .failure(.shutDown), to: dispatcher)
             } refuse: { error in
                 dispatcher.resume(returning: .failure(error))
@@ -75,8 +75,8 @@ extension ChildNode {
 
     /// An action that nobody awaits.
     @usableFromInline
-    func letter(for action: Action, weight: Int) -> ForwardedLetter {
-        ForwardedLetter(weight: weight) { [self] in
+    func message(for action: Action, weight: Int) -> ForwardedMessage {
+        ForwardedMessage(weight: weight) { [self] in
             if !lifecycle.isEnded { return reduceAndStart(action) }
             // The store has ended before what it had accepted: at a deadline, or with its entry.
             root.lateActions.add()
@@ -90,7 +90,7 @@ extension ChildNode {
     func reduceAndStart(_ action: Action, joining tracker: EffectTracker? = nil) -> Answer? {
         root.joining = tracker
         defer { root.joining = nil }
-        if case .success(let launch) = reduceFully(action) { root.deferStart(launch) }
+        if case .success(let pending) = reduceFully(action) { root.deferStart(pending) }
         return nil
     }
 }

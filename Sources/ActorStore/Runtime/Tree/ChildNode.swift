@@ -26,7 +26,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     private let keptParent: TreeNode
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
     /// Passes an action on to the parent, who does what is `below` first; or only does that, if the action goes no further.
-    @usableFromInline let ascend: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
+    @usableFromInline let forwardToParent: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
     /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
@@ -45,14 +45,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     init(
         state: State,
         reducer: NodeReducer<State, Action>,
-        ascend: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
+        forwardToParent: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
         root: TreeRoot,
         name: String,
         parent: TreeNode
     ) {
         self.state = state
         self.reducer = reducer.run
-        self.ascend = ascend
+        self.forwardToParent = forwardToParent
         self.root = root
         self.name = name
         keptParent = parent
@@ -64,11 +64,11 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     /// Reduces an action, here and then further up, after what is `below`. In the turn.
     @inlinable
-    func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
+    func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         extras.containsAny(of: .aroundReducer) ? travelFully(action, below) : pass(action, below)
     }
 
-    /// The rest of ``travel(_:_:)`` for a child with interceptors, or whose actions are observed.
+    /// The rest of ``propagate(_:_:)`` for a child with interceptors, or whose actions are observed.
     @inlinable
     func travelFully(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         guard let interception else { return passAndRecord(action, below) }
@@ -101,7 +101,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         // store was busy or not: it is told when it reads a snapshot, and what it sends waits.
         root.progress.remove(.atRest)
         root.beginWriting()
-        return ascend(action) {
+        return forwardToParent(action) {
             below()
             // What each turn has made of the element is remembered at its end. This is about turns of several actions.
             if let rememberElement {
@@ -121,7 +121,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     /// Takes note of whose element it is.
     @inlinable
-    func rememberElement<Shown>(of states: StateDoor<Shown>) {
+    func rememberElement<Shown>(of states: StateReader<Shown>) {
         rememberElement = { _ = states.load() }
     }
 
@@ -143,17 +143,17 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     // MARK: What a node has to do
 
-    override func watchersChanged() { note(.observers, isPresent: !filters.isEmpty) }
+    override func detectorsChanged() { note(.observers, isPresent: !filters.isEmpty) }
 
-    override func dismiss(_ guest: any Guest) { remove(guest) }
+    override func dismiss(_ dependent: any DependentObserver) { remove(dependent) }
 
-    override func finishGuests() { endGuests() }
+    override func finishDependents() { endDependents() }
 
     override func publishActions() { actionLog?.publish() }
 
     @inlinable
-    override func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {
-        takeOn(&newEffects, into: &launch, of: count, action)
+    override func takeOnEffects(into pending: inout PendingTasks, of count: Int, _ action: (Int) -> any Sendable) {
+        takeOn(&newEffects, into: &pending, of: count, action)
     }
 
     override func finish() {
@@ -185,7 +185,7 @@ extension ChildNode: StoreNode {
     @usableFromInline
     func postReply(_ action: Action, _ origin: ReplyOrigin?) {
         effects.waitingReplies += 1
-        let letter = ForwardedLetter(weight: 0) { [self] in
+        let message = ForwardedMessage(weight: 0) { [self] in
             defer { endReply() }
             defer { if let tracker = origin?.tracker { root.end(tracker) } }
             // Both are asked, because the second one counts along.
@@ -193,12 +193,12 @@ extension ChildNode: StoreNode {
             if isTooLate || dropsReply() { return nil }
             return reduceAndStart(action, joining: origin?.tracker)
         }
-        root.append(letter)
+        root.append(message)
     }
 
     @usableFromInline
     func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome {
-        let letter = ForwardedLetter(weight: 1) { [self] in
+        let message = ForwardedMessage(weight: 1) { [self] in
             defer { endFeedback(of: job) }
             if root.isLate(job, isDismissal: isDismissal) || lifecycle.isEnded { return nil }
             if hasGoneUnseen(job, isDismissal: isDismissal) { return nil }
@@ -206,7 +206,7 @@ extension ChildNode: StoreNode {
         } refuse: { [self] _ in
             loseFeedback(of: job)
         }
-        return root.post(letter, whenClosed: true)
+        return root.post(message, whenClosed: true)
     }
 
     @usableFromInline

@@ -12,12 +12,12 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
     /// Makes the look of one observer, with a memory that is empty.
     @usableFromInline let makeLook: @Sendable () -> Look
     /// Finds the place of a part that is seen as it is, in the memory of a store.
-    @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
+    @usableFromInline let locate: @Sendable (ByteRange) -> StateLocation?
 
     @inlinable
     init(
         makeLook: @escaping @Sendable () -> Look,
-        locate: @escaping @Sendable (ObservedExtent) -> StatePlace? = { _ in nil }
+        locate: @escaping @Sendable (ByteRange) -> StateLocation? = { _ in nil }
     ) {
         self.makeLook = makeLook
         self.locate = locate
@@ -37,8 +37,8 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
         _ keyPath: KeyPath<State, Part> & Sendable,
         _ part: StoredPart<State, Part>
     ) -> DeduplicatedStates<Part> {
-        DeduplicatedStates<Part>(makeLook: makeMappedLook { $0[keyPath: keyPath] }) { extent in
-            locate(extent.shifted(by: part.offset)).map { $0.shifted(by: part.offset) }
+        DeduplicatedStates<Part>(makeLook: makeMappedLook { $0[keyPath: keyPath] }) { byteRange in
+            locate(byteRange.shifted(by: part.offset)).map { $0.shifted(by: part.offset) }
         }
     }
 
@@ -79,7 +79,7 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
     }
 }
 
-extension StateDoor {
+extension StateReader {
     /// For the same state, of which observers see no change that counts as none.
     ///
     /// - Parameter deferred: That of the tree. Former states are released after its turns.
@@ -87,7 +87,7 @@ extension StateDoor {
     func removingDuplicates(
         _ areSame: @escaping @Sendable (_ old: State, _ new: State) -> Bool,
         retiringTo deferred: DeferredWorkList
-    ) -> StateDoor {
+    ) -> StateReader {
         typealias Look = DeduplicatedStates<State>.Look
         let load = load
         let makePlainLook: @Sendable () -> Look = { { (value: load(), mayDiffer: true) } }
@@ -96,23 +96,23 @@ extension StateDoor {
             let (look, last) = (makeLook(), LastValue<State>(retiringTo: deferred))
             return { last.replace(by: look(), unless: areSame) }
         })
-        return StateDoor(element: element, load: load, capture: capture, deduplicated: states, locate: locate)
+        return StateReader(element: element, load: load, capture: capture, deduplicated: states, locate: locate)
     }
 }
 
 /// A deduplicated state as one observer sees it, or what such sources are made of, which nothing observes.
-final class DeduplicatedSource<State: Sendable>: DerivedSource, @unchecked Sendable {
+final class DeduplicatedStorage<State: Sendable>: DerivedStorage, @unchecked Sendable {
     // Sound: see there.
     private let states: DeduplicatedStates<State>
     private let isOfOneObserver: Bool
     private var look: DeduplicatedStates<State>.Look?
-    /// Whether the state may differ from what the watchers were told.
-    private var hasNews = false
+    /// Whether the state may differ from what the detectors were told.
+    private var hasPendingChange = false
 
     init(
         root: TreeRoot,
         node: any StoreNode,
-        element: (any GuestHost)?,
+        element: (any DependentObserverHost)?,
         _ states: DeduplicatedStates<State>,
         isOfOneObserver: Bool
     ) {
@@ -121,16 +121,16 @@ final class DeduplicatedSource<State: Sendable>: DerivedSource, @unchecked Senda
         super.init(root: root, node: node, element: element)
     }
 
-    override var ofOneObserver: StateSource {
+    override var ofOneObserver: ObservableStorage {
         if isOfOneObserver { return self }
-        return DeduplicatedSource(root: root, node: node, element: element, states, isOfOneObserver: true)
+        return DeduplicatedStorage(root: root, node: node, element: element, states, isOfOneObserver: true)
     }
 
     override func check() {
         let state = currentState()
-        guard hasNews else { return }
-        hasNews = false
-        withUnsafePointer(to: state) { notifyWatchers($0) }
+        guard hasPendingChange else { return }
+        hasPendingChange = false
+        withUnsafePointer(to: state) { detectChanges($0) }
     }
 
     override func withState(_ body: (UnsafeRawPointer) -> Void) {
@@ -138,18 +138,18 @@ final class DeduplicatedSource<State: Sendable>: DerivedSource, @unchecked Senda
     }
 
     private func currentState() -> State {
-        guard !watchers.isEmpty, let look else { return begin() }
+        guard !detectors.isEmpty, let look else { return begin() }
         let seen = look()
-        if seen.mayDiffer { hasNews = true }
+        if seen.mayDiffer { hasPendingChange = true }
         return seen.value
     }
 
-    /// Forgets what was seen, so that the first watcher begins with the state as it is.
+    /// Forgets what was seen, so that the first detector begins with the state as it is.
     private func begin() -> State {
         if let look { root.retire(look) }
         let look = states.makeLook()
         self.look = look
-        hasNews = false
+        hasPendingChange = false
         return look().value
     }
 }

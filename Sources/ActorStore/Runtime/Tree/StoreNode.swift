@@ -1,7 +1,7 @@
 /// What is behind a store, root or child, for code that knows its actions: it reduces them, and runs effects. The machine of
 /// these decides what becomes of them; the node does it.
 @usableFromInline
-protocol StoreNode<Action>: TreeNode, GuestHost, Sendable {
+protocol StoreNode<Action>: TreeNode, DependentObserverHost, Sendable {
     associatedtype Action: Sendable
 
     /// For diagnostics.

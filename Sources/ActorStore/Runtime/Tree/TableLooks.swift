@@ -4,7 +4,7 @@ struct TableLook {
     /// The state that ``filter`` looks at, at rest. What is called keeps it.
     fileprivate let state: UnsafeRawPointer
     /// Tells, before it is called, whether the table can differ from what it was when it was looked at before.
-    fileprivate let filter: PartFilter
+    fileprivate let filter: ByteFilter
     fileprivate let look: () -> Void
 
     /// - Parameters:
@@ -24,13 +24,13 @@ struct TableLook {
         let last = UnsafeRawPointer(seen.place)
         self.init(
             state: state ?? root.stateAddress,
-            filter: state == nil ? .passing : PartFilter(offset: offset, size: MemoryLayout<Table>.size, last: last),
+            filter: state == nil ? .passing : ByteFilter(offset: offset, size: MemoryLayout<Table>.size, last: last),
             look: look
         )
     }
 
     @usableFromInline
-    init(state: UnsafeRawPointer, filter: PartFilter, look: @escaping () -> Void) {
+    init(state: UnsafeRawPointer, filter: ByteFilter, look: @escaping () -> Void) {
         self.state = state
         self.filter = filter
         self.look = look
@@ -80,8 +80,8 @@ struct TableLooks {
 /// The entries of a table as they were when it was looked at last.
 @usableFromInline
 final class SeenTable<Table: Sendable>: @unchecked Sendable {
-    // Sound: it belongs to closures that are called in the store's turn, and so by one thread at a time, each of which sees what
-    // the one before has written.
+    // Sound: it belongs to closures that are called in the store's turn, and so by one thread at a time, each of which
+    // sees what the one before has written.
 
     /// Where they are: in memory of their own, so that the bytes of a state can be compared with them. Allocated in `init`, and
     /// freed in `deinit`.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ``StoreNode`` is what its subclasses add, which know the types.
 @usableFromInline
-class TreeNode: StateSource, @unchecked Sendable {
+class TreeNode: ObservableStorage, @unchecked Sendable {
     // Sound: constants, atomics, and what is touched only in the turn of the tree.
 
     /// The next one on the way up, which a child keeps alive; nil for a root. Without counting references, because each action
@@ -34,7 +34,7 @@ class TreeNode: StateSource, @unchecked Sendable {
 
     /// Takes on the effects that its reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
     @usableFromInline
-    func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {}
+    func takeOnEffects(into pending: inout PendingTasks, of count: Int, _ action: (Int) -> any Sendable) {}
 
     /// Ends its interceptors, and the observations of its actions. In the turn.
     func finish() {}
@@ -47,9 +47,9 @@ private final class NodeParts {
     /// The shutdowns that wait until all its effects, and those of the stores below it, have ended.
     var effectWaiters: [EffectWaiter] = []
     /// Those who wait for its end.
-    var endWaiters: [Settlement<Void>] = []
+    var endWaiters: [Promise<Void>] = []
     /// Those that end with it.
-    var guests = GuestList()
+    var dependents = DependentObserverList()
 }
 
 extension TreeNode {
@@ -73,15 +73,15 @@ extension TreeNode {
     }
 
     /// Those who wait for its end. In the turn.
-    final var endWaiters: [Settlement<Void>] {
+    final var endWaiters: [Promise<Void>] {
         get { lazyParts?.endWaiters ?? [] }
         _modify { yield &parts.endWaiters }
     }
 
     /// Those that end with it. In the turn.
-    @usableFromInline final var guests: GuestList {
-        get { lazyParts?.guests ?? GuestList() }
-        _modify { yield &parts.guests }
+    @usableFromInline final var dependents: DependentObserverList {
+        get { lazyParts?.dependents ?? DependentObserverList() }
+        _modify { yield &parts.dependents }
     }
 
     /// The next one on the way up; nil for a root.

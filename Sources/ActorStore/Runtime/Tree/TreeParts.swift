@@ -7,9 +7,9 @@ final class TreeParts {
     /// How many stores below the root are observed.
     var observedNodes = 0
     /// The elements of collections that are observed as stores, as far as they are observed.
-    var elements: [ObjectIdentifier: StateSource] = [:]
+    var elements: [ObjectIdentifier: ObservableStorage] = [:]
     /// The states that are made of others, as far as they are observed.
-    var derived = DerivedSources()
+    var derived = DerivedStorages()
     /// What ends when all have been told of the change that is being told.
     var endings: [Ending] = []
     /// Have the elements remembered of which there was a memory from the middle of this turn, by their children.
@@ -18,7 +18,7 @@ final class TreeParts {
     var tableLooks = TableLooks()
     /// Whether that is being ended which goes with a change.
     var isEndingWhatHasGone = false
-    /// How many guests the root and the stores below it have had.
+    /// How many dependent observers the root and the stores below it have had.
     var numberOfGuests: UInt64 = 0
     /// The asynchronous interceptors of the root, if there ever were any: an array, whose type only the root knows.
     var asyncInterceptors: (any Sendable)?
@@ -32,7 +32,7 @@ final class TreeParts {
     /// Something that ends when all have been told of a change.
     struct Ending {
         /// The memory of what has gone, whose observers are told the last that it was.
-        let gone: StateSource
+        let gone: ObservableStorage
         let end: () -> Void
     }
 
@@ -84,14 +84,14 @@ extension TreeRoot {
     }
 
     /// The elements of collections that are observed as stores, as far as they are observed.
-    final var elements: [ObjectIdentifier: StateSource] {
+    final var elements: [ObjectIdentifier: ObservableStorage] {
         get { lazyTreeParts?.elements ?? [:] }
         _modify { yield &treeParts.elements }
     }
 
     /// The states that are made of others, as far as they are observed.
-    final var derived: DerivedSources {
-        get { lazyTreeParts?.derived ?? DerivedSources() }
+    final var derived: DerivedStorages {
+        get { lazyTreeParts?.derived ?? DerivedStorages() }
         _modify {
             yield &treeParts.derived
             extras.set(.derivedStates, to: !treeParts.derived.isEmpty)
@@ -104,8 +104,8 @@ extension TreeRoot {
         treeParts.rememberedElements[ObjectIdentifier(node)] = remember
     }
 
-    /// Has elements remembered as the turn has left them, if there are memories from the middle of it: the observers of a table are
-    /// told only of what differs from what they were told before. In the turn, before observers are told.
+    /// Has elements remembered as the turn has left them, if there are memories from the middle of it: the observers of
+    /// a table are told only of what differs from what they were told before. In the turn, before observers are told.
     @usableFromInline
     final func renewMemories() {
         progress.remove(.changedElement)
@@ -153,8 +153,8 @@ extension TreeRoot {
         set { treeParts.isEndingWhatHasGone = newValue }
     }
 
-    /// The number of a guest of a store of the tree. In the turn.
-    final func nextGuestNumber() -> UInt64 {
+    /// The number of a dependent observer of a store of the tree. In the turn.
+    final func nextDependentNumber() -> UInt64 {
         treeParts.numberOfGuests += 1
         return treeParts.numberOfGuests
     }

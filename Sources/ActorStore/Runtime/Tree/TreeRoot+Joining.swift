@@ -25,8 +25,8 @@ extension TreeRoot {
             } else {
                 await dispatchContended(to: node, joining: tracker, reduce)
             }
-        let launch = try result.get()
-        launch.start(.inheriting)
+        let pending = try result.get()
+        pending.start(.inheriting)
         return StoreTask(tracker: tracker)
     }
 
@@ -52,7 +52,7 @@ extension TreeRoot {
     ) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
         return await deliver { dispatcher in
-            ForwardedLetter(weight: 1, priority: priority) { [self] in
+            ForwardedMessage(weight: 1, priority: priority) { [self] in
                 let isOver = lifecycle.isEnded || node !== self && !node.lifecycle.isOpen
                 return .result(isOver ? .failure(.shutDown) : reduceJoining(tracker, reduce), to: dispatcher)
             } refuse: { error in

@@ -8,7 +8,7 @@ extension TreeRoot {
     /// Has something end when all have been told of the change with which it goes, so that those who observe it are told of
     /// that first. In the turn, by an observer that is being told.
     @usableFromInline
-    final func endWhenAllAreTold(_ gone: StateSource, _ end: @escaping () -> Void) {
+    final func endWhenAllAreTold(_ gone: ObservableStorage, _ end: @escaping () -> Void) {
         endings.append(TreeParts.Ending(gone: gone, end: end))
     }
 
@@ -16,8 +16,8 @@ extension TreeRoot {
     @usableFromInline
     final func endWhatHasGone() {
         isEndingWhatHasGone = true
-        // What has gone tells its observers the last that it was, with which more can go. All of that is told before the first of
-        // it ends, because what lies in another one ends with that.
+        // What has gone tells its observers the last that it was, with which more can go. All of that is told before
+        // the first of it ends, because what lies in another one ends with that.
         while progress.contains(.endings) {
             var told: [TreeParts.Ending] = []
             while progress.contains(.endings) {

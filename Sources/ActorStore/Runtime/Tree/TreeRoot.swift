@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The root of a tree, with what all stores of the tree share: the turn, in which one action after the other is reduced, wherever
-/// in the tree it was dispatched.
+/// The root of a tree, with what all stores of the tree share: the turn, in which one action after the other is
+/// reduced, wherever in the tree it was dispatched.
 ///
 /// It knows neither states nor actions. ``StoreCore``, which adds those of the root store, is its only subclass.
 @usableFromInline
@@ -78,27 +78,27 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     /// as one does.
     func inNextTurn(_ task: @escaping @Sendable () -> Void) { missing() }
 
-    /// Puts a letter into the mailbox as an action that counts, and sees to it that somebody reads it.
+    /// Puts a message into the mailbox as an action that counts, and sees to it that somebody reads it.
     ///
     /// - Parameter whenClosed: whether it is accepted after the mailbox was closed to the outside.
     @usableFromInline
-    func post(_ letter: ForwardedLetter, whenClosed: Bool) -> SendOutcome { missing() }
+    func post(_ message: ForwardedMessage, whenClosed: Bool) -> SendOutcome { missing() }
 
-    /// Puts a letter into the mailbox as an action of a child that counts, unless the child has been closed.
+    /// Puts a message into the mailbox as an action of a child that counts, unless the child has been closed.
     @usableFromInline
-    func post(_ letter: ForwardedLetter, of node: some StoreNode) -> SendOutcome { missing() }
+    func post(_ message: ForwardedMessage, of node: some StoreNode) -> SendOutcome { missing() }
 
     /// Has a child and those below it take no more actions from outside.
     func refuseFurtherActions(of node: TreeNode) { missing() }
 
-    /// Puts a letter into the mailbox that must not be dropped. In the turn.
-    func append(_ letter: ForwardedLetter) { missing() }
+    /// Puts a message into the mailbox that must not be dropped. In the turn.
+    func append(_ message: ForwardedMessage) { missing() }
 
-    /// Posts a letter, if need be as soon as there is room, and waits for its answer.
+    /// Posts a message, if need be as soon as there is room, and waits for its answer.
     @usableFromInline
     func deliver(
         isolation: isolated (any Actor)? = #isolation,
-        _ letter: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedLetter
+        _ message: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedMessage
     ) async -> DispatchResult {
         missing()
     }
@@ -122,7 +122,7 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     /// Runs what is isolated to the stores of the tree.
     var serialExecutor: UnownedSerialExecutor { missing() }
 
-    final override func watchersChanged() { extras.set(.observers, to: !watchers.isEmpty) }
+    final override func detectorsChanged() { extras.set(.observers, to: !detectors.isEmpty) }
 
     /// What the observers have in common, made when the first one comes.
     final var observers: ObserverRegistry { lazyObservers.load() ?? lazyObservers.storeIfNil(ObserverRegistry()) }

@@ -9,31 +9,31 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// What is behind the store, if it is a root.
     weak let core: StoreCore<State, Action>?
     /// What is behind it otherwise.
-    weak let door: StoreDoor<State, Action>?
+    weak let scopeNode: ScopeNode<State, Action>?
 
     init(core: StoreCore<State, Action>) {
         self.core = core
-        door = nil
+        scopeNode = nil
     }
 
     @usableFromInline
-    init(door: StoreDoor<State, Action>) {
+    init(scopeNode: ScopeNode<State, Action>) {
         core = nil
-        self.door = door.original
+        self.scopeNode = scopeNode.original
     }
 
     /// What the stores of its tree share.
-    var root: TreeRoot? { core ?? door?.root }
+    var root: TreeRoot? { core ?? scopeNode?.root }
 
     /// Whether the store accepts actions: it has neither been released nor shut down, nor has a shutdown begun. That may
     /// change before the next line is reached; ``send(_:)`` says what became of an action.
     public var isAlive: Bool {
         if let core { return !core.isClosed }
-        return door.map { !$0.root.isClosed && !$0.node.isRefusing } ?? false
+        return scopeNode.map { !$0.root.isClosed && !$0.node.isRefusing } ?? false
     }
 
     /// The state at this moment, or nil once the store is gone; otherwise like ``Store/snapshot``.
-    public var snapshot: State? { core?.snapshot() ?? door?.snapshot() }
+    public var snapshot: State? { core?.snapshot() ?? scopeNode?.snapshot() }
 
     /// The state after everything that was sent before, or nil once the store is gone; otherwise like ``Store/state``.
     @inlinable @inline(__always) public nonisolated(nonsending) var state: State? {
@@ -43,7 +43,7 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline
     func settledState(isolation: isolated (any Actor)? = #isolation) async -> State? {
         if let core { return await core.settledState() }
-        return await door?.settledState()
+        return await scopeNode?.settledState()
     }
 
     /// Sends an action, as ``Store/send(_:)-(Action)`` does.
@@ -52,9 +52,9 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     @discardableResult
     public func send(_ action: Action) -> SendOutcome {
         if let core { return core.send(action) }
-        guard let door else { return .refused(.shutDown) }
+        guard let scopeNode else { return .refused(.shutDown) }
         // As long as the child is sent to it must not end for want of users.
-        return withExtendedLifetime(door) { door.actions.send(action) }
+        return withExtendedLifetime(scopeNode) { scopeNode.actions.send(action) }
     }
 
     /// Sends actions as one turn, as ``Store/send(contentsOf:)`` does.
@@ -63,8 +63,8 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     @discardableResult
     public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         if let core { return core.send(contentsOf: actions) }
-        guard let door else { return .refused(.shutDown) }
-        return withExtendedLifetime(door) { door.actions.sendBatch(Array(actions)) }
+        guard let scopeNode else { return .refused(.shutDown) }
+        return withExtendedLifetime(scopeNode) { scopeNode.actions.sendBatch(Array(actions)) }
     }
 
     /// Has an action reduced, as ``Store/dispatch(_:)-(Action)`` does.
@@ -76,8 +76,8 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
         -> StoreTask
     {
         if let core { return try await core.dispatch(action) }
-        guard let door else { throw .shutDown }
-        defer { withExtendedLifetime(door) {} }
-        return try await door.actions.dispatch(action)
+        guard let scopeNode else { throw .shutDown }
+        defer { withExtendedLifetime(scopeNode) {} }
+        return try await scopeNode.actions.dispatch(action)
     }
 }

@@ -10,7 +10,7 @@ struct DeferredWork: @unchecked Sendable {
     /// Observers that wait for something new.
     @usableFromInline var wakeUps = ShortList<Waiter>()
     /// Effects whose tasks are to be started.
-    @usableFromInline var starts = EffectStarts()
+    @usableFromInline var starts = PendingJobs()
     /// Effects whose tasks are to be cancelled.
     @usableFromInline var cancellations: [EffectJob] = []
     /// What the engine has held, and releases when the turn has been passed on.
@@ -134,7 +134,7 @@ final class DeferredWorkList: @unchecked Sendable {
     }
 }
 
-extension Settlement {
+extension Promise {
     /// Gives the value, unless somebody was first; the task that waits goes on when the turn has been passed on. In the turn.
     @usableFromInline
     func settle(_ value: Value, deferringTo deferred: DeferredWorkList) {
@@ -203,8 +203,8 @@ extension TreeRoot {
 
     /// Has the tasks of effects started that nobody awaits. In the turn.
     @usableFromInline
-    final func deferStart(_ launch: EffectLaunch) {
-        if launch.isNeeded { deferred.add { work in launch.jobs.forEach { work.starts.append($0) } } }
+    final func deferStart(_ pending: PendingTasks) {
+        if pending.isNeeded { deferred.add { work in pending.jobs.forEach { work.starts.append($0) } } }
     }
 
     /// Has an answer given. In the turn.

@@ -1,20 +1,20 @@
-/// A burst of more letters than this must not leave its memory behind for good.
-@usableFromInline let lettersToKeepMemoryFor = 65_536
+/// A burst of more messages than this must not leave its memory behind for good.
+@usableFromInline let messagesToKeepMemoryFor = 65_536
 
 extension StoreCore {
     /// Passes the turn on without reading what others have left: that is for a background task. For callers that have
     /// come for something else than to have an action reduced, and must not run code of others. What they themselves have
     /// caused in the turn is done, if nothing of others came before it. The caller owns the turn.
     ///
-    /// - Parameter readsOwnLetters: Whether the calling thread has caused what is in the mailbox, unless others have put
+    /// - Parameter readsOwnMessages: Whether the calling thread has caused what is in the mailbox, unless others have put
     ///   something there.
     @usableFromInline
-    func passOn(readsOwnLetters: Bool = false) {
-        // Without news there are none. Asked first, because code that does not know the types pays for each list of letters.
-        if readsOwnLetters, gate.current.isPending, !CurrentThread.isWriting {
+    func passOn(readsOwnMessages: Bool = false) {
+        // Without news there are none. Asked first, because code that does not know the types pays for each list of messages.
+        if readsOwnMessages, gate.current.isPending, !CurrentThread.isWriting {
             // Released when this returns, and so when the turn has been passed on.
-            var read = ShortList<Letter<State, Action>>()
-            inCleanContext { readOwnLetters(&read) }
+            var read = ShortList<Message<State, Action>>()
+            inCleanContext { readOwnMessages(&read) }
             finishPassingOn()
             withExtendedLifetime(read) {}
         } else {
@@ -31,9 +31,9 @@ extension StoreCore {
     }
 
     /// Reads what the calling thread has put into the mailbox in this turn, as long as nothing else is there.
-    private func readOwnLetters(_ read: inout ShortList<Letter<State, Action>>) {
+    private func readOwnMessages(_ read: inout ShortList<Message<State, Action>>) {
         var budget = WorkBudget(configuration.limits, messages: configuration.limits.messagesPerSender)
-        while takeOwnLetters() {
+        while takeOwnMessages() {
             while batchIndex < batch.count {
                 endWriting()
                 if extras.contains(.suspension), sharedSuspension.load()?.isHeld == true { return }
@@ -43,13 +43,13 @@ extension StoreCore {
         }
     }
 
-    /// - Returns: Whether there are letters to read, all of which the calling thread has put into the mailbox.
-    private func takeOwnLetters() -> Bool {
+    /// - Returns: Whether there are messages to read, all of which the calling thread has put into the mailbox.
+    private func takeOwnMessages() -> Bool {
         guard batchIndex == batch.count else { return false }
         return mailboxLock.withLock {
-            guard !mailbox.letters.isEmpty, !mailbox.hasForeignLetters, mailbox.suspended.isEmpty,
+            guard !mailbox.messages.isEmpty, !mailbox.hasForeignMessages, mailbox.suspended.isEmpty,
                 // Which must not be run where it was resumed.
-                !mailbox.letters.contains(where: \.isJob)
+                !mailbox.messages.contains(where: \.isJob)
             else { return false }
             batch.removeAll(keepingCapacity: true)
             batchIndex = 0
@@ -105,7 +105,7 @@ extension StoreCore {
         return goesOn
     }
 
-    /// Goes on while letters are left by their readers.
+    /// Goes on while messages are left by their readers.
     ///
     /// - Parameter priority: That of the task.
     func drainInSlices(_ priority: UInt8) async {
@@ -120,20 +120,20 @@ extension StoreCore {
         }
     }
 
-    /// Reads letters until there are none, or it is time to let others go on, and passes the turn on. The caller owns the
+    /// Reads messages until there are none, or it is time to let others go on, and passes the turn on. The caller owns the
     /// turn.
     ///
     /// - Parameters:
-    ///   - messages: How many letters are read at most.
+    ///   - messages: How many messages are read at most.
     ///   - background: The priority of the calling task, if it is the store's own.
     /// - Returns: Whether that task has to go on.
     @inlinable
     func drain(messages: Int, background: UInt8 = 0) -> Bool {
         var budget = WorkBudget(configuration.limits, messages: messages)
         // Released when this returns, and so when the turn has been passed on.
-        var read = ShortList<Letter<State, Action>>()
+        var read = ShortList<Message<State, Action>>()
         while true {
-            while takeLetters() {
+            while takeMessages() {
                 while batchIndex < batch.count {
                     if extras.contains(.suspension) {
                         endWriting()
@@ -148,11 +148,11 @@ extension StoreCore {
         }
     }
 
-    /// Sees to it that there are letters to read, if any have come.
+    /// Sees to it that there are messages to read, if any have come.
     @inlinable
-    func takeLetters() -> Bool {
+    func takeMessages() -> Bool {
         guard batchIndex == batch.count else { return true }
-        if batch.count > lettersToKeepMemoryFor { batch = [] } else { batch.removeAll(keepingCapacity: true) }
+        if batch.count > messagesToKeepMemoryFor { batch = [] } else { batch.removeAll(keepingCapacity: true) }
         batchIndex = 0
         gate.acknowledge()
         mailboxLock.acquire()
@@ -162,22 +162,22 @@ extension StoreCore {
         return !batch.isEmpty
     }
 
-    /// Reads the next letter of those that have been taken out of the mailbox.
+    /// Reads the next message of those that have been taken out of the mailbox.
     ///
-    /// - Parameter done: Where the letter is kept until the turn has been passed on: releasing it can run code of users.
+    /// - Parameter done: Where the message is kept until the turn has been passed on: releasing it can run code of users.
     @inlinable
     @inline(__always)
-    func readNext(_ done: inout ShortList<Letter<State, Action>>) {
-        let letter = batch[batchIndex]
+    func readNext(_ done: inout ShortList<Message<State, Action>>) {
+        let message = batch[batchIndex]
         batch[batchIndex] = .removed
         batchIndex += 1
-        read(letter)
-        if !letter.isReleasedAnywhere { done.append(letter) }
+        read(message)
+        if !message.isReleasedAnywhere { done.append(message) }
     }
 
     @inlinable
-    func read(_ letter: Letter<State, Action>) {
-        switch letter {
+    func read(_ message: Message<State, Action>) {
+        switch message {
         case .action(let action):
             reduceSent(action)
         case .reply(let action):
@@ -202,9 +202,9 @@ extension StoreCore {
                 return read(.feedback(action, job))
             }
             endFeedback(of: job)
-        case .forwarded(let letter):
+        case .forwarded(let message):
             endWriting()
-            if let answer = letter.read() { deferAnswer(answer) }
+            if let answer = message.read() { deferAnswer(answer) }
         case .childReply(let action, let origin):
             defer { end(origin) }
             // Both are asked, because the second one counts along.
@@ -212,7 +212,7 @@ extension StoreCore {
             if isLate || dropsReply() { return }
             if let tracker = origin.tracker { reduceSent(action, joining: tracker) } else { reduceSent(action) }
         case .timed(let timed):
-            instrumentPanel.load()?.reading(since: timed.arrival) { read(timed.letter) }
+            instrumentPanel.load()?.reading(since: timed.arrival) { read(timed.message) }
         case .task(let task):
             endWriting()
             task(self)
@@ -229,7 +229,7 @@ extension StoreCore {
     @inlinable
     func reduceSent(_ action: Action) {
         guard !extras.containsAny(of: .fullTurn) else {
-            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
+            if case .success(let pending) = reduceFully(action), pending.isNeeded { deferStart(pending) }
             return
         }
         beginWriting()
@@ -246,7 +246,7 @@ extension StoreCore {
         beginWriting()
         let effect = reducePlainly(action)
         endWriting()
-        return .success(effect.isNone ? EffectLaunch() : takeOn(effect, of: action))
+        return .success(effect.isNone ? PendingTasks() : takeOn(effect, of: action))
     }
 }
 

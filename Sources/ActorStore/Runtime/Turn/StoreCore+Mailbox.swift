@@ -6,13 +6,13 @@ extension StoreCore {
     /// Puts an action, or several, into the mailbox, and sees to it that somebody reads it.
     @inlinable
     func post(
-        _ letter: Letter<State, Action>,
+        _ message: Message<State, Action>,
         whenClosed: Bool = false
-    ) -> Mailbox<Letter<State, Action>>.Admission {
-        if let panel = instrumentPanel.load() { return post(letter, whenClosed: whenClosed, telling: panel) }
+    ) -> Mailbox<Message<State, Action>>.Admission {
+        if let panel = instrumentPanel.load() { return post(message, whenClosed: whenClosed, tracing: panel) }
         mailboxLock.acquire()
         noteOrigin()
-        let admission = mailbox.offer(letter, whenClosed: whenClosed)
+        let admission = mailbox.offer(message, whenClosed: whenClosed)
         mailboxLock.release()
         if gate.announce() { drainIfAllowed() }
         return admission
@@ -23,48 +23,48 @@ extension StoreCore {
     func submit(_ task: @escaping (StoreCore) -> Void) {
         guard beginIfQuiet() else { return post(task) }
         inCleanContext { task(self) }
-        passOn(readsOwnLetters: true)
+        passOn(readsOwnMessages: true)
     }
 
     /// Takes the turn without writing, if nobody has it and nothing that was accepted waits to be read.
     func beginIfQuiet() -> Bool {
         guard gate.beginIfQuiet() else { return false }
-        // Who puts a letter into the mailbox announces it afterwards: until then the gate knows nothing of it.
+        // Who puts a message into the mailbox announces it afterwards: until then the gate knows nothing of it.
         // The count, and not `isEmpty`, for the reason given in `AttachedReducers`.
-        if mailboxLock.withLock({ mailbox.letters.count == 0 }) { return true }
+        if mailboxLock.withLock({ mailbox.messages.count == 0 }) { return true }
         passOn()
         return false
     }
 
-    /// Notes whether the letters in the mailbox come from within the turn. The caller has the lock, and adds one.
+    /// Notes whether the messages in the mailbox come from within the turn. The caller has the lock, and adds one.
     @inlinable
     func noteOrigin() {
-        if !gate.isOwnedByThisThread { mailbox.hasForeignLetters = true }
+        if !gate.isOwnedByThisThread { mailbox.hasForeignMessages = true }
     }
 
     /// Has `task` done in a turn by the owner of the turn, or by a background task.
     @usableFromInline
     func post(_ task: @escaping (StoreCore) -> Void) { leaveToOthers(.task(task)) }
 
-    /// Puts a letter into the mailbox that must not be dropped, for the owner of the turn, or a background task.
-    func leaveToOthers(_ letter: Letter<State, Action>) {
+    /// Puts a message into the mailbox that must not be dropped, for the owner of the turn, or a background task.
+    func leaveToOthers(_ message: Message<State, Action>) {
         mailboxLock.withLock {
             noteOrigin()
-            mailbox.append(letter)
+            mailbox.append(message)
         }
         if gate.announce() { passOn() }
     }
 
-    /// Says in public terms what became of a letter, and tells those that gave way to it.
+    /// Says in public terms what became of a message, and tells those that gave way to it.
     @inlinable
     @inline(__always)
-    func outcome(of admission: Mailbox<Letter<State, Action>>.Admission) -> SendOutcome {
+    func outcome(of admission: Mailbox<Message<State, Action>>.Admission) -> SendOutcome {
         if case .accepted = admission { return .accepted }
         return rareOutcome(of: admission)
     }
 
     @usableFromInline
-    func rareOutcome(of admission: Mailbox<Letter<State, Action>>.Admission) -> SendOutcome {
+    func rareOutcome(of admission: Mailbox<Message<State, Action>>.Admission) -> SendOutcome {
         switch admission {
         case .accepted:
             return .accepted
@@ -80,7 +80,7 @@ extension StoreCore {
         }
     }
 
-    /// Ends the waiting for letters that will not be read, and releases them: not in a turn, and not in a reducer of another
+    /// Ends the waiting for messages that will not be read, and releases them: not in a turn, and not in a reducer of another
     /// store, because what they hold is code of users.
     func scheduleRefusals() {
         if gate.isOwnedByThisThread {
@@ -93,31 +93,31 @@ extension StoreCore {
     }
 
     private func performRefusals() {
-        for (letter, reason) in mailboxLock.withLock({ mailbox.takeRefused() }) {
+        for (message, reason) in mailboxLock.withLock({ mailbox.takeRefused() }) {
             switch reason {
             case .displaced:
-                instrumentPanel.load()?.drop(letter)
-                refuse(letter, .overloaded)
+                instrumentPanel.load()?.drop(message)
+                refuse(message, .overloaded)
             case .closed:
-                refuse(letter, refusal)
+                refuse(message, refusal)
             case .withdrawn:
-                refuse(letter, .cancelled)
+                refuse(message, .cancelled)
             }
         }
     }
 
-    /// Ends the waiting for letters that will not be read, and releases them, not on this thread: not by who shuts down or
+    /// Ends the waiting for messages that will not be read, and releases them, not on this thread: not by who shuts down or
     /// releases the store, or cancels a task that dispatches, because what others have sent is code of users.
     func refuseInBackground() { runInBackground { [self] in performRefusals() } }
 
-    /// Ends the waiting for a letter that will not be read.
+    /// Ends the waiting for a message that will not be read.
     @usableFromInline
-    func refuse(_ letter: Letter<State, Action>, _ error: StoreError) {
-        switch letter {
+    func refuse(_ message: Message<State, Action>, _ error: StoreError) {
+        switch message {
         case .dispatch(_, let dispatcher, _): dispatcher.resume(returning: .failure(error))
-        case .forwarded(let letter): letter.refuse(error)
+        case .forwarded(let message): message.refuse(error)
         case .feedback(_, let job), .dismissal(_, let job): loseFeedback(of: job)
-        case .timed(let timed): refuse(timed.letter, error)
+        case .timed(let timed): refuse(timed.message, error)
         case .action, .batch, .reply, .childReply, .task, .job, .removed: break
         }
     }
@@ -134,30 +134,30 @@ extension StoreCore {
     {
         let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
         let priority = Task.currentPriority.rawValue
-        return begin(try await deliverLetter { .dispatch(action, $0, priority: priority) }.get())
+        return begin(try await deliverMessage { .dispatch(action, $0, priority: priority) }.get())
     }
 
-    /// Leaves a letter in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task is
+    /// Leaves a message in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task is
     /// cancelled before.
-    func deliverLetter<Answer: Sendable>(
+    func deliverMessage<Answer: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
-        _ letter: (UnsafeContinuation<Result<Answer, StoreError>, Never>) -> Letter<State, Action>
+        _ message: (UnsafeContinuation<Result<Answer, StoreError>, Never>) -> Message<State, Action>
     ) async -> Result<Answer, StoreError> {
         guard configuration.mailbox.suspendsDispatch else {
             return await withUnsafeContinuation { sender in
-                let outcome = outcome(of: post(letter(sender)))
+                let outcome = outcome(of: post(message(sender)))
                 if let error = outcome.dispatchError { sender.resume(returning: .failure(error)) }
             }
         }
         let ticket = SuspensionTicket()
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { sender in
-                let letter = timed(letter(sender))
+                let message = timed(message(sender))
                 let refusal: StoreError? = mailboxLock.withLock {
                     if mailbox.isClosed { return self.refusal }
-                    if ticket.isCancelled && !mailbox.hasRoom(for: letter) { return .cancelled }
+                    if ticket.isCancelled && !mailbox.hasRoom(for: message) { return .cancelled }
                     noteOrigin()
-                    ticket.key = mailbox.suspend(letter)
+                    ticket.key = mailbox.suspend(message)
                     return nil
                 }
                 if let refusal { sender.resume(returning: .failure(refusal)) }

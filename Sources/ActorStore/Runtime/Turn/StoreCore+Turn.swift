@@ -15,8 +15,8 @@ extension StoreCore {
         return .accepted
     }
 
-    /// The rest of an uncontended turn in the course of which something came up. Never inlined, so that callers stay so small that
-    /// the fast path is.
+    /// The rest of an uncontended turn in the course of which something came up. Never inlined, so that callers stay so
+    /// small that the fast path is.
     @usableFromInline
     @inline(never)
     func leaveWriting() {
@@ -41,7 +41,7 @@ extension StoreCore {
         inTakenTurn {
             guard lifecycle.isOpen else { return .refused(refusal) }
             // Asked here, because to find the store's conformance costs more than the rest of the turn.
-            if case .success(let launch) = reduceFully(action), launch.isNeeded { deferStart(launch) }
+            if case .success(let pending) = reduceFully(action), pending.isNeeded { deferStart(pending) }
             return .accepted
         }
     }
@@ -98,10 +98,10 @@ extension StoreCore {
     func finishDispatch(of action: Action) -> StoreTask {
         gate.endWriting()
         // Here, where the types are known.
-        let launch = takeOn(newEffects.removeLast().effect, of: action)
+        let pending = takeOn(newEffects.removeLast().effect, of: action)
         // First the turn is left, so that effects which end at once find the store idle.
         leave()
-        return begin(launch)
+        return begin(pending)
     }
 
     /// Goes on in the turn that ``dispatchAtOnce(_:)`` has begun, of a store that has observers or interceptors of either kind,
@@ -115,11 +115,11 @@ extension StoreCore {
             if asyncInterceptorCount.loadRelaxed() > 0 { return nil }
             return lifecycle.isOpen ? reduceFully(action) : .failure(refusal)
         }
-        return result?.map { launch in launch.isNeeded || launch.tracker != nil ? begin(launch) : .empty }
+        return result?.map { pending in pending.isNeeded || pending.tracker != nil ? begin(pending) : .empty }
     }
 
-    /// Reduces a request if the store is idle, or comes to be within about a microsecond, and if the reducer is all that belongs
-    /// to the turn.
+    /// Reduces a request if the store is idle, or comes to be within about a microsecond, and if the reducer is all
+    /// that belongs to the turn.
     @inlinable
     func askAtOnce(_ request: Action) -> RequestAttempt {
         guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
@@ -144,16 +144,16 @@ extension StoreCore {
     func finishRequest(_ request: Action, _ tracker: EffectTracker) {
         gate.endWriting()
         tracker.note(request)
-        let launch = takeOn(newEffects.removeLast().effect, joining: tracker)
+        let pending = takeOn(newEffects.removeLast().effect, joining: tracker)
         leave()
-        launch.start(.inheriting)
+        pending.start(.inheriting)
     }
 
     /// Starts effects in the dispatcher's context.
     @inlinable
-    func begin(_ launch: EffectLaunch) -> StoreTask {
-        launch.start(.inheriting)
-        return StoreTask(tracker: launch.tracker)
+    func begin(_ pending: PendingTasks) -> StoreTask {
+        pending.start(.inheriting)
+        return StoreTask(tracker: pending.tracker)
     }
 }
 
@@ -174,7 +174,7 @@ extension StoreCore {
     @inlinable
     @inline(__always)
     func reduceFully(_ action: Action) -> DispatchResult {
-        reduceInTurn(action, of: self) { travel(action) {} }
+        reduceInTurn(action, of: self) { propagate(action) {} }
     }
 
     /// The same, unless the store has ended.
@@ -185,15 +185,15 @@ extension StoreCore {
 
     /// Reduces actions as one turn; see ``TreeRoot/reduceInTurn(batch:of:_:)``.
     @inlinable
-    func reduceFully(batch actions: [Action]) -> EffectLaunch {
-        reduceInTurn(batch: actions, of: self) { travel($0) {} }
+    func reduceFully(batch actions: [Action]) -> PendingTasks {
+        reduceInTurn(batch: actions, of: self) { propagate($0) {} }
     }
 
     /// Reduces an action that comes up the tree, or one of the root's own: the interceptors, then what is `below`, then the
     /// reducer. In the turn. The effect is kept until all have been told.
     @inlinable
     @inline(__always)
-    func travel(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
+    func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         if interceptors.isEmpty {
             below()
             keep(reduceAndRecord(action))

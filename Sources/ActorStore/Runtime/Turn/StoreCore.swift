@@ -2,7 +2,7 @@ import Synchronization
 
 /// What is behind a store: the state, and everything that may only be touched by the owner of its turn.
 ///
-/// Whoever finds the store idle owns the turn and works on the spot; others leave a letter in the mailbox, which the
+/// Whoever finds the store idle owns the turn and works on the spot; others leave a message in the mailbox, which the
 /// owner reads before it leaves. See ``TurnGate`` for how the turn is passed, and ``Mailbox`` for what waits.
 @usableFromInline
 final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked Sendable {
@@ -14,7 +14,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
     /// Reads the mailbox; see `drain(messages:background:)`, of which it is the version that was compiled for the types of
-    /// this store. Code of this module knows those at run time only, and takes ten times as long for each letter.
+    /// this store. Code of this module knows those at run time only, and takes ten times as long for each message.
     @usableFromInline let drainSpecialized: @Sendable (StoreCore, _ messages: Int, _ background: UInt8) -> Bool
 
     // MARK: In the turn
@@ -28,8 +28,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
     /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
     @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
-    /// The letters that the owner is reading.
-    @exclusivity(unchecked) @usableFromInline var batch: [Letter<State, Action>] = []
+    /// The messages that the owner is reading.
+    @exclusivity(unchecked) @usableFromInline var batch: [Message<State, Action>] = []
     /// The place in `batch` of the next one.
     @exclusivity(unchecked) @usableFromInline var batchIndex = 0
     /// The highest priority of those that wait for what is in `batch`.
@@ -43,7 +43,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     private let padding = CacheLinePadding()
     @usableFromInline let mailboxLock = Lock()
-    @exclusivity(unchecked) @usableFromInline var mailbox: Mailbox<Letter<State, Action>>
+    @exclusivity(unchecked) @usableFromInline var mailbox: Mailbox<Message<State, Action>>
 
     /// - Parameter drain: The drain that was compiled for the types of the store.
     @usableFromInline
@@ -90,7 +90,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     override func inTurn(_ task: @escaping () -> Void) {
         guard beginIfQuiet() else { return post { _ in task() } }
         inCleanContext(task)
-        passOn(readsOwnLetters: true)
+        passOn(readsOwnMessages: true)
     }
 
     override func inNextTurn(_ task: @escaping @Sendable () -> Void) {
@@ -110,20 +110,20 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     @usableFromInline
-    override func post(_ letter: ForwardedLetter, whenClosed: Bool) -> SendOutcome {
-        outcome(of: post(.forwarded(letter), whenClosed: whenClosed))
+    override func post(_ message: ForwardedMessage, whenClosed: Bool) -> SendOutcome {
+        outcome(of: post(.forwarded(message), whenClosed: whenClosed))
     }
 
     @usableFromInline
-    override func post(_ letter: ForwardedLetter, of node: some StoreNode) -> SendOutcome {
+    override func post(_ message: ForwardedMessage, of node: some StoreNode) -> SendOutcome {
         if let panel = instrumentPanel.load() {
-            return outcome(of: post(.forwarded(letter), whenClosed: false, of: node, telling: panel))
+            return outcome(of: post(.forwarded(message), whenClosed: false, of: node, tracing: panel))
         }
-        // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own letter.
+        // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own message.
         mailboxLock.acquire()
         noteOrigin()
-        let admission: Mailbox<Letter<State, Action>>.Admission =
-            node.isRefusing ? .closed : mailbox.offer(.forwarded(letter), whenClosed: false)
+        let admission: Mailbox<Message<State, Action>>.Admission =
+            node.isRefusing ? .closed : mailbox.offer(.forwarded(message), whenClosed: false)
         mailboxLock.release()
         if gate.announce() { drainIfAllowed() }
         return outcome(of: admission)
@@ -133,11 +133,11 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         mailboxLock.withLock { _ = node.phase.advance(to: .shuttingDown) }
     }
 
-    override func append(_ letter: ForwardedLetter) {
-        let letter = timed(.forwarded(letter))
+    override func append(_ message: ForwardedMessage) {
+        let message = timed(.forwarded(message))
         mailboxLock.withLock {
             noteOrigin()
-            mailbox.append(letter)
+            mailbox.append(message)
         }
         _ = gate.announce()
     }
@@ -145,9 +145,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @usableFromInline
     override func deliver(
         isolation: isolated (any Actor)? = #isolation,
-        _ letter: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedLetter
+        _ message: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedMessage
     ) async -> DispatchResult {
-        await deliverLetter { .forwarded(letter($0)) }
+        await deliverMessage { .forwarded(message($0)) }
     }
 
     @inlinable
@@ -160,8 +160,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     }
 
     @inlinable
-    override func takeOnEffects(into launch: inout EffectLaunch, of count: Int, _ action: (Int) -> any Sendable) {
-        takeOn(&newEffects, into: &launch, of: count, action)
+    override func takeOnEffects(into pending: inout PendingTasks, of count: Int, _ action: (Int) -> any Sendable) {
+        takeOn(&newEffects, into: &pending, of: count, action)
     }
 
     override func closeMailbox() {
@@ -176,14 +176,14 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     /// By way of a task: the one who made room only wanted to take an element.
     override func goOn() {
-        // The one who parked it may have taken letters out of the mailbox that it has not read.
+        // The one who parked it may have taken messages out of the mailbox that it has not read.
         gate.becomeOwner()
         passOn()
     }
 
-    override func finishGuests() { endGuests() }
+    override func finishDependents() { endDependents() }
 
-    override func dismiss(_ guest: any Guest) { remove(guest) }
+    override func dismiss(_ dependent: any DependentObserver) { remove(dependent) }
 
     override func finish() {
         actionGroup?.finish()

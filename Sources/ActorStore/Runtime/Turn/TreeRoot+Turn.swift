@@ -1,8 +1,8 @@
 import Synchronization
 
-// The turn of an action, of whatever store of the tree and however it came: by `send` or `dispatch`, in a batch, from an effect.
-// A plain `send` or `dispatch` to a root without observers, interceptors and instruments is the reducer alone, and does not
-// come here; see `StoreCore.reducePlainly(_:)`.
+// The turn of an action, of whatever store of the tree and however it came: by `send` or `dispatch`, in a batch, from
+// an effect. A plain `send` or `dispatch` to a root without observers, interceptors and instruments is the reducer
+// alone, and does not come here; see `StoreCore.reducePlainly(_:)`.
 
 extension TreeRoot {
     /// Does something in a turn that the caller has taken from the idle gate, and passes the turn on.
@@ -46,18 +46,18 @@ extension TreeRoot {
     ///
     /// - Parameters:
     ///   - node: The store that the action came to.
-    ///   - travel: Reduces the action there, and on the way up.
+    ///   - propagate: Reduces the action there, and on the way up.
     /// - Returns: The effects that are to be started, or why the action was not reduced.
     @inlinable
     @inline(__always)
     final func reduceInTurn(
         _ action: some Sendable,
         of node: some StoreNode,
-        _ travel: () -> Result<Void, StoreError>
+        _ propagate: () -> Result<Void, StoreError>
     ) -> DispatchResult {
         // Asked once, so that it costs little where there are none.
-        guard !extras.contains(.instruments) else { return reduceInTurnAndTell(action, of: node, travel) }
-        let result = travel()
+        guard !extras.contains(.instruments) else { return reduceInTurnTraced(action, of: node, propagate) }
+        let result = propagate()
         finishTurn(of: node)
         return outcome(result, of: action, at: node)
     }
@@ -65,13 +65,13 @@ extension TreeRoot {
     /// The same in a tree with instruments.
     @inlinable
     @inline(never)
-    final func reduceInTurnAndTell(
+    final func reduceInTurnTraced(
         _ action: some Sendable,
         of node: some StoreNode,
-        _ travel: () -> Result<Void, StoreError>
+        _ propagate: () -> Result<Void, StoreError>
     ) -> DispatchResult {
-        defer { forgetToldAction() }
-        let result = telling(action, to: node.name, travel)
+        defer { endTracedAction() }
+        let result = tracing(action, to: node.name, propagate)
         finishTurn(of: node)
         return outcome(result, of: action, at: node)
     }
@@ -85,7 +85,7 @@ extension TreeRoot {
     ) -> DispatchResult {
         if case .failure(let error) = result { return .failure(error) }
         return .success(
-            progress.contains(.newEffects) ? takeOnEffects(at: node, of: 1) { _ in action } : EffectLaunch()
+            progress.contains(.newEffects) ? takeOnEffects(at: node, of: 1) { _ in action } : PendingTasks()
         )
     }
 
@@ -94,13 +94,13 @@ extension TreeRoot {
     final func reduceInTurn<Action: Sendable>(
         batch actions: [Action],
         of node: some StoreNode,
-        _ travel: (Action) -> Result<Void, StoreError>
-    ) -> EffectLaunch {
-        defer { forgetToldAction() }
+        _ propagate: (Action) -> Result<Void, StoreError>
+    ) -> PendingTasks {
+        defer { endTracedAction() }
         beginWriting()
         progress.insert(.batch)
         for action in actions {
-            _ = telling(action, to: node.name) { travel(action) }
+            _ = tracing(action, to: node.name) { propagate(action) }
             placeInBatch += 1
             if extras.contains(.elementTables), actions.count > 1 { lookAtTables() }
         }
@@ -108,7 +108,7 @@ extension TreeRoot {
         progress.remove(.batch)
         finishTurn(of: node)
         return progress.contains(.newEffects)
-            ? takeOnEffects(at: node, of: actions.count) { actions[$0] } : EffectLaunch()
+            ? takeOnEffects(at: node, of: actions.count) { actions[$0] } : PendingTasks()
     }
 
     /// Tells all of what has changed, when all actions of a turn have been reduced.
@@ -118,7 +118,7 @@ extension TreeRoot {
     final func finishTurn(of node: TreeNode) {
         endWriting()
         if extras.containsAny(of: .fullTurn) || observedNodes > 0 {
-            if extras.contains(.instruments) { notifyAllAndTell(on: node) } else { notifyAll(on: node) }
+            if extras.contains(.instruments) { notifyAllTraced(on: node) } else { notifyAll(on: node) }
         } else if progress.contains(.changedElement) {
             renewMemories()
         }
@@ -135,27 +135,27 @@ extension TreeRoot {
         at node: some StoreNode,
         of count: Int,
         _ action: (_ place: Int) -> any Sendable
-    ) -> EffectLaunch {
+    ) -> PendingTasks {
         progress.remove(.newEffects)
-        var launch = EffectLaunch()
+        var pending = PendingTasks()
         // Apart from those above it, because its types are known here.
-        node.takeOn(&node.newEffects, into: &launch, of: count, action)
-        if node !== self { node.withAncestors { $0.takeOnEffects(into: &launch, of: count, action) } }
-        return launch
+        node.takeOn(&node.newEffects, into: &pending, of: count, action)
+        if node !== self { node.withAncestors { $0.takeOnEffects(into: &pending, of: count, action) } }
+        return pending
     }
 
     @inline(never)
-    private func notifyAllAndTell(on node: TreeNode) {
-        tellingOfNotification { notifyAll(on: node) }
+    private func notifyAllTraced(on node: TreeNode) {
+        tracingNotification { notifyAll(on: node) }
     }
 
     @inline(__always)
     private func notifyAll(on node: TreeNode) {
         if progress.contains(.changedElement) { renewMemories() }
-        notifyWatchers(stateAddress)
+        detectChanges(stateAddress)
         let isBelowRoot = node !== self
         if isBelowRoot {
-            node.withPath { if !$0.isRoot && !$0.filters.isEmpty { $0.notifyWatchers($0.stateAddress) } }
+            node.withPath { if !$0.isRoot && !$0.filters.isEmpty { $0.detectChanges($0.stateAddress) } }
         }
         if extras.contains(.derivedStates) { notifyDerived() }
         if extras.contains(.actionObservers) { publishActions() }

@@ -12,8 +12,8 @@ import Synchronization
 struct TurnGate: ~Copyable, Sendable {
     /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself and for what is read and written with it.
     ///
-    /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge(isolation:)`` acquire and
-    /// release; beside the others stands why they need less.
+    /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge(isolation:)``
+    /// acquire and release; beside the others stands why they need less.
     @usableFromInline let word = AtomicValue<UInt64>(0)
     /// The thread that is inside a turn, or 0.
     @usableFromInline let ownerThread = AtomicValue<UInt>(0)
@@ -85,7 +85,7 @@ struct TurnGate: ~Copyable, Sendable {
     /// Takes the turn for writing if it is left within about a microsecond. Most turns are shorter than a switch of
     /// tasks by far, so that it pays to look a few times before one suspends.
     ///
-    /// - Returns: false also if this thread would wait for itself, or for letters that are read before its own.
+    /// - Returns: false also if this thread would wait for itself, or for messages that are read before its own.
     @usableFromInline
     func beginSoon() -> Bool {
         guard !isOwnedByThisThread else { return false }
@@ -110,13 +110,14 @@ struct TurnGate: ~Copyable, Sendable {
         return false
     }
 
-    /// Tells the owner that the mailbox has news. The caller has put a letter into it, under its lock.
+    /// Tells the owner that the mailbox has news. The caller has put a message into it, under its lock.
     ///
     /// - Returns: true if nobody owned the turn: then the caller owns it now, not writing, and must drain the mailbox.
     @inlinable
     func announce() -> Bool {
-        // If the bit is up already the owner, if there is one, has yet to look: it takes the bit down before it takes the lock of the
-        // mailbox, which the caller has held since, so that a bit taken down before the letter came would be seen down.
+        // If the bit is up already the owner, if there is one, has yet to look: it takes the bit down before it takes
+        // the lock of the mailbox, which the caller has held since, so that a bit taken down before the message came
+        // would be seen down.
         let seen = current
         if seen.isPending && seen.isOwned { return false }
         let news = TurnWord.pendingBit | TurnWord.ownedBit
@@ -129,8 +130,8 @@ struct TurnGate: ~Copyable, Sendable {
     /// Takes note that the owner is about to look into the mailbox.
     @inlinable
     func acknowledge() {
-        // Pairs with the look of `announce`, by the lock of the mailbox: this comes before the letters are taken, or
-        // under the same lock. So a letter that comes too late to be taken finds the bit down.
+        // Pairs with the look of `announce`, by the lock of the mailbox: this comes before the messages are taken, or
+        // under the same lock. So a message that comes too late to be taken finds the bit down.
         word.bitwiseAndAcquiringAndReleasing(~TurnWord.pendingBit)
     }
 

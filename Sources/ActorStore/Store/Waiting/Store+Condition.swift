@@ -5,10 +5,10 @@ extension Store {
     /// let state = try await store.condition(timeout: .seconds(5)) { state in state.stock > 0 && !state.isClosed }
     /// ```
     ///
-    /// The state is looked at where it lies, after every turn of the tree, and copied only when it satisfies the condition.
-    /// A condition on one part is cheaper as ``condition(_:timeout:clock:fileID:line:isolation:where:)``. Like an observer it sees
-    /// the states between turns, and so none between the actions of a batch; and it is satisfied for good by the first
-    /// state that does, whatever becomes of the state before the waiting task goes on.
+    /// The state is looked at where it lies, after every turn of the tree, and copied only when it satisfies the
+    /// condition. A condition on one part is cheaper as ``condition(_:timeout:clock:fileID:line:isolation:where:)``.
+    /// Like an observer it sees the states between turns, and so none between the actions of a batch; and it is
+    /// satisfied for good by the first state that does, whatever becomes of the state before the waiting task goes on.
     ///
     /// - Parameters:
     ///   - timeout: How long to wait; nil for as long as it takes.
@@ -33,12 +33,12 @@ extension Store {
         isolation: isolated (any Actor)? = #isolation,
         _ isSatisfied: @escaping @Sendable (_ state: State) -> Bool
     ) async throws(WaitError) -> State {
-        let settlement = Settlement<WaitResult<State>>()
-        let observed = Observed<State, State>.satisfying { !settlement.isSettled && isSatisfied($0) }
+        let promise = Promise<WaitResult<State>>()
+        let observed = Observed<State, State>.satisfying { !promise.isSettled && isSatisfied($0) }
         let source = SourceLocation(fileID: fileID, line: line)
-        let observation = expectation(of: observed, settlement, source) { _ in true }
+        let observation = expectation(of: observed, promise, source) { _ in true }
         defer { observation.cancel() }
-        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
+        return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 
     /// Waits until a part of the state satisfies a condition, and returns that part; at once if it does already. Otherwise
@@ -70,11 +70,11 @@ extension Store {
         isolation: isolated (any Actor)? = #isolation,
         where isSatisfied: @escaping @Sendable (_ value: Value) -> Bool
     ) async throws(WaitError) -> Value {
-        let settlement = Settlement<WaitResult<Value>>()
+        let promise = Promise<WaitResult<Value>>()
         let source = SourceLocation(fileID: fileID, line: line)
-        let observation = expectation(of: .part(keyPath), settlement, source, isSatisfied)
+        let observation = expectation(of: .part(keyPath), promise, source, isSatisfied)
         defer { observation.cancel() }
-        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
+        return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 
     /// Waits until a part of the state is true; at once if it is. Otherwise like
@@ -107,25 +107,25 @@ extension Store {
     @usableFromInline
     nonisolated func expectation<Value: Sendable>(
         of observed: Observed<State, Value>,
-        _ settlement: Settlement<WaitResult<Value>>,
+        _ promise: Promise<WaitResult<Value>>,
         _ source: SourceLocation,
         _ isSatisfied: @escaping @Sendable (Value) -> Bool
     ) -> Observation {
-        let (root, place) = (root, place(of: observed.extent))
+        let (root, place) = (root, place(of: observed.byteRange))
         let deferred = root.deferred
-        let end: @Sendable () -> Void = { settlement.settle(.failure(.storeEnded), deferringTo: deferred) }
+        let end: @Sendable () -> Void = { promise.settle(.failure(.storeEnded), deferringTo: deferred) }
         let observation = root.observe(observed, in: place, through: host(of: place), at: source, finish: end) {
             value in
-            if !settlement.isSettled, isSatisfied(value) { settlement.settle(.success(value), deferringTo: deferred) }
+            if !promise.isSettled, isSatisfied(value) { promise.settle(.success(value), deferringTo: deferred) }
         }
         // One who comes to a store that has ended is shown the last state, but not told of the end.
-        endIfInVain(settlement)
+        endIfInVain(promise)
         return observation
     }
 
     /// Ends a wait that has nothing to wait for, because the store has ended, or could not load its first state. Where it
     /// still loads that, this is done when the loading is over, however that went.
-    nonisolated func endIfInVain<Value: Sendable>(_ settlement: Settlement<WaitResult<Value>>) {
+    nonisolated func endIfInVain<Value: Sendable>(_ promise: Promise<WaitResult<Value>>) {
         let (root, node) = (root, node)
         root.inTurn {
             let error: WaitError
@@ -136,7 +136,7 @@ extension Store {
             } else {
                 return
             }
-            settlement.settle(.failure(error), deferringTo: root.deferred)
+            promise.settle(.failure(error), deferringTo: root.deferred)
         }
     }
 }

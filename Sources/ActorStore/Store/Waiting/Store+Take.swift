@@ -5,11 +5,11 @@ extension Store {
     /// let order = try await store.take(where: \.isOrder, timeout: .seconds(5))
     /// ```
     ///
-    /// The wait begins with this call: it is over with the first matching action that is reduced after everything that the
-    /// store had accepted before. So an action that this task dispatches *before* the call is missed; what is dispatched
-    /// in a child task, or after an `async let` of this, may be. To wait for the answer to something, use
-    /// ``take(where:timeout:clock:isolation:after:)``, which waits first and asks then. To see every one of several actions, use
-    /// ``actions``, which keeps what comes between two looks.
+    /// The wait begins with this call: it is over with the first matching action that is reduced after everything that
+    /// the store had accepted before. So an action that this task dispatches *before* the call is missed; what is
+    /// dispatched in a child task, or after an `async let` of this, may be. To wait for the answer to something, use
+    /// ``take(where:timeout:clock:isolation:after:)``, which waits first and asks then. To see every one of several
+    /// actions, use ``actions``, which keeps what comes between two looks.
     ///
     /// Actions are those of ``actions``: with interceptors, those that the reducer got; of a scope, those of its part.
     /// While somebody waits, each action costs as much as with an observer of actions, which is to copy the state.
@@ -71,25 +71,25 @@ extension Store {
         clock: C = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) -> Value {
-        let (settlement, observation) = expectation(of: extract)
+        let (promise, observation) = expectation(of: extract)
         defer { observation.cancel() }
-        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
+        return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 
     /// Begins to look out for an action.
     nonisolated func expectation<Value: Sendable>(
         of extract: @escaping @Sendable (Action) -> Value?
-    ) -> (Settlement<WaitResult<Value>>, Observation) {
-        let settlement = Settlement<WaitResult<Value>>()
+    ) -> (Promise<WaitResult<Value>>, Observation) {
+        let promise = Promise<WaitResult<Value>>()
         let deferred = root.deferred
-        let observation = door.observeActions(false, nil) { action, _ in
-            guard let action, !settlement.isSettled, let value = extract(action) else { return }
-            settlement.settle(.success(value), deferringTo: deferred)
+        let observation = scopeNode.observeActions(false, nil) { action, _ in
+            guard let action, !promise.isSettled, let value = extract(action) else { return }
+            promise.settle(.success(value), deferringTo: deferred)
         } _: {
-            settlement.settle(.failure(.storeEnded), deferringTo: deferred)
+            promise.settle(.failure(.storeEnded), deferringTo: deferred)
         }
         // The end of the store is told by the observation.
-        if root.loading != nil { endIfInVain(settlement) }
-        return (settlement, observation)
+        if root.loading != nil { endIfInVain(promise) }
+        return (promise, observation)
     }
 }

@@ -80,9 +80,9 @@ extension Store {
         isolation: isolated (any Actor)? = #isolation,
         after start: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Value {
-        let (settlement, observation) = expectation(of: extract)
+        let (promise, observation) = expectation(of: extract)
         defer { observation.cancel() }
         try await start()
-        return try await settlement.outcome(within: timeout, clock, root.configuration.executor)
+        return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 }

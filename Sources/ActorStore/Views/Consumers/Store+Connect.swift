@@ -133,7 +133,7 @@ extension Store {
 
     /// Sends actions without keeping the store alive.
     @usableFromInline nonisolated var sender: Send<Action> {
-        let actions = door.actions
+        let actions = scopeNode.actions
         return Send { action in actions.send(action) }
     }
 }

@@ -263,7 +263,7 @@ struct PostponedEffectTests {
 
     @Test("The closure of an effect for each entry is not called any more after it has cancelled its observation")
     func cancelledByItself() async throws {
-        let (store, asked, effect) = (Workshop.store(), Collector<Int>(), Shielded<Observation?>(nil))
+        let (store, asked, effect) = (Workshop.store(), Collector<Int>(), LockedValue<Observation?>(nil))
         let observation = store.effect(forEach: \.jobs) { id, _ in
             asked.append(id)
             effect.withLock { $0 }?.cancel()

@@ -87,7 +87,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// The effect that waits for the end of this one, and so ends later, if there is one.
     var awaiter: EffectJob?
     /// What instruments were told of it, if there are any.
-    var told: ToldEffect?
+    var told: TracedEffect?
     /// The priority that the whole was started with which it is a part of, as a number: what begins after it has that as
     /// well. Set only if its end can begin something.
     @exclusivity(unchecked) var priorityOfWhole: UInt8 = 0
@@ -146,8 +146,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// The groups that it is a part of, the smallest first. In the turn.
     var groups: [EffectJob] { node?.groups ?? [] }
 
-    /// Takes out what is to be begun, if it is a group and has not begun: what its parts send must not live as long as the group.
-    /// In the turn.
+    /// Takes out what is to be begun, if it is a group and has not begun: what its parts send must not live as long as
+    /// the group. In the turn.
     func takePlan() -> EffectPlan? {
         guard isGroup, case .group(let plan) = content else { return nil }
         content = .nothing
@@ -193,8 +193,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         return node
     }
 
-    /// Takes out what it consists of, because that holds on to it. In the turn if it is a group or has not begun, and otherwise in
-    /// its task.
+    /// Takes out what it consists of, because that holds on to it. In the turn if it is a group or has not begun, and
+    /// otherwise in its task.
     @discardableResult
     func takeContent() -> Content {
         defer { content = .nothing }

@@ -1,7 +1,7 @@
 /// What an ``EffectMachine`` has decided: a plain value, for the store to do.
 struct EffectOutput {
     /// Tasks to start.
-    var starts = EffectStarts()
+    var starts = PendingJobs()
     /// Actions to put into the mailbox.
     var replies: [EffectReply] = []
     /// What reducers report.

@@ -10,7 +10,7 @@ struct EffectReply: Sendable {
 /// meanwhile.
 @usableFromInline
 final class ReplyOrigin: @unchecked Sendable {
-    // Sound: letters carry origins, but only the owner of the store's turn looks into them.
+    // Sound: messages carry origins, but only the owner of the store's turn looks into them.
 
     /// What decides whether it counts, besides the effects that wait for it.
     enum Fate {
@@ -36,7 +36,7 @@ final class ReplyOrigin: @unchecked Sendable {
     let number: UInt64
     /// That of the effects which wait for it to be reduced, if there are any.
     @usableFromInline let tracker: EffectTracker?
-    /// Notes that nobody needs after it. They hold keys of users, which are released with the letter, after the turn.
+    /// Notes that nobody needs after it. They hold keys of users, which are released with the message, after the turn.
     fileprivate var released: [DepartedChildren] = []
 
     init(_ scope: EffectScope, _ fate: Fate, number: UInt64, tracker: EffectTracker?) {

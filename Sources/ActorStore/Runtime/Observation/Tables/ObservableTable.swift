@@ -83,7 +83,7 @@ extension Array: ObservableTable where Element: Equatable {
     }
 }
 
-/// Whether two tables are copies of each other of which neither has been changed since, by their bytes: see ``PartFilter``.
+/// Whether two tables are copies of each other of which neither has been changed since, by their bytes: see ``ByteFilter``.
 ///
 /// - Complexity: O(1).
 @inlinable
@@ -91,7 +91,7 @@ func areOneStorage<Table: ObservableTable>(_ left: Table, _ right: Table) -> Boo
     // Sound: both are kept meanwhile, so that the same references in them are to the same objects.
     withUnsafePointer(to: left) { left in
         withUnsafePointer(to: right) { right in
-            !PartFilter(offset: 0, size: MemoryLayout<Table>.size, last: UnsafeRawPointer(right))
+            !ByteFilter(offset: 0, size: MemoryLayout<Table>.size, last: UnsafeRawPointer(right))
                 .mayHaveChanged(in: UnsafeRawPointer(left))
         }
     }

@@ -11,14 +11,14 @@ extension Observed {
             return Observed(
                 part: .entry(part, entryKey),
                 subject: .entry(keyPath, entryKey),
-                extent: ObservedExtent(offset: stored.offset, size: MemoryLayout<Table>.size),
+                byteRange: ByteRange(offset: stored.offset, size: MemoryLayout<Table>.size),
                 areEqual: ==
             ) { group, place in
                 let watched = place.watch(group, key, of: GroupKey(offset: place.offset + stored.offset, part: part)) {
                     stored.load(from: $0)
                 }
                 guard let table = watched else { return }
-                let filter = PartFilter(stored, last: table.last)
+                let filter = ByteFilter(stored, last: table.last)
                 place.watch(table, filter) { state in table.update(stored.load(from: state)) }
             }
         }
@@ -26,10 +26,10 @@ extension Observed {
         return Observed(
             part: .entry(part, entryKey),
             subject: .entry(keyPath, entryKey),
-            extent: ObservedExtent(offset: 0, size: MemoryLayout<State>.size),
+            byteRange: ByteRange(offset: 0, size: MemoryLayout<State>.size),
             areEqual: ==
         ) { group, place in
-            // Sound: a watcher is called with the address of the state that it was made for.
+            // Sound: a detector is called with the address of the state that it was made for.
             let load: (UnsafeRawPointer) -> Table = { state in
                 state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
             }
@@ -41,7 +41,7 @@ extension Observed {
     }
 }
 
-extension StatePlace {
+extension StateLocation {
     /// Enters the observers of an entry of a table.
     ///
     /// - Returns: the table, if it is not watched yet.
@@ -51,33 +51,33 @@ extension StatePlace {
         _ key: Table.Key,
         of tableKey: GroupKey,
         _ load: (UnsafeRawPointer) -> Table
-    ) -> TableWatcher<Table>? where Table.Key: Sendable, Table.Value: Sendable {
+    ) -> TableChangeDetector<Table>? where Table.Key: Sendable, Table.Value: Sendable {
         var loaded: Table?
         source.withState { loaded = load($0 + offset) }
         guard let table = loaded else { return nil }
         group.start(with: table.value(forKey: key))
-        if let watcher = source.tables[tableKey] as? TableWatcher<Table> {
-            watcher.entries[key] = group
+        if let detector = source.tables[tableKey] as? TableChangeDetector<Table> {
+            detector.entries[key] = group
             return nil
         }
-        let watcher = TableWatcher(table, retiringTo: group.deferred)
-        watcher.entries[key] = group
-        source.tables[tableKey] = watcher
-        return watcher
+        let detector = TableChangeDetector(table, retiringTo: group.deferred)
+        detector.entries[key] = group
+        source.tables[tableKey] = detector
+        return detector
     }
 
     /// Has a table looked at from now on.
     @usableFromInline
     func watch<Table: ObservableTable & Sendable>(
-        _ table: TableWatcher<Table>,
-        _ filter: PartFilter,
+        _ table: TableChangeDetector<Table>,
+        _ filter: ByteFilter,
         check: @escaping (UnsafeRawPointer) -> Void
     ) where Table.Key: Sendable, Table.Value: Sendable {
-        watch(Watcher(group: table, filter: filter, start: { _ in }, check: check, finish: { table.finish() }))
+        watch(ChangeDetector(group: table, filter: filter, start: { _ in }, check: check, finish: { table.finish() }))
     }
 }
 
-extension StateSource {
+extension ObservableStorage {
     /// Takes note that nobody observes an entry of a table any more.
     func unwatch(_ key: EntryKey, of tableKey: GroupKey, _ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
         guard let table = tables[tableKey], table.remove(key.value, group) else { return }

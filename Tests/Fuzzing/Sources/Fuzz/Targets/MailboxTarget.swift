@@ -2,7 +2,7 @@
 
 /// A mailbox against lists of what waits, for all policies.
 enum MailboxTarget {
-    enum Letter: MailboxLetter, Equatable {
+    enum Message: MailboxMessage, Equatable {
         case actions(Int, count: Int)
         case task(Int)
         case removed
@@ -15,39 +15,39 @@ enum MailboxTarget {
     private struct Model {
         let limit: Int
         let policy: MailboxCapacity.OverflowPolicy
-        var waiting: [Letter] = []
-        var suspended: [(key: UInt64, letter: Letter)] = []
+        var waiting: [Message] = []
+        var suspended: [(key: UInt64, message: Message)] = []
         var dropped = 0
         var isClosed = false
 
         var actions: Int { waiting.reduce(0) { $0 + $1.weight } }
 
-        func hasRoom(for letter: Letter) -> Bool { suspended.isEmpty && actions + letter.weight <= limit }
+        func hasRoom(for message: Message) -> Bool { suspended.isEmpty && actions + message.weight <= limit }
 
-        mutating func offer(_ letter: Letter, whenClosed: Bool) -> String {
+        mutating func offer(_ message: Message, whenClosed: Bool) -> String {
             if isClosed && !whenClosed { return "closed" }
-            if hasRoom(for: letter) {
-                waiting.append(letter)
+            if hasRoom(for: message) {
+                waiting.append(message)
                 return "accepted"
             }
             if policy == .suspend || policy == .reject { return "full" }
-            if policy == .dropNewest || letter.weight > limit {
-                dropped += letter.weight
+            if policy == .dropNewest || message.weight > limit {
+                dropped += message.weight
                 return "dropped"
             }
-            var displaced: [Letter] = []
-            while actions + letter.weight > limit, let oldest = waiting.firstIndex(where: { $0.weight > 0 }) {
+            var displaced: [Message] = []
+            while actions + message.weight > limit, let oldest = waiting.firstIndex(where: { $0.weight > 0 }) {
                 displaced.append(waiting.remove(at: oldest))
                 dropped += displaced.last?.weight ?? 0
             }
-            waiting.append(letter)
+            waiting.append(message)
             return "in place of \(displaced)"
         }
 
-        mutating func take() -> [Letter] {
+        mutating func take() -> [Message] {
             defer {
                 waiting = []
-                while actions < limit, !suspended.isEmpty { waiting.append(suspended.removeFirst().letter) }
+                while actions < limit, !suspended.isEmpty { waiting.append(suspended.removeFirst().message) }
             }
             return waiting
         }
@@ -58,13 +58,13 @@ enum MailboxTarget {
         let policy = policies[bytes.below(4)]
         let limit = bytes.below(9) + 1
         let capacity = limit == 9 ? MailboxCapacity.unbounded : .bounded(limit, whenFull: policy)
-        var mailbox = Mailbox<Letter>(capacity: capacity)
+        var mailbox = Mailbox<Message>(capacity: capacity)
         var model = Model(limit: limit == 9 ? .max : limit, policy: capacity.policy)
         var number = 0
         while let operation = bytes.next() {
             number += 1
             operate(&mailbox, &model, Int(operation % 8), number, &bytes)
-            demand(mailbox.letters.filter { !$0.isRemoved } == model.waiting, "What waits is \(mailbox.letters).")
+            demand(mailbox.messages.filter { !$0.isRemoved } == model.waiting, "What waits is \(mailbox.messages).")
             demand(mailbox.waitingActions == model.actions, "Counted: \(mailbox.waitingActions).")
             demand(mailbox.droppedActions == model.dropped, "Dropped: \(mailbox.droppedActions).")
             demand(mailbox.suspended.count == model.suspended.count, "Suspended: \(mailbox.suspended.count).")
@@ -73,7 +73,7 @@ enum MailboxTarget {
     }
 
     private static func operate(
-        _ mailbox: inout Mailbox<Letter>,
+        _ mailbox: inout Mailbox<Message>,
         _ model: inout Model,
         _ operation: Int,
         _ number: Int,
@@ -81,49 +81,49 @@ enum MailboxTarget {
     ) {
         switch operation {
         case 0...2:
-            let letter = Letter.actions(number, count: operation == 0 ? 1 : bytes.below(12))
+            let message = Message.actions(number, count: operation == 0 ? 1 : bytes.below(12))
             let whenClosed = bytes.below(8) == 0
-            let admission = name(mailbox.offer(letter, whenClosed: whenClosed), &mailbox)
-            let expected = model.offer(letter, whenClosed: whenClosed)
-            demand(admission == expected, "\(letter) was \(admission), and not \(expected).")
+            let admission = name(mailbox.offer(message, whenClosed: whenClosed), &mailbox)
+            let expected = model.offer(message, whenClosed: whenClosed)
+            demand(admission == expected, "\(message) was \(admission), and not \(expected).")
         case 3:
             mailbox.append(.task(number))
             model.waiting.append(.task(number))
         case 4:
-            let letter = Letter.actions(number, count: 1)
-            if let key = mailbox.suspend(letter) {
-                demand(!model.hasRoom(for: letter), "It was suspended although there was room.")
-                model.suspended.append((key, letter))
+            let message = Message.actions(number, count: 1)
+            if let key = mailbox.suspend(message) {
+                demand(!model.hasRoom(for: message), "It was suspended although there was room.")
+                model.suspended.append((key, message))
             } else {
-                demand(model.hasRoom(for: letter), "It was accepted although there was no room.")
-                model.waiting.append(letter)
+                demand(model.hasRoom(for: message), "It was accepted although there was no room.")
+                model.waiting.append(message)
             }
         case 5 where !model.suspended.isEmpty:
-            let (key, letter) = model.suspended.remove(at: bytes.below(model.suspended.count))
-            demand(mailbox.withdraw(key) && mailbox.takeRefused().map(\.letter) == [letter], "withdraw")
+            let (key, message) = model.suspended.remove(at: bytes.below(model.suspended.count))
+            demand(mailbox.withdraw(key) && mailbox.takeRefused().map(\.message) == [message], "withdraw")
             demand(!mailbox.withdraw(key), "Withdrawn twice")
         case 6 where bytes.below(8) == 0:
             if bytes.isTrue() {
                 let isEmpty = model.waiting.isEmpty && model.suspended.isEmpty
-                demand(mailbox.closeIfEmpty() == isEmpty || !mailbox.letters.isEmpty, "closeIfEmpty")
+                demand(mailbox.closeIfEmpty() == isEmpty || !mailbox.messages.isEmpty, "closeIfEmpty")
                 model.isClosed = mailbox.isClosed
             } else {
                 mailbox.close()
-                demand(mailbox.takeRefused().map(\.letter) == model.suspended.map(\.letter), "close")
+                demand(mailbox.takeRefused().map(\.message) == model.suspended.map(\.message), "close")
                 model.suspended = []
                 model.isClosed = true
             }
         default:
-            var batch: [Letter] = []
+            var batch: [Message] = []
             mailbox.take(into: &batch)
             demand(batch.filter { !$0.isRemoved } == model.take(), "take")
         }
     }
 
-    private static func name(_ admission: Mailbox<Letter>.Admission, _ mailbox: inout Mailbox<Letter>) -> String {
+    private static func name(_ admission: Mailbox<Message>.Admission, _ mailbox: inout Mailbox<Message>) -> String {
         switch admission {
         case .accepted: "accepted"
-        case .acceptedInPlaceOfOthers: "in place of \(mailbox.takeRefused().map(\.letter))"
+        case .acceptedInPlaceOfOthers: "in place of \(mailbox.takeRefused().map(\.message))"
         case .dropped: "dropped"
         case .full: "full"
         case .closed: "closed"

@@ -77,7 +77,7 @@ enum TurnWordTarget {
             model.active -= 1
             return TurnWord(bits: word.bits - TurnWord.oneActiveReader)
         case 10:
-            // What the gate does when a letter comes, when it is read, and when the owner begins to write.
+            // What the gate does when a message comes, when it is read, and when the owner begins to write.
             if !model.isPending {
                 model.isPending = true
                 return TurnWord(bits: word.bits | TurnWord.pendingBit)

@@ -1,6 +1,6 @@
 /// One observer's place in a ``Broadcast``: everything in it is touched only under the broadcast's lock.
 @usableFromInline
-final class Slot<Element: Sendable>: @unchecked Sendable {
+final class Subscriber<Element: Sendable>: @unchecked Sendable {
     // Sound: see above; `Broadcast` is the only user. Exclusivity follows from the lock, and is not checked again.
 
     // In an order that leaves few gaps, because there is one for each observer.
@@ -22,11 +22,11 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     @usableFromInline let needsNewest: Bool
     /// Whether `buffer` was ever there; a constant, so that it can be asked for without the lock.
     @usableFromInline let isBuffered: Bool
-    /// Its place among the broadcast's waiting slots, or -1.
+    /// Its place among the broadcast's waiting subscribers, or -1.
     @exclusivity(unchecked) @usableFromInline var waitingIndex: Int32 = -1
     /// Its place among all members of the broadcast, or -1.
     @exclusivity(unchecked) var memberIndex: Int32 = -1
-    /// Its place among the broadcast's slots with a buffer, or -1.
+    /// Its place among the broadcast's subscribers with a buffer, or -1.
     @exclusivity(unchecked) @usableFromInline var bufferedIndex: Int32 = -1
     /// The number of the place in the program where the observation began.
     let source: UInt32
@@ -55,7 +55,7 @@ final class Slot<Element: Sendable>: @unchecked Sendable {
     }
 }
 
-extension Slot {
+extension Subscriber {
     /// Holds the store, or lets it go, as the buffer demands; under the lock.
     ///
     /// - Parameter isOver: Whether nothing more comes, so that there is nothing to keep back.

@@ -1,14 +1,14 @@
-extension StoreDoor {
+extension ScopeNode {
     /// Has a child use an interceptor from now on, after all that was accepted before.
     @inlinable
     func use(_ interceptor: Interceptor<State, Action>, at position: InterceptorPosition) -> Interception {
         let node = interceptableNode(for: interceptor.name)
         let identity = InterceptorIdentity()
-        // The door is kept until then, so that there is a store for the interceptor to prepare for.
+        // The node is kept until then, so that there is a store for the interceptor to prepare for.
         root.inTurn { [self] in
             guard !node.lifecycle.isEnded else { return }
             let interceptors = interceptors(of: node)
-            let installed = InstalledInterceptor(interceptor, identity, in: WeakStore(door: self))
+            let installed = InstalledInterceptor(interceptor, identity, in: WeakStore(scopeNode: self))
             interceptors.interceptors.insert(installed, at: position)
         }
         return Interception(identity) { [weak node] identity in
@@ -17,7 +17,7 @@ extension StoreDoor {
         }
     }
 
-    /// The interceptors of the child that this is the door to, which may have been none so far. In the turn.
+    /// The interceptors of the child that this is the node of, which may have been none so far. In the turn.
     @inlinable
     func interceptors(of node: any InterceptableNode<Action>) -> ChildInterceptors<State, Action> {
         if let present = node.interception?.interceptors as? ChildInterceptors<State, Action> { return present }

@@ -1,6 +1,6 @@
 /// Those who use a child hold on to it; when the last of them goes, the child ends, after what was accepted before.
 @usableFromInline
-final class ChildLife: Sendable {
+final class ChildLifetime: Sendable {
     private let node: any StoreNode
 
     @usableFromInline

@@ -1,16 +1,16 @@
 /// The effects of an action, of one store or of several on the way up a tree: the tasks to start when the turn is over, and
 /// what the dispatcher awaits.
 @usableFromInline
-struct EffectLaunch: Sendable {
-    @usableFromInline var jobs: EffectStarts
+struct PendingTasks: Sendable {
+    @usableFromInline var jobs: PendingJobs
     /// What the action's ``StoreTask`` holds on to; nil if there is nothing to wait for.
     @usableFromInline var tracker: EffectTracker?
 
     @inlinable
-    init() { self.init(EffectStarts()) }
+    init() { self.init(PendingJobs()) }
 
     @inlinable
-    init(_ jobs: EffectStarts, tracker: EffectTracker? = nil) {
+    init(_ jobs: PendingJobs, tracker: EffectTracker? = nil) {
         self.jobs = jobs
         self.tracker = tracker
     }
@@ -20,19 +20,19 @@ struct EffectLaunch: Sendable {
 
     /// Adds the effects that the action has in another store.
     @usableFromInline
-    mutating func add(_ other: EffectLaunch) {
+    mutating func add(_ other: PendingTasks) {
         tracker = other.tracker ?? tracker
         if jobs.isEmpty { jobs = other.jobs } else { other.jobs.forEach { jobs.append($0) } }
     }
 }
 
 /// Effects whose tasks are to be started, in order.
-@usableFromInline typealias EffectStarts = ShortList<EffectJob>
+@usableFromInline typealias PendingJobs = ShortList<EffectJob>
 
 /// What a dispatcher learns of its action.
-@usableFromInline typealias DispatchResult = Result<EffectLaunch, StoreError>
+@usableFromInline typealias DispatchResult = Result<PendingTasks, StoreError>
 
-extension EffectLaunch {
+extension PendingTasks {
     /// From where a task gets what its effect does not say.
     @usableFromInline
     enum Context: Sendable {
@@ -50,9 +50,9 @@ extension EffectLaunch {
     func start(_ context: Context) { jobs.start(context) }
 }
 
-extension EffectStarts {
+extension PendingJobs {
     /// Starts the tasks. Out of the turn.
-    func start(_ context: EffectLaunch.Context) {
+    func start(_ context: PendingTasks.Context) {
         if isEmpty { return }
         var cancelled: [EffectJob] = []
         forEach { job in if job.startTask(context) { cancelled.append(job) } }
@@ -78,7 +78,7 @@ extension EffectJob {
     }
 
     /// - Returns: Whether the task has still to be cancelled.
-    fileprivate func startTask(_ context: EffectLaunch.Context) -> Bool {
+    fileprivate func startTask(_ context: PendingTasks.Context) -> Bool {
         guard let root = currentHost?.root else { preconditionFailure("The effect is started by no store.") }
         let configuration = root.configuration
         root.runningEffects.addRelaxed(1)

@@ -2,15 +2,15 @@ import Synchronization
 
 /// Something in whose memory a state lies, or that can make one, with those who observe parts of it.
 @usableFromInline
-class StateSource: @unchecked Sendable {
+class ObservableStorage: @unchecked Sendable {
     // Sound: the groups are found under a lock of their own, and everything else is touched only in the turn of the tree.
     // Exclusivity follows from the turn, and is not checked again.
 
-    @exclusivity(unchecked) @usableFromInline final var watchers: [Watcher] = []
-    /// The filters of the watchers, in the same order.
-    @exclusivity(unchecked) @usableFromInline final var filters: [PartFilter] = []
+    @exclusivity(unchecked) @usableFromInline final var detectors: [ChangeDetector] = []
+    /// The filters of the detectors, in the same order.
+    @exclusivity(unchecked) @usableFromInline final var filters: [ByteFilter] = []
     /// Those who observe entries of tables, by the part that the table is.
-    @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableWatcher] = [:]
+    @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableChangeDetector] = [:]
     private let lazyGroups = LazyReference<GroupTable>()
     /// How many bytes into the object the state is stored, in those that store one.
     @exclusivity(unchecked) @usableFromInline private(set) final var stateOffset: Int32 = 0
@@ -55,25 +55,25 @@ class StateSource: @unchecked Sendable {
     }
 
     /// The groups of observers, for diagnostics. In the turn.
-    var observedGroups: [any ObservedGroup] { watchers.map(\.group) }
+    var observedGroups: [any ObservedGroup] { detectors.map(\.group) }
 
     /// Takes note that one who observed actions has gone. In the turn.
     func actionObserverLeft() {}
 
-    /// Takes note that there are watchers now where there were none, or none where there were some. In the turn.
-    func watchersChanged() {}
+    /// Takes note that there are detectors now where there were none, or none where there were some. In the turn.
+    func detectorsChanged() {}
 
     /// Ends the observations of other sources that end with this one. In the turn.
-    func finishGuests() {}
+    func finishDependents() {}
 
     /// Forgets one of these, which has gone. In the turn.
-    func dismiss(_ guest: any Guest) {}
+    func dismiss(_ dependent: any DependentObserver) {}
 
-    final func watch(_ watcher: Watcher) {
-        withState(watcher.start)
-        watchers.append(watcher)
-        filters.append(watcher.filter)
-        watchersChanged()
+    final func watch(_ detector: ChangeDetector) {
+        withState(detector.start)
+        detectors.append(detector)
+        filters.append(detector.filter)
+        detectorsChanged()
     }
 
     /// Looks out for changes on behalf of a group no longer.
@@ -82,29 +82,29 @@ class StateSource: @unchecked Sendable {
     ///   - isEnd: Whether that is because a store ends, so that what it leads to is released by a background task.
     ///   - root: The tree that it is a part of.
     final func unwatch(_ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
-        guard let index = watchers.firstIndex(where: { $0.group === group }) else { return }
-        let watcher = watchers.remove(at: index)
-        if isEnd { abandon(watcher, in: root) } else { retire(watcher, in: root) }
+        guard let index = detectors.firstIndex(where: { $0.group === group }) else { return }
+        let detector = detectors.remove(at: index)
+        if isEnd { abandon(detector, in: root) } else { retire(detector, in: root) }
         filters.remove(at: index)
-        watchersChanged()
+        detectorsChanged()
     }
 
     /// Has what leads to closures of users released when the turn has been passed on. In the turn.
     private func retire<Value>(_ value: Value, in root: TreeRoot) {
         root.retire(value)
         // See below.
-        if self is DerivedSource { root.retire(self) }
+        if self is DerivedStorage { root.retire(self) }
     }
 
     /// Has what leads to closures of users released by a background task. In the turn.
     private func abandon<Value>(_ value: Value, in root: TreeRoot) {
         root.deferred.abandon(value)
         // It is made by a closure itself, and can be held by nobody else.
-        if self is DerivedSource { root.deferred.abandon(self) }
+        if self is DerivedStorage { root.deferred.abandon(self) }
     }
 
     /// What an observation looks at that begins here: this, unless each observer has a memory of its own.
-    var ofOneObserver: StateSource { self }
+    var ofOneObserver: ObservableStorage { self }
 
     /// Tells the observers what they do not know yet, before they end by a change. In the turn.
     func tellLast() {}
@@ -112,18 +112,18 @@ class StateSource: @unchecked Sendable {
     /// Ends all observations, also those that begin later. In the turn.
     ///
     /// - Parameter root: The tree that it is a part of.
-    final func finishWatchers(in root: TreeRoot) {
+    final func finishObservations(in root: TreeRoot) {
         isFinished = true
-        for watcher in watchers { watcher.finish() }
-        if !watchers.isEmpty { abandon((watchers, tables), in: root) }
-        watchers = []
+        for detector in detectors { detector.finish() }
+        if !detectors.isEmpty { abandon((detectors, tables), in: root) }
+        detectors = []
         filters = []
         tables = [:]
-        finishGuests()
+        finishDependents()
         if root.extras.contains(.derivedStates) {
-            for state in root.derived.ending(with: self) { state.finishWatchers(in: root) }
+            for state in root.derived.ending(with: self) { state.finishObservations(in: root) }
         }
-        watchersChanged()
+        detectorsChanged()
     }
 
     /// The groups of observers, made when the first observer comes.

@@ -4,13 +4,13 @@ import Synchronization
 ///
 /// It is made of closures, because these are made in inlinable code, where the types of the stores on the way are known.
 @usableFromInline
-final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
+final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let root: TreeRoot
     /// The store with a state of its own that it leads to, or that it is a scope of.
     @usableFromInline let node: any StoreNode
     @usableFromInline let name: String
-    @usableFromInline let actions: ActionDoor<Action>
-    @usableFromInline let states: StateDoor<State>
+    @usableFromInline let actions: ActionSink<Action>
+    @usableFromInline let states: StateReader<State>
     /// Where reducers can be attached to the state, if it can be written.
     @usableFromInline let host: AttachmentHost<State, Action>?
     /// The same for a child's own state: an `AttachmentHost` of that.
@@ -22,25 +22,25 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     /// Has a closure called with each action, and another one at the end of the store, or of what it observes through.
     @usableFromInline typealias ActionObservation =
         @Sendable (
-            _ asksForChanges: Bool, _ host: (any GuestHost)?, _ body: @escaping ActionObserver,
+            _ asksForChanges: Bool, _ host: (any DependentObserverHost)?, _ body: @escaping ActionObserver,
             _ end: @escaping @Sendable () -> Void
         ) -> Observation
     @usableFromInline let observeActions: ActionObservation
     /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there. (`states`
     /// keeps the source alive.)
-    @usableFromInline let source: Unmanaged<StateSource>?
+    @usableFromInline let source: Unmanaged<ObservableStorage>?
     @usableFromInline let offset: Int
     /// What must live as long as it.
     private let keeping: [any AnyObject & Sendable]
-    private let lazyDerived = LazyReference<StateSource>()
+    private let lazyDerived = LazyReference<ObservableStorage>()
 
     @usableFromInline
     init(
         root: TreeRoot,
         node: any StoreNode,
         name: String,
-        actions: ActionDoor<Action>,
-        states: StateDoor<State>,
+        actions: ActionSink<Action>,
+        states: StateReader<State>,
         keeping: [any AnyObject & Sendable],
         host: AttachmentHost<State, Action>? = nil,
         localHost: (any Sendable)? = nil,
@@ -52,7 +52,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         self.name = name
         self.actions = actions
         self.states = states
-        let whole = ObservedExtent(offset: 0, size: MemoryLayout<State>.size)
+        let whole = ByteRange(offset: 0, size: MemoryLayout<State>.size)
         // What must be captured is not protected by the gate.
         let place = states.capture == nil ? states.locate(whole) : nil
         source = (place?.source).map(Unmanaged.passUnretained)
@@ -72,49 +72,49 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
 
     /// Where a part of the state is observed.
     @usableFromInline
-    func place(of extent: ObservedExtent) -> StatePlace {
+    func place(of byteRange: ByteRange) -> StateLocation {
         let locate = states.deduplicated?.locate ?? states.locate
-        return locate(extent) ?? StatePlace(source: derived)
+        return locate(byteRange) ?? StateLocation(source: derived)
     }
 
     /// The state as the observations see it that are made by way of this; see ``ofOneObserver``. In the turn.
     var observedState: State {
-        guard states.deduplicated != nil, let seen = lazyDerived.load(), !seen.watchers.isEmpty else {
+        guard states.deduplicated != nil, let seen = lazyDerived.load(), !seen.detectors.isEmpty else {
             return states.load()
         }
         return seen.load(at: 0)
     }
 
-    private var derived: StateSource { lazyDerived.load() ?? lazyDerived.storeIfNil(makeDerived()) }
+    private var derived: ObservableStorage { lazyDerived.load() ?? lazyDerived.storeIfNil(makeDerived()) }
 
-    private func makeDerived() -> StateSource {
+    private func makeDerived() -> ObservableStorage {
         let element = states.element
         guard let deduplicated = states.deduplicated else {
             return DerivedState(root: root, node: node, element: element, load: states.load)
         }
-        return DeduplicatedSource(root: root, node: node, element: element, deduplicated, isOfOneObserver: false)
+        return DeduplicatedStorage(root: root, node: node, element: element, deduplicated, isOfOneObserver: false)
     }
 
     /// Keeps the way for a sequence, whose store may be kept by nobody else, and no child.
-    var retainer: Retainer<StoreDoor> { Retainer(withoutHold, until: states.element ?? node) }
+    var retainer: Retainer<ScopeNode> { Retainer(withoutHold, until: states.element ?? node) }
 
     /// The same way, by which nobody's child is kept alive.
-    @usableFromInline var withoutHold: StoreDoor { keeping([]) }
+    @usableFromInline var withoutHold: ScopeNode { keeping([]) }
 
-    /// The same way, by which nobody's child is kept alive, for one observer: all that it observes by way of this is seen with one
-    /// memory. What is computed for others as well is computed once with them.
-    @usableFromInline var ofOneObserver: StoreDoor {
-        let door = withoutHold
-        let whole = ObservedExtent(offset: 0, size: MemoryLayout<State>.size)
+    /// The same way, by which nobody's child is kept alive, for one observer: all that it observes by way of this is
+    /// seen with one memory. What is computed for others as well is computed once with them.
+    @usableFromInline var ofOneObserver: ScopeNode {
+        let scopeNode = withoutHold
+        let whole = ByteRange(offset: 0, size: MemoryLayout<State>.size)
         if states.deduplicated != nil || states.locate(whole) == nil {
-            _ = door.lazyDerived.storeIfNil(derived.ofOneObserver)
+            _ = scopeNode.lazyDerived.storeIfNil(derived.ofOneObserver)
         }
-        return door
+        return scopeNode
     }
 
     /// The same way, which keeps something else alive.
-    func keeping(_ objects: [any AnyObject & Sendable]) -> StoreDoor {
-        StoreDoor(
+    func keeping(_ objects: [any AnyObject & Sendable]) -> ScopeNode {
+        ScopeNode(
             root: root,
             node: node,
             name: name,
@@ -129,12 +129,12 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// The same way, which keeps one more object alive.
-    func alsoKeeping(_ object: any AnyObject & Sendable) -> StoreDoor {
+    func alsoKeeping(_ object: any AnyObject & Sendable) -> ScopeNode {
         keeping([KeptWay(original: self, other: object)])
     }
 
     /// The way that this is the same as, if it only keeps more alive; otherwise this. It lasts as long as any of these does.
-    var original: StoreDoor { (keeping.first as? KeptWay<State, Action>)?.original.original ?? self }
+    var original: ScopeNode { (keeping.first as? KeptWay<State, Action>)?.original.original ?? self }
 
     /// Detaches a reducer from a child's own state.
     func detachLocally(_ key: EffectID) { detachLocal?(key) }
@@ -149,7 +149,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
 
     /// A copy of a stored part of the state between two turns.
     @inlinable
-    func snapshot<Value>(of part: StoredPart<State, Value>, in source: Unmanaged<StateSource>) -> Value {
+    func snapshot<Value>(of part: StoredPart<State, Value>, in source: Unmanaged<ObservableStorage>) -> Value {
         whileAtRest { source._withUnsafeGuaranteedRef { $0.load(at: offset + part.offset) } }
     }
 
@@ -180,17 +180,17 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
     ) -> Subscription<(action: Action, state: State)> {
         typealias Pair = (action: Action, state: State)
         let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions, deferred: root.deferred)
-        let slot = root.makeSlot(of: Pair.self, policy, source)
+        let subscriber = root.makeSlot(of: Pair.self, policy, source)
         root.inTurn { [root] in
-            if slot.suspension != nil { root.extras.insert(.suspension) }
-            group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
+            if subscriber.suspension != nil { root.extras.insert(.suspension) }
+            group.activate(subscriber, withNewest: false, revision: root.revision.loadRelaxed())
         }
         let observation = observeActions(false, nil) { action, state in
             if let action { group.publish((action, state())) }
         } _: {
             group.finish()
         }
-        return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
+        return Subscription(broadcast: group, subscriber: subscriber, root: nil, keeping: observation)
     }
 
     /// Begins to observe actions with the states around them.
@@ -204,10 +204,10 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
             subject: .actions,
             deferred: root.deferred
         )
-        let slot = root.makeSlot(of: Transition<State, Action>.self, policy, source)
+        let subscriber = root.makeSlot(of: Transition<State, Action>.self, policy, source)
         root.inTurn { [root] in
-            if slot.suspension != nil { root.extras.insert(.suspension) }
-            group.activate(slot, withNewest: false, revision: root.revision.loadRelaxed())
+            if subscriber.suspension != nil { root.extras.insert(.suspension) }
+            group.activate(subscriber, withNewest: false, revision: root.revision.loadRelaxed())
         }
         let last = LastValue<State>(retiringTo: root.deferred)
         let observation = observeActions(true, nil) { [weak root] action, state in
@@ -222,7 +222,7 @@ final class StoreDoor<State: Sendable, Action: Sendable>: Sendable {
         }
         // Not if it has ended before this: then nobody lets it go.
         root.inTurn { [states] in if !group.isFinished { last.replace(by: states.load()) } }
-        return Subscription(broadcast: group, slot: slot, root: nil, keeping: observation)
+        return Subscription(broadcast: group, subscriber: subscriber, root: nil, keeping: observation)
     }
 }
 
@@ -232,19 +232,19 @@ protocol ChildHolder: AnyObject, Sendable {
     var holder: (any ChildHolder)? { get }
 }
 
-extension StoreDoor: ChildHolder {
+extension ScopeNode: ChildHolder {
     var holder: (any ChildHolder)? {
-        keeping.last is ChildLife ? self : (keeping.first as? any ChildHolder)?.holder
+        keeping.last is ChildLifetime ? self : (keeping.first as? any ChildHolder)?.holder
     }
 }
 
 /// What a way to a store keeps that also keeps something else: the way that it was made of, by which others may have found the
 /// store, and that.
 private final class KeptWay<State: Sendable, Action: Sendable>: ChildHolder {
-    let original: StoreDoor<State, Action>
+    let original: ScopeNode<State, Action>
     let other: any AnyObject & Sendable
 
-    init(original: StoreDoor<State, Action>, other: any AnyObject & Sendable) {
+    init(original: ScopeNode<State, Action>, other: any AnyObject & Sendable) {
         (self.original, self.other) = (original, other)
     }
 
@@ -253,31 +253,31 @@ private final class KeptWay<State: Sendable, Action: Sendable>: ChildHolder {
 
 /// The way to a store for those who keep no child alive, but use one that others keep.
 @usableFromInline
-struct UnheldDoor<State: Sendable, Action: Sendable>: Sendable {
-    private let unheld: StoreDoor<State, Action>
+struct WeakScopeNode<State: Sendable, Action: Sendable>: Sendable {
+    private let unheld: ScopeNode<State, Action>
     private let isOfChild: Bool
-    private weak let original: StoreDoor<State, Action>?
+    private weak let original: ScopeNode<State, Action>?
     private weak let holder: (any ChildHolder)?
 
     @usableFromInline
-    init(_ door: StoreDoor<State, Action>) {
-        let holder = door.holder
-        (original, isOfChild, self.holder) = (door.original, holder != nil, holder)
-        unheld = isOfChild ? door.withoutHold : door
+    init(_ scopeNode: ScopeNode<State, Action>) {
+        let holder = scopeNode.holder
+        (original, isOfChild, self.holder) = (scopeNode.original, holder != nil, holder)
+        unheld = isOfChild ? scopeNode.withoutHold : scopeNode
     }
 
     /// The way that keeps the child alive; nil if nobody is left who uses it.
-    @usableFromInline var held: StoreDoor<State, Action>? {
+    @usableFromInline var held: ScopeNode<State, Action>? {
         guard isOfChild else { return unheld }
         // Of a scope that has been released the child may still be there.
         return original ?? holder.map { unheld.keeping([$0]) }
     }
 }
 
-extension StoreDoor {
+extension ScopeNode {
     /// Reduces an action with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {
         if root.lifecycle.isEnded || node.lifecycle.isEnded { return .failure(.shutDown) }
-        return root.reduceInTurn(action, of: node) { actions.travel(action) {} }
+        return root.reduceInTurn(action, of: node) { actions.propagate(action) {} }
     }
 }

@@ -1,7 +1,7 @@
 /// The states that are computed from others, as far as they are observed, in the order in which they came. A plain value.
-struct DerivedSources {
+struct DerivedStorages {
     /// Nil where one has gone.
-    private var places: [DerivedSource?] = []
+    private var places: [DerivedStorage?] = []
     private var indexes: [ObjectIdentifier: Int] = [:]
     /// The sources that end with a store, or with an element, by that.
     private var dependents: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
@@ -11,15 +11,15 @@ struct DerivedSources {
     /// All of them.
     ///
     /// - Complexity: O(*n*).
-    var all: [DerivedSource] { places.compactMap(\.self) }
+    var all: [DerivedStorage] { places.compactMap(\.self) }
 
     /// Calls `body` with each of those that are there now.
-    func forEach(_ body: (DerivedSource) -> Void) {
+    func forEach(_ body: (DerivedStorage) -> Void) {
         for case let source? in places { body(source) }
     }
 
     /// - Complexity: O(1), amortised.
-    mutating func append(_ source: DerivedSource) {
+    mutating func append(_ source: DerivedStorage) {
         let id = ObjectIdentifier(source)
         indexes[id] = places.count
         places.append(source)
@@ -27,7 +27,7 @@ struct DerivedSources {
     }
 
     /// - Complexity: O(1), amortised.
-    mutating func remove(_ source: DerivedSource) {
+    mutating func remove(_ source: DerivedStorage) {
         let id = ObjectIdentifier(source)
         guard let index = indexes.removeValue(forKey: id) else { return }
         places[index] = nil
@@ -41,7 +41,7 @@ struct DerivedSources {
     /// Those that end with a store, or with an element, in the order in which they came.
     ///
     /// - Complexity: O(*m* log *m*) with *m* of them.
-    func ending(with source: StateSource) -> [DerivedSource] {
+    func ending(with source: ObservableStorage) -> [DerivedStorage] {
         guard let found = dependents[ObjectIdentifier(source)] else { return [] }
         return found.compactMap { indexes[$0] }.sorted().compactMap { places[$0] }
     }

@@ -1,6 +1,6 @@
 // How doors to other stores are made of one.
 
-extension StoreDoor {
+extension ScopeNode {
     /// For a root. It holds what is behind the store, and not the store, so that it does not keep that alive.
     @inlinable
     convenience init(_ core: StoreCore<State, Action>) {
@@ -8,8 +8,8 @@ extension StoreDoor {
             root: core,
             node: core,
             name: core.configuration.name,
-            actions: ActionDoor(core),
-            states: StateDoor(core),
+            actions: ActionSink(core),
+            states: StateReader(core),
             keeping: [],
             host: AttachmentHost(core)
         ) { _, host, body, end in
@@ -24,14 +24,14 @@ extension StoreDoor {
         name: String,
         _ embed: @escaping @Sendable (_ action: ChildAction) -> Action?
     ) -> ChildNode<Local, ChildAction> {
-        let (root, travel) = (root, actions.travel)
+        let (root, propagate) = (root, actions.propagate)
         let node = ChildNode(
             state: initialState,
             reducer: reducer,
-            ascend: { action, below in
+            forwardToParent: { action, below in
                 guard let action = embed(action) else { return root.stop(below) }
                 root.retire(action)
-                return travel(action, below)
+                return propagate(action, below)
             },
             root: root,
             name: name,
@@ -41,21 +41,21 @@ extension StoreDoor {
         return node
     }
 
-    /// The door to a child. Whoever holds it keeps the child alive, and this door, too.
+    /// The node of a child. Whoever holds it keeps the child alive, and this node, too.
     @inlinable
     func child<Shown: Sendable, Local: Sendable, ChildAction: Sendable>(
         _ node: ChildNode<Local, ChildAction>,
         _ name: String,
-        _ states: StateDoor<Shown>
-    ) -> StoreDoor<Shown, ChildAction> {
+        _ states: StateReader<Shown>
+    ) -> ScopeNode<Shown, ChildAction> {
         let host = AttachmentHost(node)
-        return StoreDoor<Shown, ChildAction>(
+        return ScopeNode<Shown, ChildAction>(
             root: root,
             node: node,
             name: name,
-            actions: ActionDoor(node),
+            actions: ActionSink(node),
             states: states,
-            keeping: [self, ChildLife(node)],
+            keeping: [self, ChildLifetime(node)],
             localHost: host,
             detachLocal: host.detach
         ) { asksForChanges, host, body, end in
@@ -63,7 +63,7 @@ extension StoreDoor {
         }
     }
 
-    /// The door to a scope by key path.
+    /// The node of a scope by key path.
     ///
     /// - Parameter obstacle: Why `extract` finds nothing, ever; nil if it does.
     @inlinable
@@ -73,7 +73,7 @@ extension StoreDoor {
         extract: @escaping @Sendable (Action) -> PartAction?,
         obstacle: String? = nil,
         areSame: (@Sendable (Part, Part) -> Bool)? = nil
-    ) -> StoreDoor<Part, PartAction> {
+    ) -> ScopeNode<Part, PartAction> {
         var host = host?.part(keyPath, embed, extract)
         if let obstacle, host != nil { host = AttachmentHost(name: name, obstacle: obstacle) }
         var states = states.part(keyPath)
@@ -81,20 +81,20 @@ extension StoreDoor {
         return scope(states, embed, extract: extract, host: host) { state in state[keyPath: keyPath] }
     }
 
-    /// The door to a scope.
+    /// The node of a scope.
     ///
     /// - Parameter looksAtAll: Whether `transform` is called with the state after each action, also those of others.
     @inlinable
     func scope<Part: Sendable, PartAction: Sendable>(
-        _ states: StateDoor<Part>,
+        _ states: StateReader<Part>,
         _ embed: @escaping @Sendable (PartAction) -> Action,
         extract: @escaping @Sendable (Action) -> PartAction?,
         host: AttachmentHost<Part, PartAction>? = nil,
         looksAtAll: Bool = false,
         _ transform: @escaping @Sendable (State) -> Part
-    ) -> StoreDoor<Part, PartAction> {
+    ) -> ScopeNode<Part, PartAction> {
         let observe = observeActions
-        return StoreDoor<Part, PartAction>(
+        return ScopeNode<Part, PartAction>(
             root: root,
             node: node,
             name: name,

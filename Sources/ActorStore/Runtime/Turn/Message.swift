@@ -1,6 +1,6 @@
 /// One thing that a store has to do, in the order in which it was asked.
 @usableFromInline
-enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
+enum Message<State: Sendable, Action: Sendable>: MailboxMessage {
     /// An action of which the sender wants to know no more.
     case action(Action)
     /// Actions that are one turn, with one notification.
@@ -14,12 +14,12 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     /// An action that an effect has been asked to send; there is no one who could be told that it was dropped.
     case reply(Action)
     /// What somebody asks of another store of the tree.
-    case forwarded(ForwardedLetter)
+    case forwarded(ForwardedMessage)
     /// The same for an effect that can be cancelled, or of a child that can go: it counts only if that has not happened
     /// meanwhile.
     case childReply(Action, ReplyOrigin)
     /// Any of these with an action, in a store with instruments.
-    case timed(TimedLetter<State, Action>)
+    case timed(TimedMessage<State, Action>)
     /// Anything else that must be done in a turn, such as a subscription.
     case task((StoreCore<State, Action>) -> Void)
     /// A piece of a task that is isolated to the store.
@@ -31,8 +31,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
         switch self {
         case .action, .dispatch, .feedback, .dismissal: 1
         case .batch(let actions): actions.count
-        case .forwarded(let letter): letter.weight
-        case .timed(let timed): timed.letter.weight
+        case .forwarded(let message): message.weight
+        case .timed(let timed): timed.message.weight
         case .reply, .childReply, .task, .job, .removed: 0
         }
     }
@@ -55,8 +55,8 @@ enum Letter<State: Sendable, Action: Sendable>: MailboxLetter {
     @inlinable var priority: UInt8 {
         switch self {
         case .dispatch(_, _, let priority): priority
-        case .forwarded(let letter): letter.priority
-        case .timed(let timed): timed.letter.priority
+        case .forwarded(let message): message.priority
+        case .timed(let timed): timed.message.priority
         case .action, .batch, .feedback, .dismissal, .reply, .childReply, .task, .job, .removed: 0
         }
     }

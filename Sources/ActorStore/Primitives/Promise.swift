@@ -1,6 +1,6 @@
 /// A value that is given once, by whoever is first, and that one task waits for.
 @usableFromInline
-final class Settlement<Value: Sendable>: @unchecked Sendable {
+final class Promise<Value: Sendable>: @unchecked Sendable {
     // Sound: both variables are touched only under `lock`. `value` is written once, so that no value is released there.
     private let lock = Lock()
     private var value: Value?

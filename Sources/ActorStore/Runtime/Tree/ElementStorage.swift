@@ -3,11 +3,11 @@
 /// It is brought up to date by an observation of the table, or of the optional, so that it costs nothing while other elements
 /// change.
 @usableFromInline
-final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked Sendable {
-    // Sound: `element`, `guests` and `isMissed` are touched only in the turn of the tree, and `lastElement` and `hasGone` under
-    // the lock.
+final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObserverHost, @unchecked Sendable {
+    // Sound: `element`, `dependents` and `isMissed` are touched only in the turn of the tree, and `lastElement` and
+    // `hasGone` under the lock.
     @usableFromInline let root: TreeRoot
-    @usableFromInline var guests = GuestList()
+    @usableFromInline var dependents = DependentObserverList()
     private var element: Element
     private let lock = Lock()
     /// The element as it was when it was last found in a turn: in one of several actions, before the one that takes the element
@@ -42,17 +42,17 @@ final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked
         withUnsafePointer(to: &element) { body($0) }
     }
 
-    override func finishGuests() { endGuests() }
+    override func finishDependents() { endDependents() }
 
-    override func dismiss(_ guest: any Guest) { remove(guest) }
+    override func dismiss(_ dependent: any DependentObserver) { remove(dependent) }
 
     override func tellLast() {
         element = memory.element
-        withUnsafePointer(to: &element) { notifyWatchers($0) }
+        withUnsafePointer(to: &element) { detectChanges($0) }
     }
 
-    override func watchersChanged() {
-        root.elements[ObjectIdentifier(self)] = watchers.isEmpty ? nil : self
+    override func detectorsChanged() {
+        root.elements[ObjectIdentifier(self)] = detectors.isEmpty ? nil : self
         guard isFinished else { return }
         lock.withLock { hasGone = true }
     }
@@ -62,14 +62,14 @@ final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked
     func update(_ element: Element) {
         self.element = element
         remember(element)
-        withUnsafePointer(to: &self.element) { notifyWatchers($0) }
+        withUnsafePointer(to: &self.element) { detectChanges($0) }
     }
 
     /// Takes note of a change in the middle of a turn, if nothing observes the element, as is so with one that has come in that
     /// turn: the observer of the table is told only of what differs from what the table was before the turn. In the turn.
     @usableFromInline
     func renew(_ element: Element) {
-        guard watchers.isEmpty else { return }
+        guard detectors.isEmpty else { return }
         self.element = element
         remember(element)
     }
@@ -118,12 +118,12 @@ final class ElementSource<Element: Sendable>: StateSource, GuestHost, @unchecked
 
 /// The way from a state to one of its elements.
 @usableFromInline
-struct ElementDoor<State: Sendable, Element: Sendable>: Sendable {
-    @usableFromInline let source: ElementSource<Element>
+struct ElementReader<State: Sendable, Element: Sendable>: Sendable {
+    @usableFromInline let source: ElementStorage<Element>
     @usableFromInline let element: @Sendable (State) -> Element?
 
     @inlinable
-    init(source: ElementSource<Element>, _ element: @escaping @Sendable (State) -> Element?) {
+    init(source: ElementStorage<Element>, _ element: @escaping @Sendable (State) -> Element?) {
         self.source = source
         self.element = element
     }
@@ -137,22 +137,22 @@ struct ElementDoor<State: Sendable, Element: Sendable>: Sendable {
     func find(inRecorded state: State) -> Element { source.recorded(element(state)) }
 }
 
-extension StateDoor {
+extension StateReader {
     /// For an element of the state, or for what that was when it went.
     @inlinable
-    func element<Element: Sendable>(_ door: ElementDoor<State, Element>) -> StateDoor<Element> {
-        StateDoor<Element>(
-            element: door.source,
-            load: { door.find(in: load()) },
+    func element<Element: Sendable>(_ scopeNode: ElementReader<State, Element>) -> StateReader<Element> {
+        StateReader<Element>(
+            element: scopeNode.source,
+            load: { scopeNode.find(in: load()) },
             capture: {
                 // Both of one moment: the element can go before it is looked for.
-                let (state, memory) = (captured(), door.source.memory)
-                return { memory.current(door.element(state())) }
+                let (state, memory) = (captured(), scopeNode.source.memory)
+                return { memory.current(scopeNode.element(state())) }
             },
             // What one observer sees of the element is not remembered: it can be older than what others have seen.
-            deduplicated: deduplicated?.map { door.source.memory.current(door.element($0)) }
+            deduplicated: deduplicated?.map { scopeNode.source.memory.current(scopeNode.element($0)) }
         ) { _ in
-            StatePlace(source: door.source)
+            StateLocation(source: scopeNode.source)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// What a wait comes to.
 @usableFromInline typealias WaitResult<Value> = Result<Value, WaitError>
 
-extension Settlement {
+extension Promise {
     /// Waits for the value, until the time is over or the calling task is cancelled, whichever is first. In both cases it
     /// returns at once, whatever the store does meanwhile.
     @usableFromInline

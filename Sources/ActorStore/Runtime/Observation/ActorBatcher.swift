@@ -1,16 +1,16 @@
 /// Calls closures that are isolated to one actor, as many in one visit as a ``WorkSlice`` allows.
 ///
 /// A visit costs a task and a switch to the actor, a call a few nanoseconds. So observers of a store that are isolated to
-/// the same actor share a courier. Between two visits the actor runs its other jobs.
-final class Courier<Isolation: Actor>: @unchecked Sendable {
+/// the same actor share a batcher. Between two visits the actor runs its other jobs.
+final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     // Sound: `waiting` and `isOnItsWay` are touched only under `lock`. `batch` is touched only by the task under way.
     // There is at most one: it is created by the enqueuer that sets `isOnItsWay`, or by the task before it as its last
     // step, and a task that clears `isOnItsWay` does not touch `batch` afterwards.
     private let lock = Lock()
-    private var waiting: [any Parcel<Isolation>] = []
+    private var waiting: [any Delivery<Isolation>] = []
     private var isOnItsWay = false
     /// Parcels to deliver before those that wait; the next one is the last.
-    private var batch: [any Parcel<Isolation>] = []
+    private var batch: [any Delivery<Isolation>] = []
 
     private(set) weak var actor: Isolation?
     private let room: Isolation?
@@ -18,7 +18,7 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
     let executor: (any TaskExecutor)?
     private let limits: WorkLimits
 
-    /// Creates a courier to an actor, which it does not keep alive.
+    /// Creates a batcher to an actor, which it does not keep alive.
     ///
     /// - Parameters:
     ///   - actor: Where the closures are called.
@@ -30,7 +30,7 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
         executor = nil
     }
 
-    /// Creates a courier to an actor of its own: closures are called on an executor, one after the other.
+    /// Creates a batcher to an actor of its own: closures are called on an executor, one after the other.
     init(on executor: any TaskExecutor, limits: WorkLimits) where Isolation == Room {
         let room = Room()
         self.room = room
@@ -39,11 +39,10 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
         self.executor = executor
     }
 
-    /// Delivers a parcel with the next visit, after those that wait. A parcel is handed in again only when its delivery has
-    /// begun.
-    func handIn(_ parcel: any Parcel<Isolation>) {
+    /// Makes a delivery with the next visit, after those that wait. It is enqueued again only when it has begun.
+    func enqueue(_ delivery: any Delivery<Isolation>) {
         let mustGo = lock.withLock {
-            waiting.append(parcel)
+            waiting.append(delivery)
             defer { isOnItsWay = true }
             return !isOnItsWay
         }
@@ -60,23 +59,23 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
     /// Delivers until nothing waits, or leaves the rest to another visit, behind the actor's other jobs.
     private func visit(_ actor: isolated Isolation) {
         var slice = WorkSlice(limits)
-        while let parcel = nextParcel() {
+        while let delivery = nextDelivery() {
             guard !slice.isOver else {
-                batch.append(parcel)
+                batch.append(delivery)
                 return go()
             }
-            parcel.deliver(to: actor, within: &slice)
+            delivery.deliver(to: actor, within: &slice)
         }
     }
 
     /// Discards what waits for an actor that has been released.
     private func giveUp() {
-        while let parcel = nextParcel() { parcel.discard() }
+        while let delivery = nextDelivery() { delivery.discard() }
     }
 
-    /// Takes the next parcel out. If there is none, the task under way must end.
-    private func nextParcel() -> (any Parcel<Isolation>)? {
-        if let parcel = batch.popLast() { return parcel }
+    /// Takes the next delivery out. If there is none, the task under way must end.
+    private func nextDelivery() -> (any Delivery<Isolation>)? {
+        if let delivery = batch.popLast() { return delivery }
         let parcels = lock.withLock {
             defer { waiting = [] }
             if waiting.isEmpty { isOnItsWay = false }
@@ -88,13 +87,13 @@ final class Courier<Isolation: Actor>: @unchecked Sendable {
     }
 }
 
-/// Where closures are called that want an executor and not an actor: it runs on the executor of the courier's task.
+/// Where closures are called that want an executor and not an actor: it runs on the executor of the batcher's task.
 actor Room {}
 
-/// What a courier delivers.
-protocol Parcel<Isolation>: AnyObject, Sendable {
+/// What a batcher delivers.
+protocol Delivery<Isolation>: AnyObject, Sendable {
     associatedtype Isolation: Actor
-    /// Delivers until there is nothing more or the slice is over. A parcel with more to deliver hands itself in again.
+    /// Delivers until there is nothing more or the slice is over. A delivery with more to deliver hands itself in again.
     func deliver(to actor: isolated Isolation, within slice: inout WorkSlice)
     func discard()
 }

@@ -1,6 +1,6 @@
 // Stores that come and go with a part of the state.
 
-extension StoreDoor {
+extension ScopeNode {
     /// Makes a store for each entry of a table when it comes, and lets it go with the entry.
     ///
     /// - Parameter source: Where in the program: what observes the table and its entries is shown to be there.
@@ -10,27 +10,28 @@ extension StoreDoor {
         at source: SourceLocation,
         _ make:
             @escaping @Sendable (
-                _ key: Table.Key, _ value: Table.Value, _ element: ElementDoor<State, Table.Value>
-            ) -> (StoreDoor<Shown, ElementAction>, (any StoreNode)?)
+                _ key: Table.Key, _ value: Table.Value, _ element: ElementReader<State, Table.Value>
+            ) -> (ScopeNode<Shown, ElementAction>, (any StoreNode)?)
     ) -> StoreChildren<Table.Key, Shown, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let table = StoreTable<Table.Key, Shown, ElementAction>(root: root, node: node)
         // The entries after the last turn that has changed them, and after the last action of a batch.
         let last = LastValue<Table>(retiringTo: root.deferred)
         let seen = SeenTable(Table(), retiringTo: root.deferred)
         let observed = Observed<State, Table>.part(keyPath)
-        // Where they are, if that is in the memory of a root or a child: that of an element is brought up to date after the turn.
+        // Where they are, if that is in the memory of a root or a child: that of an element is brought up to date after
+        // the turn.
         let part = states.capture == nil ? StoredPart(keyPath) : nil
-        let place = part == nil ? nil : states.locate(observed.extent)
+        let place = part == nil ? nil : states.locate(observed.byteRange)
         let offset = (place?.offset ?? 0) + (part?.offset ?? 0)
         let insert: @Sendable (Table.Key, Table.Value) -> Void = { [self] key, value in
             guard table.isInUse else { return }
-            let element = ElementSource(value, root: root)
-            let (door, node) = make(
+            let element = ElementStorage(value, root: root)
+            let (scopeNode, node) = make(
                 key,
                 value,
-                ElementDoor(source: element) { $0[keyPath: keyPath].value(forKey: key) }
+                ElementReader(source: element) { $0[keyPath: keyPath].value(forKey: key) }
             )
-            table.insert(Store(door: door), element, node, for: key)
+            table.insert(Store(scopeNode: scopeNode), element, node, for: key)
         }
         // A store ends with its entry, also if another action of the same batch adds one with the same key. Others come at the
         // end of the turn, with what their entries are by then.
@@ -38,13 +39,13 @@ extension StoreDoor {
             let entries: Table = place?.source.load(at: offset) ?? states.load()[keyPath: keyPath]
             entries.visitDifference(from: seen.replace(by: entries)) { key, oldValue, newValue in
                 if let oldValue, newValue == nil {
-                    guard let element = table.source(of: key) as? ElementSource<Table.Value> else { return }
+                    guard let element = table.source(of: key) as? ElementStorage<Table.Value> else { return }
                     element.leave(oldValue)
                     table.remove(key)
                 } else if oldValue == nil, let newValue, last.kept?.value(forKey: key) != nil {
                     insert(key, newValue)
                 } else if let newValue {
-                    (table.source(of: key) as? ElementSource<Table.Value>)?.renew(newValue)
+                    (table.source(of: key) as? ElementStorage<Table.Value>)?.renew(newValue)
                 }
             }
         }
@@ -58,7 +59,7 @@ extension StoreDoor {
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
                 // Here, and not by an observation of the entry, which would begin behind what waits already.
-                if let element = table.source(of: key) as? ElementSource<Table.Value> { return element.update(value) }
+                if let element = table.source(of: key) as? ElementStorage<Table.Value> { return element.update(value) }
                 insert(key, value)
             }
         }
@@ -75,38 +76,38 @@ extension StoreDoor {
         at source: SourceLocation,
         _ make:
             @escaping @Sendable (
-                _ door: StoreDoor, _ element: ElementDoor<State, Part>
-            ) -> StoreDoor<Part, PartAction>
+                _ scopeNode: ScopeNode, _ element: ElementReader<State, Part>
+            ) -> ScopeNode<Part, PartAction>
     ) -> OptionalScope<Part, PartAction> {
         let current = OptionalStore<Part, PartAction>(root: root, node: node)
-        let (way, root) = (UnheldDoor(self), root)
+        let (way, root) = (WeakScopeNode(self), root)
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
             part in
             guard let part else { return current.leave() }
             if let element = current.source { return element.update(part) }
             // It is about to end if nobody uses it.
-            guard let door = way.held else { return current.leave() }
-            let element = ElementSource(part, root: root)
-            let scope = make(door, ElementDoor(source: element) { $0[keyPath: keyPath] })
-            current.enter(Store(door: scope), element)
+            guard let scopeNode = way.held else { return current.leave() }
+            let element = ElementStorage(part, root: root)
+            let scope = make(scopeNode, ElementReader(source: element) { $0[keyPath: keyPath] })
+            current.enter(Store(scopeNode: scope), element)
         }
         return OptionalScope(current, observation, keeping: self)
     }
 
-    /// The door to a scope of an element.
+    /// The node of a scope of an element.
     @inlinable
     func scope<Element: Sendable, ElementAction: Sendable>(
-        _ element: ElementDoor<State, Element>,
+        _ element: ElementReader<State, Element>,
         _ embed: @escaping @Sendable (ElementAction) -> Action,
         extract: @escaping @Sendable (Action) -> ElementAction?
-    ) -> StoreDoor<Element, ElementAction> {
+    ) -> ScopeNode<Element, ElementAction> {
         // With each action, because one that takes the element away is shown with what that was before.
         scope(states.element(element), embed, extract: extract, looksAtAll: true) { element.find(inRecorded: $0) }
     }
 
     /// The child with which an observation ends, if that is not where it is observed.
     @usableFromInline
-    func host(of place: StatePlace) -> (any StoreNode)? { node.isRoot || place.source === node ? nil : node }
+    func host(of place: StateLocation) -> (any StoreNode)? { node.isRoot || place.source === node ? nil : node }
 
     @inlinable
     func observe<Value: Sendable>(
@@ -115,7 +116,7 @@ extension StoreDoor {
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Observation {
-        let place = place(of: observed.extent)
+        let place = place(of: observed.byteRange)
         let host = host(of: place)
         return root.observe(
             observed,

@@ -1,6 +1,6 @@
 /// The way of actions to a store.
 @usableFromInline
-struct ActionDoor<Action: Sendable>: Sendable {
+struct ActionSink<Action: Sendable>: Sendable {
     @usableFromInline typealias Dispatch =
         nonisolated(nonsending) @Sendable (Action, EffectTracker?) async throws(StoreError) -> StoreTask
 
@@ -9,22 +9,22 @@ struct ActionDoor<Action: Sendable>: Sendable {
     /// Dispatches an action, all that comes of which is awaited by those of the tracker, if there is one.
     @usableFromInline let dispatchJoining: Dispatch
     /// Reduces an action, in the turn, after what is `below`.
-    @usableFromInline let travel: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
+    @usableFromInline let propagate: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     /// Takes on an effect that no action asked for, in the turn.
-    @usableFromInline let take: @Sendable (_ effect: Effect<Action>, _ launch: inout EffectLaunch) -> Void
+    @usableFromInline let take: @Sendable (_ effect: Effect<Action>, _ pending: inout PendingTasks) -> Void
 
     @inlinable
     init(
         send: @escaping @Sendable (Action) -> SendOutcome,
         sendBatch: @escaping @Sendable ([Action]) -> SendOutcome,
         dispatch: @escaping Dispatch,
-        travel: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
-        take: @escaping @Sendable (_ effect: Effect<Action>, _ launch: inout EffectLaunch) -> Void
+        propagate: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
+        take: @escaping @Sendable (_ effect: Effect<Action>, _ pending: inout PendingTasks) -> Void
     ) {
         self.send = send
         self.sendBatch = sendBatch
         dispatchJoining = dispatch
-        self.travel = travel
+        self.propagate = propagate
         self.take = take
     }
 
@@ -44,10 +44,10 @@ struct ActionDoor<Action: Sendable>: Sendable {
         } dispatch: { action, tracker throws(StoreError) in
             if let tracker { return try await core.dispatch(action, joining: tracker) }
             return try await core.dispatch(action)
-        } travel: { action, below in
-            core.travel(action, below)
-        } take: { effect, launch in
-            core.take(effect, into: &launch)
+        } propagate: { action, below in
+            core.propagate(action, below)
+        } take: { effect, pending in
+            core.take(effect, into: &pending)
         }
     }
 
@@ -61,10 +61,10 @@ struct ActionDoor<Action: Sendable>: Sendable {
         } dispatch: { action, tracker throws(StoreError) in
             if let tracker { return try await node.dispatch(action, joining: tracker) }
             return try await node.dispatch(action)
-        } travel: { action, below in
-            node.travel(action, below)
-        } take: { effect, launch in
-            node.take(effect, into: &launch)
+        } propagate: { action, below in
+            node.propagate(action, below)
+        } take: { effect, pending in
+            node.take(effect, into: &pending)
         }
     }
 
@@ -75,19 +75,19 @@ struct ActionDoor<Action: Sendable>: Sendable {
     func map<LocalAction: Sendable>(
         _ embed: @escaping @Sendable (LocalAction) -> Action,
         in root: TreeRoot? = nil
-    ) -> ActionDoor<LocalAction> {
-        ActionDoor<LocalAction> { action in
+    ) -> ActionSink<LocalAction> {
+        ActionSink<LocalAction> { action in
             send(embed(action))
         } sendBatch: { actions in
             sendBatch(actions.map(embed))
         } dispatch: { action, tracker throws(StoreError) in
             try await dispatchJoining(embed(action), tracker)
-        } travel: { action, below in
+        } propagate: { action, below in
             let action = embed(action)
             root?.retire(action)
-            return travel(action, below)
-        } take: { effect, launch in
-            take(effect.mapped(embed), &launch)
+            return propagate(action, below)
+        } take: { effect, pending in
+            take(effect.mapped(embed), &pending)
         }
     }
 }

@@ -1,6 +1,6 @@
 /// The way to the state of a store.
 @usableFromInline
-struct StateDoor<State: Sendable>: Sendable {
+struct StateReader<State: Sendable>: Sendable {
     @usableFromInline typealias Capture = @Sendable () -> @Sendable () -> State
 
     /// Makes a copy of the state, while it is at rest.
@@ -9,21 +9,21 @@ struct StateDoor<State: Sendable>: Sendable {
     /// when it no longer is: users' code must not run while it keeps reducers waiting. Nil if ``load`` runs none.
     @usableFromInline let capture: Capture?
     /// Finds the place of a part of the state, if it lies in the memory of a store.
-    @usableFromInline let locate: @Sendable (ObservedExtent) -> StatePlace?
+    @usableFromInline let locate: @Sendable (ByteRange) -> StateLocation?
 
     /// How observers see the state, if it is deduplicated, or made of one that is; nil if they see it as it is.
     @usableFromInline let deduplicated: DeduplicatedStates<State>?
 
     /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with that.
-    @usableFromInline let element: (any GuestHost)?
+    @usableFromInline let element: (any DependentObserverHost)?
 
     @inlinable
     init(
-        element: (any GuestHost)? = nil,
+        element: (any DependentObserverHost)? = nil,
         load: @escaping @Sendable () -> State,
         capture: Capture? = nil,
         deduplicated: DeduplicatedStates<State>? = nil,
-        locate: @escaping @Sendable (ObservedExtent) -> StatePlace?
+        locate: @escaping @Sendable (ByteRange) -> StateLocation?
     ) {
         self.element = element
         self.load = load
@@ -38,7 +38,7 @@ struct StateDoor<State: Sendable>: Sendable {
         self.init {
             core.state
         } locate: { _ in
-            StatePlace(source: core)
+            StateLocation(source: core)
         }
     }
 
@@ -52,30 +52,30 @@ struct StateDoor<State: Sendable>: Sendable {
 
     /// For a part of the state.
     @inlinable
-    func part<Part: Sendable>(_ keyPath: KeyPath<State, Part> & Sendable) -> StateDoor<Part> {
+    func part<Part: Sendable>(_ keyPath: KeyPath<State, Part> & Sendable) -> StateReader<Part> {
         guard let part = StoredPart(keyPath) else { return map { state in state[keyPath: keyPath] } }
         // To read a stored part is no code of users'.
-        var capturePart: StateDoor<Part>.Capture?
+        var capturePart: StateReader<Part>.Capture?
         if let capture {
             capturePart = {
                 let state = capture()
                 return { state()[keyPath: keyPath] }
             }
         }
-        return StateDoor<Part>(
+        return StateReader<Part>(
             element: element,
             load: { load()[keyPath: keyPath] },
             capture: capturePart,
             deduplicated: deduplicated?.part(keyPath, part)
-        ) { extent in
-            locate(extent.shifted(by: part.offset)).map { $0.shifted(by: part.offset) }
+        ) { byteRange in
+            locate(byteRange.shifted(by: part.offset)).map { $0.shifted(by: part.offset) }
         }
     }
 
     /// For what a closure makes of the state.
     @inlinable
-    func map<NewState: Sendable>(_ transform: @escaping @Sendable (State) -> NewState) -> StateDoor<NewState> {
-        StateDoor<NewState>(
+    func map<NewState: Sendable>(_ transform: @escaping @Sendable (State) -> NewState) -> StateReader<NewState> {
+        StateReader<NewState>(
             element: element,
             load: { transform(load()) },
             capture: {
@@ -90,8 +90,8 @@ struct StateDoor<State: Sendable>: Sendable {
     @inlinable
     func joined<Local: Sendable, Action: Sendable>(
         with node: ChildNode<Local, Action>
-    ) -> StateDoor<Joined<State, Local>> {
-        var captureJoined: StateDoor<Joined<State, Local>>.Capture?
+    ) -> StateReader<Joined<State, Local>> {
+        var captureJoined: StateReader<Joined<State, Local>>.Capture?
         if let capture {
             captureJoined = {
                 let (parent, local) = (capture(), node.state)
@@ -99,7 +99,7 @@ struct StateDoor<State: Sendable>: Sendable {
             }
         }
         let loadJoined: @Sendable () -> Joined<State, Local> = { Joined(parent: load(), local: node.state) }
-        return StateDoor<Joined<State, Local>>(
+        return StateReader<Joined<State, Local>>(
             load: loadJoined,
             capture: captureJoined,
             deduplicated: deduplicated?.joined(with: node),
@@ -112,8 +112,8 @@ struct StateDoor<State: Sendable>: Sendable {
     func combined<Local: Sendable, Action: Sendable, Combined: Sendable>(
         with node: ChildNode<Local, Action>,
         _ combine: @escaping @Sendable (State, Local) -> Combined
-    ) -> StateDoor<Combined> {
-        StateDoor<Combined>(
+    ) -> StateReader<Combined> {
+        StateReader<Combined>(
             load: { combine(load(), node.state) },
             capture: {
                 let (parent, local) = (captured(), node.state)
@@ -131,12 +131,12 @@ extension ChildNode {
     @inlinable
     func locateJoined<Parent>(
         with parent: Parent.Type,
-        _ locate: @escaping @Sendable (ObservedExtent) -> StatePlace?
-    ) -> @Sendable (ObservedExtent) -> StatePlace? {
+        _ locate: @escaping @Sendable (ByteRange) -> StateLocation?
+    ) -> @Sendable (ByteRange) -> StateLocation? {
         let localOffset = MemoryLayout<Joined<Parent, State>>.offset(of: \.local) ?? 0
-        return { extent in
-            if extent.offset + extent.size <= MemoryLayout<Parent>.size { return locate(extent) }
-            return extent.offset >= localOffset ? StatePlace(source: self, offset: -localOffset) : nil
+        return { byteRange in
+            if byteRange.offset + byteRange.size <= MemoryLayout<Parent>.size { return locate(byteRange) }
+            return byteRange.offset >= localOffset ? StateLocation(source: self, offset: -localOffset) : nil
         }
     }
 }

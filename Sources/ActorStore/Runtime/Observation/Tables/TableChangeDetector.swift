@@ -2,7 +2,7 @@
 ///
 /// Touched only in the store's turn.
 @usableFromInline
-final class TableWatcher<Table: ObservableTable & Sendable>: AnyTableWatcher
+final class TableChangeDetector<Table: ObservableTable & Sendable>: AnyTableChangeDetector
 where Table.Key: Sendable, Table.Value: Sendable {
     /// With so few observed entries it is cheaper to look each of them up than to find what differs.
     @usableFromInline static var fewEntries: Int { 4 }
@@ -57,9 +57,9 @@ where Table.Key: Sendable, Table.Value: Sendable {
     }
 }
 
-/// A ``TableWatcher`` whose types are not known.
+/// A ``TableChangeDetector`` whose types are not known.
 @usableFromInline
-protocol AnyTableWatcher: AnyObject {
+protocol AnyTableChangeDetector: AnyObject {
     /// Takes the observers of an entry out.
     ///
     /// - Returns: whether nobody is left.

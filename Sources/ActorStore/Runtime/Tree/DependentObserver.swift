@@ -1,0 +1,89 @@
+/// One who observes through a child, or an element of a collection, what lies elsewhere: in the memory of another store, or
+/// the actions of one.
+///
+/// It is one of those whom that store tells, at the cost of any of them; but its observation ends with the child, or the
+/// element. ``Retainer`` is another kind.
+protocol DependentObserver: AnyObject {
+    /// In the turn.
+    func end()
+}
+
+/// A source of state through which others observe what lies elsewhere: a store, or an element of a collection.
+@usableFromInline
+protocol DependentObserverHost: ObservableStorage {
+    /// The tree that it is a part of.
+    var root: TreeRoot { get }
+    /// Those whose observations end with it. In the turn.
+    var dependents: DependentObserverList { get set }
+}
+
+extension DependentObserverHost {
+    /// Takes in one that ends with this. In the turn.
+    func admit(_ dependent: any DependentObserver) {
+        if isFinished { dependent.end() } else { dependents.insert(dependent, number: root.nextDependentNumber()) }
+    }
+
+    /// Forgets one that has gone. In the turn.
+    func remove(_ dependent: any DependentObserver) { if !dependents.isEmpty { dependents.remove(dependent) } }
+
+    /// Ends all of them. In the turn.
+    func endDependents() {
+        if dependents.isEmpty { return }
+        for dependent in dependents.removeAll() { dependent.end() }
+    }
+}
+
+/// The dependent observers of a source of state.
+@usableFromInline
+struct DependentObserverList {
+    private var dependents: [ObjectIdentifier: (number: UInt64, dependent: any DependentObserver)] = [:]
+
+    var isEmpty: Bool { dependents.isEmpty }
+
+    mutating func insert(_ dependent: any DependentObserver, number: UInt64) {
+        dependents[ObjectIdentifier(dependent)] = (number, dependent)
+    }
+
+    mutating func remove(_ dependent: any DependentObserver) { dependents[ObjectIdentifier(dependent)] = nil }
+
+    /// Takes all out, in the order in which they came.
+    mutating func removeAll() -> [any DependentObserver] {
+        defer { dependents = [:] }
+        return dependents.values.sorted { $0.number < $1.number }.map(\.dependent)
+    }
+}
+
+/// A sequence's side of ``DependentObserver``.
+final class DependentSequence<Element: Sendable>: DependentObserver, Sendable {
+    private let group: Broadcast<Element>
+    private let subscriber: Subscriber<Element>
+
+    init(_ group: Broadcast<Element>, _ subscriber: Subscriber<Element>) {
+        self.group = group
+        self.subscriber = subscriber
+    }
+
+    func end() { group.finish(subscriber) }
+}
+
+/// The time for which something is a dependent observer.
+final class DependentRegistration: Sendable {
+    private let dependent: any DependentObserver & Sendable
+    private weak let host: (any DependentObserverHost)?
+
+    init(of dependent: any DependentObserver & Sendable, at host: any DependentObserverHost) {
+        self.dependent = dependent
+        self.host = host
+    }
+
+    /// In the turn.
+    func begin() { host?.admit(dependent) }
+
+    deinit {
+        let dependent = dependent
+        guard let host else { return }
+        host.root.inTurn { host.dismiss(dependent) }
+    }
+}
+
+extension ClosureObserver: DependentObserver {}
