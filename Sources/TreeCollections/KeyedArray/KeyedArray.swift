@@ -55,8 +55,9 @@ public struct KeyedArray<Element: Identifiable> {
     /// the array.
     @inlinable public var lineage: Lineage { Lineage(stamp: index?.stamp ?? 0) }
 
-    /// The identities of the elements of an earlier version of this array that are no longer there; nil if they are not known,
-    /// because too many have been removed since, or the lineage has changed for other reasons. O(1).
+    /// The identities of elements that have been removed since an earlier version of this array, and are not there now: of
+    /// all that the earlier version had, and of those that came and went since, each once. Nil if they are not known, because
+    /// too many have been removed, or the lineage has changed for other reasons. O(1).
     ///
     /// The array knows the last 16 elements that were removed one by one, and keeps the identities of up to 32.
     ///
@@ -67,7 +68,11 @@ public struct KeyedArray<Element: Identifiable> {
         if index.stamp == older.stamp { return [] }
         // Until it was removed from, this very index was that of the earlier version: a copy has a stamp of its own.
         guard let first = index.removed.firstIndex(where: { $0.stampBefore == older.stamp }) else { return nil }
-        return index.removed[first...].map(\.id).filter { index.positions[$0] == nil }
+        var ids: [Element.ID] = []
+        for removal in index.removed[first...] where index.positions[removal.id] == nil && !ids.contains(removal.id) {
+            ids.append(removal.id)
+        }
+        return ids
     }
 }
 

@@ -437,6 +437,38 @@ struct PresentationTests {
         #expect(store.snapshot.details == Details.State(row: 2, amount: 1_000))
     }
 
+    @Test("A key path that goes by `inPlace` changes the child that is there, and one that does not presents another one")
+    func changedByKeyPath() async throws {
+        for isInPlace in [true, false] {
+            let store = Store(initialState: Desk.State(), reducer: Desk())
+            let held = HeldEffect()
+            store.send(.show(1))
+            try await store.dispatch(.details(.presented(.hold(held))))
+            await held.waitUntilBegun()
+            let part = isInPlace ? \Desk.State.$details.inPlace : \Desk.State.details
+            try await store.dispatch(.change { $0[keyPath: part]?.amount = 9 })
+            await held.finish()
+            await store.shutdown(drain: .finishEffects)
+            #expect(store.snapshot.details?.amount == (isInPlace ? 1_009 : 9))
+            #expect(held.wasCancelled.elements == [!isInPlace])
+        }
+    }
+
+    @Test("To set a child in place where none is presents one, and to set it to nil dismisses it with its effects")
+    func setInPlace() async throws {
+        let store = Store(initialState: Desk.State(), reducer: Desk())
+        let held = HeldEffect()
+        try await store.dispatch(.change { $0.$details.inPlace = Details.State(row: 7) })
+        try await store.dispatch(.details(.presented(.hold(held))))
+        await held.waitUntilBegun()
+        try await store.dispatch(.change { $0.$details.inPlace = nil })
+        try await store.dispatch(.change { $0.$details.inPlace = Details.State(row: 8) })
+        await held.finish()
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.details == Details.State(row: 8))
+        #expect(held.wasCancelled.elements == [true])
+    }
+
     @Test("A presentation is equal to, hashed, encoded and shown as its child is")
     func values() throws {
         struct State: Equatable, Hashable, Codable { @Presented var number: Int? }

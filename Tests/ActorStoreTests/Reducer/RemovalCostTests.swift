@@ -121,6 +121,12 @@ struct RemovalCostTests {
         rows.remove(at: 0)
         rows.append(Row.State(id: CountedID(number: 3, uses: uses)))
         #expect(removed(since: start) == [0] && removed(since: later) == [0])
+        for _ in 0..<2 {
+            rows.append(Row.State(id: CountedID(number: 99, uses: uses)))
+            rows.remove(at: rows.count - 1)
+        }
+        // One that came and went counts once.
+        #expect(removed(since: start) == [0, 99])
         let copy = rows
         _ = rows.popLast()
         #expect(removed(since: start) == nil && removed(since: copy.lineage) == nil)

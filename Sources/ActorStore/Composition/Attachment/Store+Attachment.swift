@@ -19,6 +19,9 @@ extension Store {
     /// ``scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)``
     /// make them, although its part can be written. Attach the reducer to the store that has the optional, or the table.
     ///
+    /// The key path must not trap in any state, as `\.items[3]` does: it is also read to see whether a child of the reducer is
+    /// still there.
+    ///
     /// - Parameters:
     ///   - reducer: What is attached.
     ///   - keyPath: The part that it changes.

@@ -23,6 +23,9 @@
 /// It is made by ``set(_:_:)``, and carried out by a ``BindingReducer``. Whoever can send it can set any part that can be
 /// written from where it is sent; where that is too much, use actions that say what they are for.
 ///
+/// A key path assigns every property on the way to the part. For a child that is presented and has no identity, that is to
+/// present another one; set its parts by ``Presented/inPlace``: `.set(\.$details.inPlace!.row, 3)`.
+///
 /// Two are equal if they set the same part to values that are equal.
 public struct BindingAction<Root: Sendable>: Sendable {
     /// The part that is set.

@@ -73,15 +73,23 @@ struct PresentationReducer<
 
     @inlinable
     func reduceChild(into state: inout State, action: ChildAction) -> Effect<Action> {
-        let result = part.modify(&state) { presented -> (Effect<ChildAction>, PresentedChild<Identity.Value>?)? in
-            let effect = modifyWrapped(&presented.child) { child in
-                PresentationContext.inReducer { self.child.reduce(into: &child, action: action) }
-            }
-            guard let effect, !effect.isNone else { return nil }
-            return (effect, Self.current(of: presented))
+        if part.stored != nil { return part.modify(&state) { reduceChild(of: &$0, action: action) } }
+        // A key path that is computed, as that of a property wrapper is, changes a copy. The child is taken out meanwhile, so
+        // that its collections have one reference, and are not copied.
+        var presented = part.read(&state) { $0 }
+        part.modify(&state) { $0.child = nil }
+        let effect = reduceChild(of: &presented, action: action)
+        part.modify(&state) { $0 = presented }
+        return effect
+    }
+
+    @inlinable
+    func reduceChild(of presented: inout Presented<Child>, action: ChildAction) -> Effect<Action> {
+        let effect = modifyWrapped(&presented.child) { child in
+            PresentationContext.inReducer { self.child.reduce(into: &child, action: action) }
         }
-        guard let result, let presented = result.1 else { return .none }
-        return embed(result.0, of: presented)
+        guard let effect, !effect.isNone, let child = Self.current(of: presented) else { return .none }
+        return embed(effect, of: child)
     }
 
     @usableFromInline

@@ -18,6 +18,11 @@
 /// `swap(&state.details, &other)`, and a function that takes it `inout` and sets it, change the child that is there, which
 /// keeps its effects. Do not present another child like this; assign it: `state.details = Details.State(row: 3)`.
 ///
+/// The language assigns a property in two more cases, even if only a part of it is changed: if the change is made by a key
+/// path, as by ``BindingAction/set(_:_:)``, and if the property has an observer, `didSet` or `willSet`. Either presents a
+/// child without an identity anew. In these cases change the child by ``inPlace``: `state.$details.inPlace?.row = 3`, and
+/// `.set(\.$details.inPlace!.row, 3)`.
+///
 /// Two are equal if their children are, whichever presentations they are of.
 @propertyWrapper
 public struct Presented<Child> {
@@ -36,6 +41,22 @@ public struct Presented<Child> {
         get { child }
         set {
             if !isSame(as: newValue) { presentation = Presentation() }
+            child = newValue
+        }
+        _modify { yield &inPlace }
+    }
+
+    /// The child, for a change that never presents another one, also by a key path or of a property with an observer.
+    ///
+    /// To set it while none is presented presents one, and to set it to nil dismisses the child.
+    ///
+    /// ```swift
+    /// store.send(.set(\.$details.inPlace!.row, 3))
+    /// ```
+    public var inPlace: Child? {
+        get { child }
+        set {
+            if child == nil, newValue != nil { presentation = Presentation() }
             child = newValue
         }
         _modify {

@@ -14,7 +14,8 @@ extension Reducer {
     /// code around this reducer does that.
     ///
     /// A presentation that is a property by itself, `var details = Presented<Details.State>(wrappedValue: nil)`, is found
-    /// faster by its key path than one of a property wrapper, which is computed.
+    /// faster by its key path than one of a property wrapper, which is computed. A presentation whose key path is computed
+    /// holds no child while the child's reducer runs, so that the child is changed in place.
     ///
     /// - Parameters:
     ///   - state: The key path of the presentation, with a `$`.

@@ -13,9 +13,11 @@ extension Reducer {
     ///
     /// Both ways of the case path are gone for each action, so give it both; see ``CasePath/init(embed:extract:)``.
     ///
-    /// The effects of the child are told from those of other children by the place in your code at which it is composed. A
-    /// function of your own that composes children with this method must take `fileID`, `line` and `column`, with the same
-    /// defaults, and pass them on: otherwise all children that it composes share their identities, and end together.
+    /// The effects of the child are told from those of other children by the place in your code at which it is composed.
+    /// Children that are composed at the same place, by a function or a reducer type of yours that is used more than once in a
+    /// store, or in a loop, share their identities, and end together. Such a function, or the initializer of such a type, must
+    /// take `fileID`, `line` and `column`, with the same defaults, and pass them on; in a loop, pass a `column` of its own for
+    /// each child.
     ///
     /// - Parameters:
     ///   - state: The case of the child's state.
