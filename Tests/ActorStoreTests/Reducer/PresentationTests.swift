@@ -437,7 +437,7 @@ struct PresentationTests {
         #expect(store.snapshot.details == Details.State(row: 2, amount: 1_000))
     }
 
-    @Test("A key path that goes by `inPlace` changes the child that is there, and one that does not presents another one")
+    @Test("A key path by way of `inPlace` changes the child that is there, and another key path presents another one")
     func changedByKeyPath() async throws {
         for isInPlace in [true, false] {
             let store = Store(initialState: Desk.State(), reducer: Desk())
