@@ -1,5 +1,4 @@
 import ActorStore
-import Dispatch
 import Foundation
 import Testing
 
@@ -129,31 +128,13 @@ struct RunningAServiceTests {
         }
     }
 
-    /// The signals that ask the program to stop, from now on.
-    func requestsToStop(_ signals: [Int32] = [SIGINT, SIGTERM]) -> AsyncStream<Int32> {
-        let (requests, continuation) = AsyncStream.makeStream(of: Int32.self)
-        for number in signals {
-            // Otherwise it ends the process before anybody is told.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                continuation.yield(number)
-                // The second time it ends the process, and the source, which has to live until now, is let go.
-                signal(number, SIG_DFL)
-                source.cancel()
-            }
-            source.resume()
-        }
-        return requests
-    }
-
     func serve(
         _ store: Store<Orders.State, Orders.Action>,
-        until requests: AsyncStream<Int32>,
+        until signals: some AsyncSequence<Int32, Never>,
         clock: some Clock<Duration> = ContinuousClock(),
         log: @Sendable (String) -> Void
     ) async -> ShutdownReport {
-        for await _ in requests { break }
+        for await _ in signals { break }
         let report = await store.shutdown(drain: .finishEffects, within: .seconds(25), clock: clock)
         for effect in report.unfinishedEffects { log("\(effect)") }
         return report
