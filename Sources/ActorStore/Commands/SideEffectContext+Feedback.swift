@@ -4,28 +4,26 @@ extension SideEffectContext {
 
     /// Sends an action that counts as long as the side effect runs.
     func sendFeedback(_ action: Action, _ manner: SendManner) -> SendOutcome {
-        guard job.beginFeedback() else { return root.lateActions.drop() }
+        // The store that runs it, and not the one that the action goes to: an interceptor of the root sends for side effects
+        // of children. Taken out first, because the action can be reduced after the task has ended.
+        guard let host = job.host, job.beginFeedback() else { return root.lateActions.drop() }
         if case .awaited(let result) = manner {
-            backing.node.awaitTurn(of: job, result) { [backing] in backing.reduceInTurn(action) }
+            host.awaitTurn(of: job, result) { [backing] in backing.reduceInTurn(action) }
             return .accepted
         }
         let message = ForwardedMessage(weight: 1) { [self] in
-            defer { endFeedback() }
+            defer { host.endFeedback(of: job) }
             if job.tracker.tracksFeedback { root.joining = job.tracker }
             defer { root.joining = nil }
             if case .success(let pending) = reduce(action) { root.deferStart(pending) }
             return nil
-        } refuse: { [self] _ in
-            loseFeedback()
+        } refuse: { [job] _ in
+            host.loseFeedback(of: job)
         }
         let outcome = root.post(message, whenClosed: true)
-        if !outcome.isAccepted { loseFeedback() }
+        if !outcome.isAccepted { host.loseFeedback(of: job) }
         return outcome
     }
-
-    private func endFeedback() { backing.node.endFeedback(of: job) }
-
-    private func loseFeedback() { backing.node.loseFeedback(of: job) }
 
     /// Has an action reduced that counts as long as the side effect runs.
     func dispatchFeedback(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)

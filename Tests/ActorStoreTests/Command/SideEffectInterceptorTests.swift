@@ -1,6 +1,7 @@
-import ActorStore
 import Synchronization
 import Testing
+
+@testable import ActorStore
 
 @Suite("Interceptors of side effects", .timeLimit(.minutes(10)))
 struct SideEffectInterceptorTests {
@@ -221,6 +222,45 @@ struct SideEffectInterceptorTests {
         #expect(try await store.dispatch(Adding(amount: 1)) == 1)
         ended.fire()
         try await first
+    }
+
+    @Test(
+        "A displaced action of an interceptor ends with the child whose side effect it passes, and no effect of the root does"
+    )
+    func displacedForChild() async throws {
+        let root = Ledger.store(
+            configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropOldest))
+        )
+        let child = Ledger.child(of: root)
+        let (passed, mayGoOn) = (Signal(), Signal())
+        root.use(
+            LedgerInterceptor("audit") { _, context, next in
+                try await next()
+                passed.fire()
+                await mayGoOn.wait()
+                #expect(context.send(.add(5)) == .accepted)
+            }
+        )
+        // It is the first of the root, as the side effect is the first of the child.
+        let effect = try await root.dispatch(.start(.run { _ in await untilCancelled() }))
+        async let value = child.dispatch(
+            Work<Joined<Ledger.State, Ledger.State>, Ledger.Action, Int> { _ in 7 }
+        )
+        await passed.wait()
+        let hold = await root.holdUp()
+        mayGoOn.fire()
+        // The action, and behind it the end of the side effect.
+        let core = try #require(root.root as? StoreCore<Ledger.State, Ledger.Action>)
+        await wait { core.mailboxLock.withLock { core.mailbox.messages.count } == 2 }
+        #expect(root.send(.add(1)) == .acceptedDroppingOldest)
+        hold.release()
+        #expect(try await value == 7)
+        #expect(await root.state.total == 1)
+        try #require(await core.perform { child.node.effectRuntime.jobs.isEmpty })
+        await child.shutdown(drain: .cancelEffects)
+        try #require(await core.perform { core.effectRuntime.jobs.count } == 1)
+        await root.cancelAllEffects()
+        try await effect.finish()
     }
 
     @Test(

@@ -37,7 +37,7 @@ struct EffectRegistry {
 
     /// Counts a piece of work that has begun, also if it waits, among those that run.
     mutating func count(_ job: EffectJob) {
-        guard active[job.number] != nil else { return }
+        guard active[job.number] === job else { return }
         job.isCounted = true
         running += 1
     }
@@ -69,8 +69,10 @@ struct EffectRegistry {
         return ownPlace.makeChild(at: path)
     }
 
+    /// Takes a piece of work off. Only the one that it has: the numbers of another store are its own.
     mutating func remove(_ job: EffectJob) {
-        guard active.removeValue(forKey: job.number) != nil else { return }
+        guard let index = active.index(forKey: job.number), active[index].value === job else { return }
+        active.remove(at: index)
         uncount(job)
         forgetIdentity(of: job)
     }
