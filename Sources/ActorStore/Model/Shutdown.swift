@@ -15,8 +15,9 @@ public struct ShutdownReport: Sendable, CustomStringConvertible {
     /// also been reported to ``Store/errors``, as ``EffectStillRunning``: each of them once, also if several shutdowns
     /// find it running. What they still send is dropped.
     public let unfinishedEffects: [UnfinishedEffect]
-    /// Whether the first state was still being loaded at the deadline, although that had been cancelled. Nobody waits for it
-    /// any longer: what it still loads is dropped, and what waits for it is refused when it comes to its end.
+    /// Whether the first state was still being loaded at the deadline, although that had been cancelled. The store has ended
+    /// without it: what waited for it was refused, and what it still loads is dropped. A child of a store that loads its
+    /// first state does not give the loading up, and ends when that has ended.
     public let isLoading: Bool
     /// How long the shutdown took, by the clock that it was given.
     public let duration: Duration

@@ -21,8 +21,9 @@ extension Store {
     /// A shutdown cancels the loading, and so does releasing the store, unless actions wait: these are reduced when it
     /// has ended. With ``ShutdownDrain/cancelEffects`` a shutdown cancels it in any case, and so does one with a
     /// deadline, when it cancels the effects, or whose task is cancelled. What waits is refused then, unless the
-    /// loading ends well nevertheless, and before the deadline. When a deadline is over nobody waits for the loading
-    /// any longer: ``ready(isolation:)`` and ``run(isolation:)`` return, and what it still loads is dropped.
+    /// loading ends well nevertheless, and before the deadline. When a deadline is over the store ends without its state,
+    /// and does not wait for the loading any longer: everything that waits is refused or ends, and what the loading still
+    /// loads is dropped.
     ///
     /// - Parameters:
     ///   - initialState: What ``snapshot`` shows until the state has been loaded.

@@ -1,5 +1,6 @@
-import ActorStore
 import Testing
+
+@testable import ActorStore
 
 @Suite("Stores that load their first state", .timeLimit(.minutes(10)))
 struct LoadingTests {
@@ -171,9 +172,9 @@ struct LoadingTests {
         #expect(store.snapshot.total == 5 + 1 + 10 * (before - 1))
     }
 
-    @Test("When a deadline is over nobody waits for a loading that does not end, and what it loads then does not count")
-    func abandonedLoading() async throws {
-        let (began, goOn, clock) = (Signal(), Signal(), ManualClock())
+    /// A store whose loading ignores its cancellation, and what lets that go on.
+    private func stubbornStore(mailbox: MailboxCapacity = .unbounded) async -> (LedgerStore, Signal) {
+        let (began, goOn) = (Signal(), Signal())
         let store = LedgerStore(
             initialState: Ledger.State(),
             loading: {
@@ -181,12 +182,20 @@ struct LoadingTests {
                 await Task { await goOn.wait() }.value
                 return Ledger.State(total: 5)
             },
-            reducer: Ledger()
+            reducer: Ledger(),
+            configuration: StoreConfiguration(mailbox: mailbox)
         )
+        await began.wait()
+        return (store, goOn)
+    }
+
+    @Test("When a deadline is over nobody waits for a loading that does not end, and what it loads then does not count")
+    func abandonedLoading() async throws {
+        let (store, goOn) = await stubbornStore()
+        let clock = ManualClock()
         let run = Task { try await store.run(endingWithin: .seconds(9)) }
         let ready = Task { try await store.ready() }
         let dispatch = Task { try await store.dispatch(.add(1)) }
-        await began.wait()
         while store.statistics.waitingActions < 1 { await Task.yield() }
         let shutdown = Task { await store.shutdown(drain: .finishEffects, within: .seconds(10), clock: clock) }
         await clock.waitForSleeper(until: .seconds(9))
@@ -194,12 +203,104 @@ struct LoadingTests {
         await clock.waitForSleeper(until: .seconds(10))
         clock.advance(by: .seconds(1))
         #expect(await shutdown.value.isLoading)
+        #expect("\(store.phase)" == "ended")
         try await run.value
         await #expect(throws: StoreError.shutDown) { try await ready.value }
-        goOn.fire()
         await #expect(throws: StoreError.shutDown) { try await dispatch.value }
-        await wait { "\(store.phase)" == "ended" }
-        #expect(store.snapshot == Ledger.State())
+        #expect(store.statistics.rejectedActions == 1)
+        goOn.fire()
+        await wait { store.root.loading?.isAbandoned == false }
+        #expect(await store.state == Ledger.State() && store.snapshot == Ledger.State())
+        #expect("\(store.phase)" == "ended" && store.revision == 0)
+    }
+
+    /// What can wait for a store.
+    enum Waiting: CaseIterable, Sendable {
+        case dispatch, suspendedDispatch, perform, sideEffect, isolation, child
+        case take, condition, state, value, values, actions, errors, run, shutdown, deadline
+
+        /// Waits for the store.
+        ///
+        /// - Returns: With which error the wait has ended; nil if it has ended without one.
+        func wait(for store: LedgerStore) async -> (any Error)? {
+            do {
+                switch self {
+                case .dispatch, .suspendedDispatch: try await store.dispatch(.add(1))
+                case .perform: try await store.perform(.add(1))
+                case .sideEffect: _ = try await store.dispatch(Work<Ledger.State, Ledger.Action, Int> { _ in 1 })
+                case .isolation: try await store.withIsolation("set") { $0.total = 9 }
+                case .take: _ = try await store.take { _ in true }
+                case .condition: _ = try await store.condition { $0.total > 10 }
+                case .state: _ = await store.state
+                case .value: _ = await store.read(\.total)
+                case .values: for try await _ in store.values(of: \.total) { return Broken() }
+                case .actions: for try await _ in store.actions { return Broken() }
+                case .errors: for try await error in store.errors { return error.error }
+                case .run: try await store.run()
+                case .child: try await Ledger.child(of: store).dispatch(.add(1))
+                case .shutdown: await store.shutdown(drain: .finishEffects)
+                case .deadline: _ = await store.shutdown(drain: .cancelEffects, within: .seconds(3_600))
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        var error: (any Error)? {
+            switch self {
+            case .dispatch, .suspendedDispatch, .perform, .sideEffect, .isolation, .child: StoreError.shutDown
+            case .take, .condition: WaitError.storeEnded
+            case .state, .value, .values, .actions, .errors, .run, .shutdown, .deadline: nil
+            }
+        }
+    }
+
+    @Test(
+        "What waits for a loading is let go at the deadline, before the loading has ended",
+        arguments: Waiting.allCases
+    )
+    func waitingForAbandonedLoading(way: Waiting) async throws {
+        let (store, goOn) = await stubbornStore(
+            mailbox: way == .suspendedDispatch ? .bounded(1, whenFull: .suspend) : .unbounded
+        )
+        if way == .suspendedDispatch { store.send(.add(1)) }
+        let waiting = Task { await way.wait(for: store) }
+        // Either side of the shutdown is right.
+        for _ in 0..<100 { await Task.yield() }
+        let clock = ManualClock()
+        let shutdown = Task { await store.shutdown(drain: .cancelEffects, within: .seconds(10), clock: clock) }
+        await clock.waitForSleeper(until: .seconds(10))
+        clock.advance(by: .seconds(10))
+        #expect(await shutdown.value.isLoading)
+        #expect("\(store.phase)" == "ended")
+        #expect("\(String(describing: await waiting.value))" == "\(String(describing: way.error))")
+        #expect("\(String(describing: await way.wait(for: store)))" == "\(String(describing: way.error))")
+        #expect(store.root.loading?.isAbandoned == true)
+        goOn.fire()
+        await wait { store.root.loading?.isAbandoned == false }
+        #expect(store.snapshot == Ledger.State() && store.revision == 0)
+    }
+
+    @Test("A loading that ends at the deadline is used, or the store has ended without it, and nothing in between")
+    func loadingAtDeadline() async throws {
+        for round in 0..<200 {
+            let (store, goOn) = await stubbornStore()
+            let clock = ManualClock()
+            let dispatch = Task { try await store.dispatch(.add(1)) }
+            while store.statistics.waitingActions < 1 { await Task.yield() }
+            let shutdown = Task { await store.shutdown(drain: .cancelEffects, within: .seconds(10), clock: clock) }
+            await clock.waitForSleeper(until: .seconds(10))
+            async let end: Void = clock.advance(by: .seconds(10))
+            for _ in 0..<round % 20 { await Task.yield() }
+            goOn.fire()
+            await end
+            let report = await shutdown.value
+            let isReduced = (try? await dispatch.value) != nil
+            #expect("\(store.phase)" == "ended")
+            #expect(store.snapshot.total == (isReduced ? 6 : 0))
+            #expect(!report.isLoading || !isReduced)
+        }
     }
 
     @Test("A shutdown that finishes effects lets the loading end, and what was accepted before is reduced")

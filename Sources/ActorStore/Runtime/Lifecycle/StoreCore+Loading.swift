@@ -39,7 +39,7 @@ extension StoreCore {
     }
 
     private func finishLoading(_ loaded: State, _ loading: StoreLoading) {
-        guard loading.noteEnd() else { return abandonLoading() }
+        guard loading.noteEnd() else { return }
         gate.becomeOwner()
         beginWriting()
         // Carried out of the writing: releasing it can run code of users.
@@ -56,7 +56,7 @@ extension StoreCore {
 
     /// The store will never have a state to go on from: whoever waits is told, and nothing more is accepted.
     private func failLoading(_ error: any Error, _ loading: StoreLoading) {
-        guard loading.noteEnd() else { return abandonLoading() }
+        guard loading.noteEnd() else { return }
         gate.becomeOwner()
         // Before the phase says so, and taken back if the loading was given up, which is no failure. A shutdown alone does
         // not give it up.
@@ -69,24 +69,30 @@ extension StoreCore {
         end(loading.waiters, failure: isGivenUp ? StoreError.shutDown : error)
         // Also if a shutdown has begun, which has not given the loading up.
         refuseWhatWaits(isGivenUp ? .shutDown : .notReady)
+        drain()
     }
 
-    /// The loading has come to its end when nobody waited for it any longer.
-    private func abandonLoading() {
+    /// Takes the turn from a loading for which there is no more time, and refuses what waits for it.
+    ///
+    /// - Returns: Whether it did.
+    func takeTurnFromLoading() -> Bool {
+        guard let loading, loading.abandon() else { return false }
         gate.becomeOwner()
         closeMailbox()
         beginShutdown()
+        end(loading.waiters, failure: StoreError.shutDown)
         refuseWhatWaits(.shutDown)
+        passOn()
+        return true
     }
 
-    /// Refuses all that waits for the state. In the turn, which is passed on.
+    /// Refuses all that waits for the state. In the turn.
     private func refuseWhatWaits(_ reason: StoreError) {
-        if takeMessages() {
-            let refused = batch.filter { !$0.isTask }
-            for message in refused { rejectedActions.addRelaxed(message.weight) }
-            batch.removeAll { !$0.isTask }
-            deferAnswer(.other { [self] in for message in refused { refuse(message, reason) } })
-        }
-        drain()
+        guard takeMessages() else { return }
+        let refused = batch.filter { !$0.isTask }
+        for message in refused { rejectedActions.addRelaxed(message.weight) }
+        batch.removeAll { !$0.isTask }
+        // In the background, because it releases code of users, and who shuts the store down may hold locks.
+        deferCall { [self] in for message in refused { refuse(message, reason) } }
     }
 }

@@ -10,6 +10,7 @@ final class StoreLoading: @unchecked Sendable {
     let waiters = EffectTracker()
     private let executor: (any TaskExecutor)?
 
+    /// Whoever moves this on from `awaited` has the turn, which the loading keeps without being inside of it.
     private enum Progress {
         case awaited
         /// It goes on, and nobody waits for it any longer.
@@ -32,15 +33,16 @@ final class StoreLoading: @unchecked Sendable {
     /// Whether it has been cancelled.
     var isGivenUp: Bool { lock.withLock { isCancelled } }
 
-    /// Whether it goes on, and nobody waits for it any longer. The store ends when it does, without what it has loaded.
+    /// Whether the store waits for it.
+    var isAwaited: Bool { lock.withLock { progress == .awaited } }
+
+    /// Whether it goes on, and nobody waits for it any longer: the store has ended without what it loads.
     var isAbandoned: Bool { lock.withLock { progress == .abandoned } }
 
-    /// Whether it has come to its end, well or not.
-    var hasEnded: Bool { lock.withLock { progress == .over } }
-
-    /// Takes note that it has come to its end.
+    /// Records that it has come to its end.
     ///
-    /// - Returns: Whether anybody has waited for that; otherwise what it has come to does not count.
+    /// - Returns: Whether the store has waited for that: then the caller has the turn. Otherwise what it has come to does not
+    ///   count, and the turn is not the caller's.
     func noteEnd() -> Bool {
         lock.withLock {
             defer { progress = .over }
@@ -48,14 +50,15 @@ final class StoreLoading: @unchecked Sendable {
         }
     }
 
-    /// Waits no longer for it, because the time of a shutdown is over: lets all go that wait.
-    func abandon() {
-        let isFirst = lock.withLock {
+    /// Records that the store no longer waits for it, because the time of a shutdown is over.
+    ///
+    /// - Returns: Whether the store has waited until now: then the caller has the turn.
+    func abandon() -> Bool {
+        lock.withLock {
             guard progress == .awaited else { return false }
             progress = .abandoned
             return true
         }
-        if isFirst, waiters.end(failure: StoreError.shutDown) { waiters.tellEnd() }
     }
 
     /// Notes the task, which may have been given up before it came to this.

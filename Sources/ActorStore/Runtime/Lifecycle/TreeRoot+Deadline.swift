@@ -51,12 +51,12 @@ extension TreeRoot {
             cancelLoading(of: waiter.node)
             inNextTurn { [self] in cancelAllEffects(of: waiter) }
         }
-        if !isInTime, let loading, !loading.hasEnded {
-            // The loading has the turn, and nobody knows for how long.
-            if waiter.node.isRoot { loading.abandon() }
+        if !isInTime, !waiter.node.isRoot, loading?.isAwaited == true {
+            // The loading has the turn, and nobody knows for how long: the rest of the tree goes on waiting for it.
             inTurn { [self] in finishShutdown(waiter) }
             return ShutdownReport(unfinishedEffects: [], isLoading: true, duration: start.duration(to: clock.now))
         }
+        let isLoading = !isInTime && waiter.node.isRoot && abandonLoading()
         // An observer that suspends the tree must not hold this up.
         let finished = Promise<[UnfinishedEffect]>()
         inNextTurn { [self] in
@@ -67,7 +67,7 @@ extension TreeRoot {
         let unfinished = await finished.wait()
         return ShutdownReport(
             unfinishedEffects: unfinished,
-            isLoading: false,
+            isLoading: isLoading,
             duration: start.duration(to: clock.now)
         )
     }

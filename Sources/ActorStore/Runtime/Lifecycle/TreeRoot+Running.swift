@@ -21,9 +21,7 @@ extension TreeRoot {
                 await shutdown(of: node, drain: .cancelEffects)
                 throw error
             }
-            // The caller was cancelled, or the loading was given up: either way there is an end to wait for, unless the
-            // time for that is over.
-            if loading?.isAbandoned == true { return }
+            // The caller was cancelled, or the loading was given up: either way there is an end to wait for.
         }
         let end = Promise<Void>()
         inTurn { [self] in

@@ -113,6 +113,11 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     /// Whether the mailbox accepts nothing from outside any more.
     var isClosed: Bool { missing() }
 
+    /// Waits no longer for the loading of the first state, and refuses what waits for it.
+    ///
+    /// - Returns: Whether the loading goes on, which a caller before this one may have left to itself.
+    func abandonLoading() -> Bool { missing() }
+
     /// Goes on with a turn that was parked.
     func goOn() { missing() }
 

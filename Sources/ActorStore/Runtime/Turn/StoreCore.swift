@@ -172,6 +172,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         if mustRefuse { refuseInBackground() }
     }
 
+    override func abandonLoading() -> Bool { takeTurnFromLoading() || loading?.isAbandoned == true }
+
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }
 
     /// By way of a task: the one who made room only wanted to take an element.
