@@ -12,7 +12,8 @@ extension Store {
     /// It is for what is decided and done at once, and is no event that the rest of the program has to know: a correction by
     /// hand, a migration, a test. It counts as one action: ``revision`` goes up, observers of the state are told, and
     /// instruments see it under its name. But it is no action of the store's type, so it does not pass interceptors,
-    /// reducers, or observers of actions. What should pass them is a ``Request``.
+    /// reducers, or observers of actions, and asks no ``ObserverRule``. For ``transitions`` and for rules about changes it is no
+    /// part of what the next action changes. What should pass them is a ``Request``.
     ///
     /// It takes its place in the order of everything that is asked of the store. When it returns, the change is visible to
     /// every reader.
@@ -68,6 +69,7 @@ extension StoreCore {
             revision.storeReleasing(revision.loadRelaxed() &+ 1)
             return .success(())
         }
+        renewRememberedStates()
         guard let value else { fatalError("The closure of \(access.name) was not called.") }
         return outcome.map { _ in value }
     }

@@ -11,7 +11,8 @@ extension Store {
     /// that of the last of them. Their order is that in which they were reduced.
     ///
     /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to it.
-    /// An action that an interceptor has stopped is none.
+    /// Actions that an interceptor has stopped are not included. Changes by ``withIsolation(_:isolation:_:)`` are made by no
+    /// action: the transition after such a change begins with the state after it.
     ///
     /// It costs nothing as long as nobody asks for it. While somebody does, it costs what ``actions`` cost: a copy of the
     /// state is kept for each action, so that the next one copies the collections that it changes. An observer of

@@ -74,6 +74,62 @@ struct WithIsolationTests {
         observation.cancel()
     }
 
+    @Test("A change by it is no part of the next action's transition, of a root, a scope or a child")
+    func transitions() async throws {
+        let store = Ledger.store()
+        let (scope, child) = (store.scope(\.total), Ledger.child(of: store))
+        let (ofRoot, ofScope, ofChild) = (store.transitions, scope.transitions, child.transitions)
+        for amount in 1...2 {
+            try await store.dispatch(.add(amount))
+            try await child.dispatch(.add(amount))
+            try await store.withIsolation("correct") { $0.total *= 100 }
+        }
+        try await store.dispatch(.add(3))
+        let (pairsOfRoot, pairsOfScope) = (
+            try await ofRoot.first(3).map { [$0.old.total, $0.new.total] },
+            try await ofScope.first(3).map { [$0.old, $0.new] }
+        )
+        #expect(pairsOfRoot == [[0, 1], [100, 102], [10_200, 10_203]])
+        #expect(pairsOfScope == pairsOfRoot)
+        let pairsOfChild = try await ofChild.first(2).map { [$0.old.parent.total, $0.new.parent.total] }
+        #expect(pairsOfChild == [[1, 1], [102, 102]])
+    }
+
+    @Test("A rule about changes is not asked for the change by it, which is no part of the next one either")
+    func rules() async throws {
+        let seen = Collector<[Int]>()
+        let rule = ObserverRule<Ledger.State, Ledger.Action>.onChange(of: \.total) { old, new in
+            seen.append([old, new])
+            return nil
+        }
+        let store = Ledger.store(interceptors: [.observing(rule)])
+        try await store.dispatch(.add(1))
+        try await store.withIsolation("correct") { $0.total = 100 }
+        try await store.dispatch(.write("nothing"))
+        try await store.withIsolation("correct again") { $0.total = 200 }
+        try await store.dispatch(.add(1))
+        #expect(seen.elements == [[0, 1], [200, 201]])
+    }
+
+    @Test("What has to know of the change by it is forgotten with the observer, or the rule, that it is for")
+    func forgetting() async throws {
+        let store = Ledger.store()
+        let numberOfRenewals: @Sendable () async -> Int = { [root = store.root] in
+            await root.perform { root.lazyTreeParts?.renewals.count ?? 0 }
+        }
+        var transitions = [store.transitions, store.transitions]
+        let observation = store.observeActions { _, _ in }
+        let rules = store.use(
+            .observing(.onChange(of: \.total) { _, _ in nil }, .onChange(of: \.note) { _, _ in nil })
+        )
+        #expect(await numberOfRenewals() == 3)
+        rules.remove()
+        #expect(await numberOfRenewals() == 2)
+        transitions.removeAll()
+        await wait { await numberOfRenewals() == 0 }
+        observation.cancel()
+    }
+
     @Test("Children and what the state asks for follow the change")
     func followers() async throws {
         let store = Ledger.store()

@@ -34,7 +34,10 @@ extension Interceptor {
             } onRemoval: {
                 for rule in running { rule.end?() }
             }
-            active.whenRemoved = { setting.end.note() }
+            active.whenRemoved = {
+                setting.end.note()
+                setting.store.root?.removeRenewals(of: setting.end)
+            }
             return active
         }
     }

@@ -38,6 +38,9 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
     /// but with the child's next action: it then gets the value after the child's last action and the value now, as one
     /// change. Give a rule about a parent's state to the parent.
     ///
+    /// A change by ``Store/withIsolation(_:isolation:_:)`` is made by no action. A rule of a root is not asked about it, and
+    /// compares the next action with the value after it.
+    ///
     /// - Parameters:
     ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a collection.
     ///   - action: Makes an action of the values before and after, or nil.
@@ -63,6 +66,7 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         ObserverRule { setting in
             let last = LastValue<Value>(retiringTo: setting.deferred)
             last.replace(by: setting.read(read))
+            setting.renew { last.replace(by: setting.read(read)) }
             return RunningRule { _, state in
                 let new = read(state)
                 guard let old = last.replace(by: new), isChanged(old, new) else { return nil }

@@ -88,6 +88,10 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         root.inTurn { root.report(failure) }
     }
 
+    /// Has a rule of a root renew what it remembers of the state, after each change that no action has made. In the turn in
+    /// which the rule begins.
+    func renew(_ body: @escaping () -> Void) { store.core?.addRenewal(of: end, body) }
+
     /// What releases former values of the rules after the turn.
     var deferred: DeferredWorkList {
         guard let root = store.root else { preconditionFailure(Self.storeIsMissing) }

@@ -319,5 +319,6 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     private func forget() {
         group.remove(self)
         host?.dismiss(self)
+        root?.removeRenewals(of: self)
     }
 }

@@ -17,10 +17,12 @@ extension StoreCore {
         return Subscription(broadcast: group, subscriber: subscriber, root: self)
     }
 
-    /// Has `body` called with each action, and `end` at the end, of the store or of what it is observed through. Nothing else
-    /// changes the state of a root.
+    /// Has `body` called with each action, and `end` at the end, of the store or of what it is observed through.
+    ///
+    /// - Parameter asksForChanges: Whether `body` is to be called with nil after each change that no action has made, too.
     @usableFromInline
     func observeActions(
+        asksForChanges: Bool,
         through host: (any DependentObserverHost)?,
         _ body: @escaping ScopeNode<State, Action>.ActionObserver,
         _ end: @escaping @Sendable () -> Void
@@ -35,6 +37,7 @@ extension StoreCore {
             guard !core.lifecycle.isEnded else { return observer.end() }
             group.add(observer, revision: core.revision.loadRelaxed())
             core.actionObservers += 1
+            if asksForChanges { core.addRenewal(of: observer) { [unowned core] in body(nil) { core.state } } }
             host?.admit(observer)
         }
         return Observation(of: observer)

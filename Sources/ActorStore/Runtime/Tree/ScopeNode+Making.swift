@@ -12,8 +12,8 @@ extension ScopeNode {
             states: StateReader(core),
             keeping: [],
             host: AttachmentHost(core)
-        ) { _, host, body, end in
-            core.observeActions(through: host, body, end)
+        ) { asksForChanges, host, body, end in
+            core.observeActions(asksForChanges: asksForChanges, through: host, body, end)
         }
     }
 

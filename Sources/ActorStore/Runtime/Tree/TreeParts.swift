@@ -28,6 +28,8 @@ final class TreeParts {
     var keepsActions = false
     /// What the state has asked for in this turn.
     var drivenWork = DrivenWork()
+    /// Renew what is remembered of the state from one action to the next, by what it is remembered for.
+    var renewals: [ObjectIdentifier: [() -> Void]] = [:]
 
     /// Something that ends when all have been told of a change.
     struct Ending {
@@ -113,6 +115,28 @@ extension TreeRoot {
         let remembered = lazyTreeParts.rememberedElements
         lazyTreeParts.rememberedElements = [:]
         for remember in remembered.values { remember() }
+    }
+
+    /// Has something called after each change of the root's state that is made by no action: for what compares the state after
+    /// an action with that after the next one. In the turn.
+    ///
+    /// - Parameter owner: What it is remembered for; see ``removeRenewals(of:)``.
+    final func addRenewal(of owner: AnyObject, _ renew: @escaping () -> Void) {
+        treeParts.renewals[ObjectIdentifier(owner), default: []].append(renew)
+    }
+
+    /// Forgets what was added for an object. In the turn, and before the object is released.
+    final func removeRenewals(of owner: AnyObject) {
+        guard let lazyTreeParts, !lazyTreeParts.renewals.isEmpty,
+            let removed = lazyTreeParts.renewals.removeValue(forKey: ObjectIdentifier(owner))
+        else { return }
+        deferred.abandon(removed)
+    }
+
+    /// Renews what is remembered of the state, after a change by no action. In the turn, while nothing is written.
+    final func renewRememberedStates() {
+        guard let lazyTreeParts else { return }
+        for renewals in lazyTreeParts.renewals.values { renewals.forEach { $0() } }
     }
 
     /// From now on has a table looked at between the actions of a batch, with whose entries stores come and go. In the turn.
