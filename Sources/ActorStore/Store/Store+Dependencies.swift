@@ -8,8 +8,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// They are in force in the reducer, in attached reducers, in their effects, in those of all children, and in the
-    /// ``SideEffect``s that are dispatched to any of them. They never change, and do not depend on who sends or dispatches.
+    /// They are in force in the reducer, in attached reducers, in their effects, in those of all children, in the
+    /// ``SideEffect``s that are dispatched to any of them, and in ``withIsolation(_:isolation:_:)``. They never change, and do not depend on who sends or dispatches.
     /// What they do not override is what was in force where the store was created. A child that is made under overrides
     /// keeps these over them.
     ///

@@ -15,6 +15,9 @@ extension Store {
     /// reducers, or observers of actions, and asks no ``ObserverRule``. For ``transitions`` and for rules about changes it is no
     /// part of what the next action changes. What should pass them is a ``Request``.
     ///
+    /// The dependencies of the store are in force, if it was created with some, and otherwise those that are in force where this
+    /// is called.
+    ///
     /// It takes its place in the order of everything that is asked of the store. When it returns, the change is visible to
     /// every reader.
     ///
@@ -44,7 +47,9 @@ extension Store {
                 """
             )
         }
-        return try await core.perform { core.reduce(IsolatedAccess(name: name, body: body)) }.get()
+        // Taken here, because the body can run on any thread.
+        let dependencies = core.dependencies.valuesOutsideReducers
+        return try await core.perform { core.reduce(IsolatedAccess(name: name, body: body), with: dependencies) }.get()
     }
 }
 
@@ -59,13 +64,18 @@ private struct IsolatedAccess<State, Result: Sendable>: Sendable, CustomDebugStr
 
 extension StoreCore {
     /// Runs code with all that belongs to the turn of an action, but for interceptors and reducers. In the turn.
-    fileprivate func reduce<Value>(_ access: IsolatedAccess<State, Value>) -> Result<Value, StoreError> {
+    ///
+    /// - Parameter dependencies: Those that are in force around the code.
+    fileprivate func reduce<Value>(
+        _ access: IsolatedAccess<State, Value>,
+        with dependencies: DependencyValues
+    ) -> Result<Value, StoreError> {
         guard lifecycle.isOpen else { return .failure(refusal) }
         guard !keepsActions else { return .failure(.notReplayable) }
         var value: Value?
         let outcome = reduceInTurn(access, of: self) {
             beginWriting()
-            value = access.body(&state)
+            value = DependencyValues.$current.withValue(dependencies) { access.body(&state) }
             revision.storeReleasing(revision.loadRelaxed() &+ 1)
             return .success(())
         }

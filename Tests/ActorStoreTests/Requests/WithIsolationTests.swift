@@ -130,6 +130,41 @@ struct WithIsolationTests {
         observation.cancel()
     }
 
+    @Test("It has the dependencies of the store, or of its caller, whoever has the turn", arguments: [false, true])
+    func dependencies(isOfStore: Bool) async throws {
+        let store = withDependencies {
+            if isOfStore { $0.number = 7 }
+        } operation: {
+            Ledger.store()
+        }
+        struct Correction: Sendable {
+            @Dependency(\.number) var number
+        }
+        let correction = Correction()
+        let ask: @Sendable () async throws -> Int = {
+            try await withDependencies {
+                $0.number = 8
+            } operation: {
+                try await store.withIsolation("look") { _ in correction.number }
+            }
+        }
+        #expect(try await ask() == (isOfStore ? 7 : 8))
+        let hold = Hold()
+        onThread {
+            withDependencies {
+                $0.number = 9
+            } operation: {
+                _ = store.send(.hold(hold))
+            }
+        }
+        await hold.waitUntilEntered()
+        async let number = ask()
+        let core = try #require(store.root as? StoreCore<Ledger.State, Ledger.Action>)
+        await wait { core.mailboxLock.withLock { core.mailbox.messages.count } == 1 }
+        hold.release()
+        #expect(try await number == (isOfStore ? 7 : 8))
+    }
+
     @Test("Children and what the state asks for follow the change")
     func followers() async throws {
         let store = Ledger.store()
