@@ -48,11 +48,20 @@ extension Store {
                     isOverdue = !Task.isCancelled
                     continue
                 }
-                return isOverdue && result.isCancelled ? .failure(.overloaded) : result
+                guard isOverdue && result.isCancelled else { return result }
+                noteOverdue(action)
+                return .failure(.overloaded)
             }
             return Result<StoreTask, StoreError>.failure(.cancelled)
         }
         return try result.get()
+    }
+
+    /// Tells instruments of an action that was not accepted in time.
+    private nonisolated func noteOverdue(_ action: Action) {
+        // Without the actions of others than the root, as with everything that a busy tree has no room for.
+        let ownAction: Action? = if case .root = backing { action } else { nil }
+        root.instrumentPanel.load()?.drop(1, of: node.name, ownAction, because: .overload)
     }
 }
 

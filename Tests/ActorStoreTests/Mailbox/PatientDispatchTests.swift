@@ -30,6 +30,41 @@ struct PatientDispatchTests {
         #expect(store.statistics.suspendedDispatches == 0)
     }
 
+    @Test(
+        "Instruments see one that was not accepted in time, and not one whose task was cancelled",
+        arguments: [false, true]
+    )
+    func instruments(inChild: Bool) async {
+        let recording = RecordingInstrument()
+        store.use(recording)
+        let child = Ledger.child(of: store)
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        let dispatches = [1, 2].map { seconds in
+            Task { [store, clock] in
+                let patience = Duration.seconds(seconds)
+                if inChild {
+                    try await child.dispatch(.add(seconds), patience: patience, clock: clock)
+                } else {
+                    try await store.dispatch(.add(seconds), patience: patience, clock: clock)
+                }
+            }
+        }
+        await wait { store.statistics.suspendedDispatches == 2 && clock.sleepers == 2 }
+        clock.advance(by: .seconds(1))
+        await #expect(throws: StoreError.overloaded) { try await dispatches[0].value }
+        dispatches[1].cancel()
+        await #expect(throws: StoreError.cancelled) { try await dispatches[1].value }
+        hold.release()
+        _ = await store.state
+        let dropped = recording.events.compactMap { event in
+            if case .actionDropped(let dropped) = event { dropped } else { nil }
+        }
+        #expect(dropped.map(\.reason) == [.overload] && dropped.map(\.count) == [1])
+        #expect(dropped.map(\.store) == [inChild ? child.name : store.name])
+        #expect(dropped.map { $0.action.map { "\($0)" } } == [inChild ? nil : "add(1)"])
+    }
+
     @Test("One that was accepted in time returns when its action is reduced, also after the time")
     func accepted() async {
         let hold = await store.holdUp()
