@@ -19,6 +19,71 @@ extension Store {
         observe(\.self, removeDuplicates: .everyAction, fileID: fileID, line: line, body)
     }
 
+    /// Calls `body` on the executor given, with the current state and with the state after later turns, whether it
+    /// differs or not.
+    ///
+    /// ```swift
+    /// let token = store.observe(on: globalConcurrentExecutor) { state in export(state) }
+    /// ```
+    ///
+    /// With ``BufferingPolicy/latest``, a busy `body` skips states and always receives the newest one. The state need
+    /// not be `Equatable`. To be called only when a part has changed, use `observe(_:on:)`.
+    ///
+    /// - Parameters:
+    ///   - executor: Where the calls happen. Observers on the same executor share tasks.
+    ///   - buffering: The states to keep while `body` is busy.
+    ///   - fileID: The file of the observer; the default is the caller's.
+    ///   - line: The line of the observer; the default is the caller's.
+    ///   - body: Handles a state; the next call begins after it returns.
+    /// - Returns: A token. The observation ends when you release or cancel it.
+    public nonisolated func observe(
+        on executor: any TaskExecutor,
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        _ body: @escaping @Sendable (_ state: State) -> Void
+    ) -> Observation {
+        let source = SourceLocation(fileID: fileID, line: line)
+        return observation(
+            through: subscription(to: .part(\.self, removeDuplicates: .everyAction), buffering, source),
+            on: executor,
+            body
+        )
+    }
+
+    /// Calls `body` isolated to the actor given, with the current state and with the state after later turns, whether
+    /// it differs or not. The observation does not retain the actor.
+    ///
+    /// ```swift
+    /// let token = store.observe(isolatedTo: MainActor.shared) { _, state in render(state) }
+    /// ```
+    ///
+    /// With ``BufferingPolicy/latest``, a busy actor skips states and always receives the newest one. The state need
+    /// not be `Equatable`. To be called only when a part has changed, use
+    /// ``observe(_:isolatedTo:buffering:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - actor: Where the calls happen. The observation ends with the next turn after the actor is released.
+    ///   - buffering: The states to keep while the actor is busy.
+    ///   - fileID: The file of the observer; the default is the caller's.
+    ///   - line: The line of the observer; the default is the caller's.
+    ///   - body: Handles a state; the next call begins after it returns.
+    /// - Returns: A token. The observation ends when you release or cancel it.
+    public nonisolated func observe<Isolation: Actor>(
+        isolatedTo actor: Isolation,
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        _ body: @escaping @Sendable (_ actor: isolated Isolation, _ state: State) -> Void
+    ) -> Observation {
+        let source = SourceLocation(fileID: fileID, line: line)
+        return observation(
+            through: subscription(to: .part(\.self, removeDuplicates: .everyAction), buffering, source),
+            to: actor,
+            body
+        )
+    }
+
     /// Calls `body` with every action that is reduced from now on, and the state after it, in order and without gaps.
     ///
     /// ```swift

@@ -89,14 +89,13 @@ struct ComingFromUDFTests {
         let store = makeStore()
         let show: @Sendable (String) -> Void = { [lines] in lines.append($0) }
 
-        let actions = store.actions
-        let listener = Task {
-            for await (action, state) in actions { show("\(type(of: action)), then loading: \(state.isLoading)") }
+        let listener = store.observeActions { action, state in
+            show("\(type(of: action)), then loading: \(state.isLoading)")
         }
 
         try await store.dispatch(LoadUserAction(userID: "123")).finish()
-        await store.shutdown(drain: .finishEffects)
-        await listener.value
+        await until { lines.elements.count == 2 }
+        listener.cancel()
         #expect(
             lines.elements == ["LoadUserAction, then loading: true", "UserLoadedAction, then loading: false"]
         )

@@ -21,6 +21,46 @@ struct ObserveEverythingTests {
         #expect(levels.elements == [0, 1, 1, 4])
     }
 
+    @Test("Observers of the whole state hear of each turn on an executor and on an actor, too")
+    func everyTurnElsewhere() async {
+        struct Reading: Sendable { var level = 0 }
+        let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
+        let (onExecutor, onActor) = (Collector<Int>(), Collector<Int>())
+        let observations = [
+            store.observe(on: globalConcurrentExecutor, buffering: .unbounded) { onExecutor.append($0.level) },
+            store.observe(isolatedTo: MainActor.shared, buffering: .unbounded) { actor, state in
+                actor.assertIsolated()
+                onActor.append(state.level)
+            },
+        ]
+        store.send(1)
+        store.send(0)
+        store.send(contentsOf: [1, 1, 1])
+        for levels in [onExecutor, onActor] {
+            await until { levels.elements.count == 4 }
+            #expect(levels.elements == [0, 1, 1, 4])
+        }
+        for observation in observations { observation.cancel() }
+        store.send(5)
+        await store.shutdown(drain: .finishEffects)
+        #expect(onExecutor.elements.count == 4 && onActor.elements.count == 4)
+    }
+
+    @Test("An observer of the whole state of a scope hears of what the scope counts as a change, on an actor too")
+    func everyTurnOfAScope() async {
+        struct Reading: Sendable { var level = 0, name = "" }
+        let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
+        let tens = store.scope(\.level, removeDuplicates: { $0 / 10 == $1 / 10 })
+        let levels = Collector<Int>()
+        let observation = tens.observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, level in
+            levels.append(level)
+        }
+        for step in [4, 4, 4, 4, 4] { store.send(step) }
+        await until { levels.elements.count == 3 }
+        #expect(levels.elements == [0, 12, 20])
+        observation.cancel()
+    }
+
     @Test("An observer of an erased store is told of the states of all types")
     func erased() {
         let (number, text) = (
