@@ -36,6 +36,39 @@ extension Store where Action == Command<State> {
             configuration: configuration
         )
     }
+
+    /// Creates a store of commands whose first state is loaded.
+    ///
+    /// ```swift
+    /// let store = CommandStore(initialState: Account(), loading: { try await database.account() })
+    /// store.send(Deposit(amount: 3))    // Applied when the state is there.
+    /// ```
+    ///
+    /// Commands and side effects wait until the state has been loaded; see
+    /// ``init(initialState:loading:reducer:interceptors:configuration:dependencies:)``.
+    ///
+    /// - Parameters:
+    ///   - initialState: What ``snapshot`` shows until the state has been loaded.
+    ///   - load: Loads the state, with the store's dependencies in force. It must not wait for the store.
+    ///   - interceptors: Stand between senders and the state, the first of them outermost. They begin after loading.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - dependencies: Sets the store's own dependencies, before loading begins.
+    public init(
+        initialState: State,
+        loading load: @escaping @Sendable () async throws -> State,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration(),
+        dependencies: ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+    ) {
+        self.init(
+            initialState: initialState,
+            loading: load,
+            reducer: CommandReducer(),
+            interceptors: interceptors,
+            configuration: configuration,
+            dependencies: dependencies
+        )
+    }
 }
 
 extension Store where State: DefaultInitializable, Action == Command<State> {
@@ -53,5 +86,35 @@ extension Store where State: DefaultInitializable, Action == Command<State> {
         configuration: StoreConfiguration = StoreConfiguration()
     ) {
         self.init(initialState: State(), interceptors: interceptors, configuration: configuration)
+    }
+
+    /// Creates a store of commands whose first state is loaded. Until then, ``snapshot`` shows the state that is made
+    /// without arguments.
+    ///
+    /// ```swift
+    /// let store = CommandStore<Account>(loading: { try await database.account() })
+    /// ```
+    ///
+    /// Commands and side effects wait until the state has been loaded; see
+    /// ``init(initialState:loading:reducer:interceptors:configuration:dependencies:)``.
+    ///
+    /// - Parameters:
+    ///   - load: Loads the state, with the store's dependencies in force. It must not wait for the store.
+    ///   - interceptors: Stand between senders and the state, the first of them outermost. They begin after loading.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - dependencies: Sets the store's own dependencies, before loading begins.
+    public init(
+        loading load: @escaping @Sendable () async throws -> State,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration(),
+        dependencies: ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+    ) {
+        self.init(
+            initialState: State(),
+            loading: load,
+            interceptors: interceptors,
+            configuration: configuration,
+            dependencies: dependencies
+        )
     }
 }

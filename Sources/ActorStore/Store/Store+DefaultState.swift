@@ -32,4 +32,38 @@ extension Store where State: DefaultInitializable {
             configuration: configuration
         )
     }
+
+    /// Creates a store whose first state is loaded. Until then, ``snapshot`` shows the state that is made without
+    /// arguments.
+    ///
+    /// ```swift
+    /// let store = Store(loading: { try await database.load() }, reducer: Orders())
+    /// ```
+    ///
+    /// Everything that is asked of the store waits until the state has been loaded; see
+    /// ``init(initialState:loading:reducer:interceptors:configuration:dependencies:)``.
+    ///
+    /// - Parameters:
+    ///   - load: Loads the state, with the store's dependencies in force. It must not wait for the store.
+    ///   - reducer: Changes the state, and asks for effects.
+    ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They begin after loading.
+    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - dependencies: Sets the store's own dependencies, before loading begins.
+    @inlinable
+    public init(
+        loading load: @escaping @Sendable () async throws -> State,
+        reducer: some Reducer<State, Action>,
+        interceptors: [Interceptor<State, Action>] = [],
+        configuration: StoreConfiguration = StoreConfiguration(),
+        dependencies: ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+    ) {
+        self.init(
+            initialState: State(),
+            loading: load,
+            reducer: reducer,
+            interceptors: interceptors,
+            configuration: configuration,
+            dependencies: dependencies
+        )
+    }
 }

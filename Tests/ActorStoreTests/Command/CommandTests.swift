@@ -31,6 +31,40 @@ struct CommandTests {
         #expect(names.elements == ["deposit", "update at ActorStoreTests/CommandTests.swift:\(line)"])
     }
 
+    @Test("A store of commands loads its state, has dependencies that use it, and needs no reducer")
+    func loading() async throws {
+        enum Balance: DependencyKey {
+            static let liveValue: @Sendable () -> Int = { -1 }
+            static let testValue: @Sendable () -> Int = { -1 }
+        }
+        struct Look: SideEffect {
+            func run(_ context: SideEffectContext<Account, Command<Account>>) async throws -> Int {
+                context.dependencies[Balance.self]()
+            }
+        }
+        let gate = AsyncStream<Void>.makeStream()
+        let store = CommandStore(
+            initialState: Account(),
+            loading: {
+                for await _ in gate.stream { break }
+                return Account(balance: 40)
+            },
+            dependencies: { values, store in values[Balance.self] = { store.snapshot?.balance ?? -1 } }
+        )
+        store.send(Deposit(amount: 2))
+        #expect(store.snapshot == Account())
+        gate.continuation.yield()
+        #expect(try await store.dispatch(Look()) == 42)
+    }
+
+    @Test("A store of commands whose state can be made without arguments loads it without another one")
+    func loadingByDefault() async throws {
+        struct Shelf: DefaultInitializable, Equatable { var books = ["one"] }
+        let store = CommandStore<Shelf>(loading: { Shelf(books: ["loaded"]) })
+        try await store.update { $0.books.append("two") }
+        #expect(store.snapshot.books == ["loaded", "two"])
+    }
+
     @Test("Commands are described by their updater with its properties, or by their name")
     func descriptions() {
         #expect(ValueDescription(of: Command(Deposit(amount: 3))).line == "Deposit(amount: 3)")

@@ -34,10 +34,9 @@ struct ComingFromKatanaTests {
         let lines = Collector<String>()
         let show: @Sendable (String) -> Void = { lines.append($0) }
 
-        let store = CommandStore<CounterState>(
+        let store = CommandStore(
             initialState: CounterState(),
             loading: { CounterState(count: try await loadCount()) },
-            reducer: CommandReducer(),
             dependencies: { values, store in
                 values[NextAmount.self] = { (store.snapshot?.count ?? 0) / 10 }
             }

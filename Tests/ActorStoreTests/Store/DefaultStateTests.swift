@@ -14,4 +14,14 @@ struct DefaultStateTests {
         try await store.dispatch("two")
         #expect(store.snapshot.books == ["one", "two"])
     }
+
+    @Test("A state that is loaded takes the place of the one that is made without arguments")
+    func loadedState() async throws {
+        let store = Store(
+            loading: { Shelf(books: ["loaded"]) },
+            reducer: Reduce<Shelf, String> { shelf, book in shelf.books.append(book) }
+        )
+        try await store.dispatch("two")
+        #expect(store.snapshot.books == ["loaded", "two"])
+    }
 }
