@@ -78,7 +78,7 @@ struct ComingFromPureduxTests {
     func drivenEffect() async throws {
         let load: @Sendable () async throws -> [String] = { ["one", "two"] }
 
-        let root = Store(initialState: AppState()) { (state: inout AppState, action: Action) in state.reduce(action) }
+        let root = Store<AppState, Action>(initialState: AppState()) { state, action in state.reduce(action) }
             .withEffects { store in
                 store.effect(toggle: \.isLoading) { _, context in context.send(.loaded(try await load())) }
             }
