@@ -9,7 +9,7 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     private let lock = Lock()
     private var waiting: [any Delivery<Isolation>] = []
     private var isOnItsWay = false
-    /// Parcels to deliver before those that wait; the next one is the last.
+    /// Deliveries to make before those that wait; the next one is the last.
     private var batch: [any Delivery<Isolation>] = []
 
     private(set) weak var actor: Isolation?

@@ -1,12 +1,12 @@
 import Synchronization
 
 /// What the observers of a tree have in common, whichever of its stores they observe: where in the program they are
-/// written, the couriers that visit their actors and executors, and the group of those who observe errors.
+/// written, the batchers that visit their actors and executors, and the group of those who observe errors.
 final class ObserverRegistry: @unchecked Sendable {
     // Sound: all variables are touched only under `lock`, which is one to sleep on, because it is held for long.
     private let lock = BlockingLock()
     private var couriers: [ObjectIdentifier: WeakActorBatcher] = [:]
-    /// With how many couriers those are looked for that have been released.
+    /// With how many batchers those are looked for that have been released.
     private var couriersToLookAt = 16
     private var failures: Broadcast<StoreFailure>?
     private var sources: [SourceLocation] = []
@@ -83,7 +83,7 @@ final class ObserverRegistry: @unchecked Sendable {
     /// The places in the program where observations began, by number.
     var allSources: [SourceLocation] { lock.withLock { sources } }
 
-    /// Looks for couriers that have been released when there are twice as many as after the last look. Under the lock.
+    /// Looks for batchers that have been released when there are twice as many as after the last look. Under the lock.
     ///
     /// - Returns: Those that were looked at, to be released outside the lock, because this can be the last reference.
     private func forgetReleasedCouriers() -> [AnyObject] {

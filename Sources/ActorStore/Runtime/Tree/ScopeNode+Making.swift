@@ -1,4 +1,4 @@
-// How doors to other stores are made of one.
+// How nodes of children and scopes are made of one.
 
 extension ScopeNode {
     /// For a root. It holds what is behind the store, and not the store, so that it does not keep that alive.
