@@ -40,7 +40,7 @@ extension Effect {
         below path: EffectPath,
         except isPresent: @escaping @Sendable (ExactIdentity) -> Bool
     ) -> Effect {
-        Effect(operation: .cancelAll(.elements(below: path, except: isPresent)))
+        Effect(operation: .cancelAll(.elements(below: path, except: isPresent, version: nil)))
     }
 
     /// Ends the dismissals of all that is at or below a path, because a child has gone; and the rest of its effects, unless
@@ -52,13 +52,16 @@ extension Effect {
 
     /// Ends the dismissals of all that is below a path, except those of the elements for which `isPresent` is true; and the
     /// rest of their effects, unless they outlive them.
+    ///
+    /// - Parameter version: What changes with the elements; nil if nothing tells. The same version is looked at once.
     @usableFromInline
     static func endPresentations(
         below path: EffectPath,
         except isPresent: @escaping @Sendable (ExactIdentity) -> Bool,
+        version: ExactIdentity?,
         _ effects: ChildEffects
     ) -> Effect {
-        endPresentations(.elements(below: path, except: isPresent), effects)
+        endPresentations(.elements(below: path, except: isPresent, version: version), effects)
     }
 
     private static func endPresentations(_ gone: EffectCancellation, _ effects: ChildEffects) -> Effect {
@@ -75,8 +78,8 @@ extension Effect {
 enum EffectCancellation: Sendable {
     /// Those at a path, or below it.
     case all(below: EffectPath)
-    /// Those of a path's elements for which the closure is not true.
-    case elements(below: EffectPath, except: @Sendable (ExactIdentity) -> Bool)
+    /// Those of a path's elements for which the closure is not true; and what changes with the elements, if anything tells.
+    case elements(below: EffectPath, except: @Sendable (ExactIdentity) -> Bool, version: ExactIdentity?)
     /// Nothing but the dismissals of these, because effects outlive their child here.
     indirect case outlived(EffectCancellation)
 
@@ -90,7 +93,7 @@ enum EffectCancellation: Sendable {
     var depth: Int {
         switch self {
         case .all(let place): place.steps.count
-        case .elements(let place, _): place.steps.count + 1
+        case .elements(let place, _, _): place.steps.count + 1
         case .outlived(let gone): gone.depth
         }
     }
@@ -100,7 +103,8 @@ enum EffectCancellation: Sendable {
         if path.isEmpty { return self }
         switch self {
         case .all(let inner): return .all(below: path + inner)
-        case .elements(let inner, let isPresent): return .elements(below: path + inner, except: isPresent)
+        case .elements(let inner, let isPresent, let version):
+            return .elements(below: path + inner, except: isPresent, version: version)
         case .outlived(let inner): return .outlived(inner.prefixed(with: path))
         }
     }
@@ -110,7 +114,7 @@ enum EffectCancellation: Sendable {
         switch self {
         case .all(let place):
             return path.isAtOrBelow(place)
-        case .elements(let place, let isPresent):
+        case .elements(let place, let isPresent, _):
             guard path.isAtOrBelow(place), path.steps.count > place.steps.count,
                 case .element(let id) = path.steps[place.steps.count]
             else { return false }

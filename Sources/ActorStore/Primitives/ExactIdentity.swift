@@ -7,6 +7,7 @@ struct ExactIdentity: Hashable, Sendable {
     @usableFromInline let value: any Hashable & Sendable
 
     /// Creates the identity of a value as it is, also if that is an identity or an optional itself.
+    @usableFromInline
     init(_ value: any Hashable & Sendable) { self.value = value }
 
     /// Creates the identity of what is wrapped in a value, or of the value itself if nothing is.

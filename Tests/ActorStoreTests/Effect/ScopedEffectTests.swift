@@ -326,6 +326,38 @@ struct ScopedEffectTests {
         #expect(first.count == 3_000 && second.count == 1_000)
     }
 
+    @Test("Elements that have gone are looked for once in a version, and again when others have been added")
+    func lookingOnceInAVersion() throws {
+        var machine = Machine()
+        let looks = Collector<ExactIdentity>()
+        func leave(_ version: Int) {
+            begin(
+                &machine,
+                .endPresentations(
+                    below: inner,
+                    except: {
+                        looks.append($0)
+                        return $0 != ExactIdentity(3)
+                    },
+                    version: ExactIdentity(version),
+                    .endWithChild
+                )
+            )
+        }
+        func start(_ number: Int) throws -> EffectJob {
+            try self.start(&machine, work().scoped(to: EffectPath(.element(ExactIdentity(number)))).scoped(to: inner))
+        }
+        let first = try start(1)
+        for _ in 0..<3 { leave(1) }
+        #expect(looks.elements.count == 1)
+        leave(2)
+        #expect(looks.elements.count == 2)
+        // Of a version that was put back meanwhile.
+        let third = try start(3)
+        leave(2)
+        #expect(looks.elements.count == 4 && third.isCancelled && !first.isCancelled)
+    }
+
     @Test("The work of elements that are gone is cancelled, that of the others is not")
     func cancelElements() throws {
         var machine = Machine()

@@ -56,13 +56,13 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
         // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
         // effects.
-        let departures = part.read(&state) { stack in
-            missing == nil ? stack.departedChildren(since: roster) : .allExcept(stack.members)
+        let (departures, version) = part.read(&state) { stack in
+            (missing == nil ? stack.departedChildren(since: roster) : .allExcept(stack.members), stack.entryRoster)
         }
         switch departures {
         case .none: return effect
         case .these(let children): return effect.merged(with: endAll(children))
-        case .allExcept(let members): return effect.merged(with: endAll(except: members))
+        case .allExcept(let members): return effect.merged(with: endAll(except: members, version))
         }
     }
 
@@ -113,11 +113,18 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     }
 
     /// Ends what the effects of all children can do that are not there.
+    ///
+    /// - Parameter version: What changes with the children.
     @inlinable
-    func endAll(except members: StackState<Child>.Members) -> Effect<Action> {
+    func endAll(except members: StackState<Child>.Members, _ version: StackRoster?) -> Effect<Action> {
         let isPresent: @Sendable (ExactIdentity) -> Bool = { id in
             (id.value as? StackStamp).map(members.containsChild) ?? false
         }
-        return .endPresentations(below: EffectPath(part.step), except: isPresent, options.effects)
+        return .endPresentations(
+            below: EffectPath(part.step),
+            except: isPresent,
+            version: version.map { ExactIdentity($0) },
+            options.effects
+        )
     }
 }

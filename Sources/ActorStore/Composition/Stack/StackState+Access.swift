@@ -138,7 +138,7 @@ extension StackState: ReducibleTable {
 extension StackState.Members: Sendable where Element: Sendable {}
 
 /// Which children a stack has, as far as it has to be known to tell that some have gone. See ``ReducibleTable``.
-public struct StackRoster: Sendable {
+public struct StackRoster: Hashable, Sendable {
     @usableFromInline let removal: StackStamp
     @usableFromInline let count: Int
     /// The stamp of the top child.

@@ -10,6 +10,8 @@ final class EffectPlace: @unchecked Sendable {
     private unowned var parent: EffectPlace?
     private let step: EffectStep?
     private var children: [EffectStep: EffectPlace] = [:]
+    /// The version of its elements in which those were looked for last that have gone; nil if others have been added since.
+    private var lookedAtVersion: ExactIdentity?
     /// Those of children that have gone, of which something goes on, by when they went.
     private var former: [UInt64: EffectPlace] = [:]
     private var lastFormer: UInt64 = 0
@@ -99,23 +101,31 @@ final class EffectPlace: @unchecked Sendable {
             if let child = place.children[step] { return child }
             let child = EffectPlace(below: place, step)
             place.children[step] = child
+            place.lookedAtVersion = nil
             return child
         }
     }
 
-    /// Those of the children that a cancellation covers.
-    func children(coveredBy cancellation: EffectCancellation) -> [EffectPlace] {
+    /// Those of the children that a cancellation covers, but for those that were looked for before.
+    func takeChildren(coveredBy cancellation: EffectCancellation) -> [EffectPlace] {
         switch cancellation {
-        case .all(let path):
-            return child(at: path).map { [$0] } ?? []
-        case .elements(let path, let isPresent):
-            let gone = child(at: path)?.children.filter { step, _ in
-                if case .element(let id) = step { !isPresent(id) } else { false }
-            }
-            return gone.map { Array($0.values) } ?? []
-        case .outlived(let gone):
-            return children(coveredBy: gone)
+        case .all(let path): child(at: path).map { [$0] } ?? []
+        case .elements(let path, let isPresent, let version): child(at: path)?.takeChildren(isPresent, version) ?? []
+        case .outlived(let gone): takeChildren(coveredBy: gone)
         }
+    }
+
+    private func takeChildren(
+        _ isPresent: (ExactIdentity) -> Bool,
+        _ version: ExactIdentity?
+    ) -> [EffectPlace] {
+        if let version {
+            if version == lookedAtVersion { return [] }
+            lookedAtVersion = version
+        }
+        return children.filter { step, _ in
+            if case .element(let id) = step { !isPresent(id) } else { false }
+        }.map(\.value)
     }
 
     /// Takes note that the child has gone: the next one gets another place.

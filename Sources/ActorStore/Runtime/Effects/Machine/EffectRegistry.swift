@@ -206,7 +206,7 @@ struct EffectRegistry {
 
     /// Takes note that an effect asks for the end of children that have gone. What it asks for next is that of others.
     mutating func leave(_ gone: EffectCancellation) {
-        let places = ownPlace?.children(coveredBy: gone) ?? []
+        let places = ownPlace?.takeChildren(coveredBy: gone) ?? []
         // Where effects outlive their children, they stay those of the place.
         if !gone.sparesWork { for place in places { place.leave() } }
         departures.append(EffectDeparture(gone: gone, places: places, number: nextNumber()))
