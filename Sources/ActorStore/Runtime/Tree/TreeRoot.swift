@@ -3,7 +3,9 @@ import Synchronization
 /// The root of a tree, with what all stores of the tree share: the turn, in which one action after the other is
 /// reduced, wherever in the tree it was dispatched.
 ///
-/// It knows neither states nor actions. ``StoreCore``, which adds those of the root store, is its only subclass.
+/// It knows neither states nor actions. ``StoreCore``, which adds those of the root store, is its only subclass, and overrides
+/// what needs the mailbox: that holds the root's actions in place, so that a message costs no allocation, and so has their
+/// type.
 @usableFromInline
 class TreeRoot: TreeNode, @unchecked Sendable {
     // Sound: every stored property belongs to one of three kinds.
