@@ -2,6 +2,9 @@
 protocol RunningEffect: AnyObject, Sendable {
     /// Whether it has begun, and has not ended.
     var isRunning: Bool { get }
+    /// Whether it was cancelled, so that what it sends no longer counts. Its task is cancelled a little later, when the turn
+    /// is over; and not at all if it has shut its own store down.
+    var isCancelled: Bool { get }
     /// Where its store runs tasks; nil for the global executor, and when the effect has ended.
     var storeExecutor: (any TaskExecutor)? { get }
 
@@ -16,6 +19,11 @@ enum CurrentEffect {
     @TaskLocal static var effect: (any RunningEffect)?
 
     @usableFromInline static var isPresent: Bool { effect != nil }
+
+    /// Whether the work of an effect is cancelled: its task is, or the effect, which comes first. For code that is a part of
+    /// the effect; a task that the effect has started, and does not wait for, has the same effect and is not cancelled with
+    /// it.
+    static var isCancelled: Bool { Task.isCancelled || effect?.isCancelled == true }
 
     /// Runs code that is no part of the effect, although it runs in its task.
     @usableFromInline

@@ -39,7 +39,7 @@ extension Effect {
             { send in
                 for try await element in sequence {
                     // There are sequences that do not end when their task is cancelled.
-                    if Task.isCancelled { return }
+                    if CurrentEffect.isCancelled { return }
                     if let action = try await transform(element) { send(action) }
                 }
             },

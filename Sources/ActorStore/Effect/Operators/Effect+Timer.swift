@@ -80,7 +80,7 @@ extension Effect {
         while true {
             try await clock.sleep(until: start.advanced(by: schedule.nextOffset), tolerance: tolerance)
             // There are clocks that do not throw when a sleeper is cancelled whose time has come.
-            try Task.checkCancellation()
+            if CurrentEffect.isCancelled { return }
             body(schedule.tick(at: start.duration(to: clock.now)))
         }
     }

@@ -7,8 +7,9 @@
 /// }
 /// ```
 ///
-/// Cancellation is never retried: neither a `CancellationError`, nor any error when the task has been cancelled. A wait
-/// between attempts ends at once when the task is cancelled.
+/// Cancellation is never retried: neither an error that says so (a `CancellationError`, ``StoreError/cancelled`` or
+/// ``WaitError/cancelled``), nor any error when the task has been cancelled. A wait between attempts ends at once when the
+/// task is cancelled.
 ///
 /// - Parameters:
 ///   - policy: How often, and after which waits.
@@ -33,7 +34,7 @@ public func retry<Value>(
         do {
             return try await RetryAttempt.$inForce.withIsolatedValue(attempt) { try await operation(attempt) }
         } catch {
-            guard !Task.isCancelled, !(error is CancellationError), isRetried(error),
+            guard !Task.isCancelled, !error.saysCancelled, isRetried(error),
                 let wait = policy.wait(afterAttempt: attempt.number, using: &random)
             else { throw error }
             // Without a wait, others get their turn all the same.
@@ -41,6 +42,13 @@ public func retry<Value>(
             try Task.checkCancellation()
             attempt = RetryAttempt(number: attempt.number + 1, maxAttempts: policy.maxAttempts, previousError: error)
         }
+    }
+}
+
+extension Error {
+    /// Whether it says that the work which throws it was cancelled.
+    fileprivate var saysCancelled: Bool {
+        self is CancellationError || self as? StoreError == .cancelled || self as? WaitError == .cancelled
     }
 }
 

@@ -124,6 +124,55 @@ struct EffectRetryTests {
         #expect(attempts.elements.count == 1)
     }
 
+    @Test(
+        "An error that says that work was cancelled is not retried, whichever it is",
+        arguments: [CancellationError(), StoreError.cancelled, WaitError.cancelled] as [any Error & Sendable]
+    )
+    func cancellationErrors(error: any Error & Sendable) async {
+        let attempts = Collector<Void>()
+        await #expect(throws: (any Error).self) {
+            try await retry(RetryPolicy(maxAttempts: 3), clock: clock) { _ in
+                attempts.append(())
+                throw error
+            }
+        }
+        #expect(attempts.elements.count == 1)
+    }
+
+    @Test("Work that was cancelled is not tried again, although its task is cancelled a little later")
+    func cancelledBeforeItsTask() {
+        let executor = ManualExecutor()
+        let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
+        let (gate, attempts, retried) = (Latch(), Collector<Bool>(), Collector<String>())
+        let effect = Effect<Action>.run(id: 1) { _ in
+            await gate.wait()
+            attempts.append(Task.isCancelled)
+            throw Broken(attempt: 1)
+        }
+        let policy = RetryPolicy(maxAttempts: 3)
+        store.send(.start(effect.retry(policy, clock: clock) { retried.append("\($0)") == () }))
+        executor.runUntilIdle()
+        // The executor runs jobs in the order in which they come: first the work, and then what cancels its task.
+        gate.open()
+        store.send(.start(.cancel(id: 1)))
+        executor.runUntilIdle()
+        #expect(attempts.elements == [false])
+        #expect(retried.elements.isEmpty)
+    }
+
+    @Test("Work that has shut its own store down is not tried again")
+    func shutDownByItself() async throws {
+        let attempts = Collector<Void>()
+        let effect = Effect<Action>.run { [store] send in
+            attempts.append(())
+            await store.shutdown(drain: .cancelEffects)
+            try await send.waitingForRoom(.add(1))
+        }
+        let task = try await store.dispatch(.start(effect.retry(RetryPolicy(maxAttempts: 3), clock: clock)))
+        await #expect(throws: StoreError.self) { try await task.finish() }
+        #expect(attempts.elements.count == 1)
+    }
+
     @Test("The body can know which attempt it is, whether it is the last, and why the one before failed")
     func attempts() async throws {
         let seen = Collector<String>()

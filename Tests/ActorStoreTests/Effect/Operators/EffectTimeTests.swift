@@ -1,3 +1,4 @@
+import ActorStoreTesting
 import Testing
 
 @testable import ActorStore
@@ -141,5 +142,33 @@ struct EffectTimeTests {
         #expect(schedule.tick(at: .milliseconds(400)) == TimerTick(number: 4, missed: 0))
         #expect(schedule.tick(at: .seconds(1_000_000)) == TimerTick(number: 10_000_000, missed: 9_999_995))
         #expect(schedule.nextOffset == .seconds(1_000_000) + .milliseconds(100))
+    }
+
+    @Test("An effect that was cancelled takes no further element, and ticks no more, before its task is cancelled, too")
+    func cancelledBeforeItsTask() {
+        let executor = ManualExecutor()
+        let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
+        let (elements, taken, ticks) = (AsyncStream.makeStream(of: Int.self), Collector<Int>(), Collector<Int>())
+        let effect = Effect<Action>.merge(
+            .sequence(id: 1, elements.stream) { element in
+                taken.append(element)
+                return nil
+            },
+            .timer(id: 1, every: .seconds(1), clock: clock) { tick in
+                ticks.append(tick.number)
+                return nil
+            }
+        )
+        store.send(.start(effect))
+        executor.runUntilIdle()
+        for number in 1...2 {
+            // The executor runs jobs in the order in which they come: first the effects, and then what cancels their tasks.
+            elements.continuation.yield(number)
+            clock.advance(by: .seconds(1))
+            if number == 2 { store.send(.start(.cancel(id: 1))) }
+            executor.runUntilIdle()
+        }
+        #expect(taken.elements == [1])
+        #expect(ticks.elements == [1])
     }
 }
