@@ -40,8 +40,8 @@ extension Store {
     /// ``AsyncInterceptor`` for which actions it sees.
     ///
     /// They are asked one after the other, in the order in which they were added. An action that they let through comes
-    /// to the ``Interceptor``s after them. While a store uses one, each dispatch takes two turns of the store: one to ask who
-    /// is to be asked, one to be reduced. Without one, it pays nothing.
+    /// to the ``Interceptor``s after them. They are asked at once, whatever the store does meanwhile; but while a store loads
+    /// its first state, when that is there. A store without one pays nothing for them.
     ///
     /// Calling this on a child or a scope is a programmer error, and traps.
     ///

@@ -31,9 +31,13 @@ extension Store {
         clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
+        // The end of the time is none of this: it is no cancellation from before the dispatch, whenever it comes.
+        let wasCancelled = Task.isCancelled
         let result = await withTaskGroup(of: Result<StoreTask, StoreError>?.self) { group in
             group.addTask {
-                do throws(StoreError) { return .success(try await self.dispatch(action)) } catch {
+                do throws(StoreError) {
+                    return .success(try await self.dispatch(action, wasCancelled: wasCancelled))
+                } catch {
                     return .failure(error)
                 }
             }
@@ -62,6 +66,17 @@ extension Store {
         // Without the actions of others than the root, as with everything that a busy tree has no room for.
         let ownAction: Action? = if case .root = backing { action } else { nil }
         root.instrumentPanel.load()?.drop(1, of: node.name, ownAction, because: .overload)
+    }
+
+    /// Reduces an action for a task of which the calling one is a child; otherwise like ``dispatch(_:)-(Action)``.
+    private nonisolated(nonsending) func dispatch(
+        _ action: Action,
+        wasCancelled: Bool
+    ) async throws(StoreError) -> StoreTask {
+        switch backing {
+        case .root(let core): try await core.dispatch(action, wasCancelled: wasCancelled)
+        case .view(let scopeNode): try await scopeNode.actions.dispatchJoining(action, nil, wasCancelled)
+        }
     }
 }
 

@@ -19,8 +19,7 @@ extension Store {
         let tracker = EffectTracker(tracksFeedback: true, answering: pending)
         // All that the action itself has begun is counted by then.
         defer { if tracker.end() { tracker.tellEnd() } }
-        let action =
-            core.asyncInterceptorCount.loadAcquiring() > 0 ? try await core.askFirst(action) : action
+        let action = core.hasAsyncInterceptors ? try await core.askFirst(action) : action
         let task = try await core.dispatch(action, to: core, joining: tracker) {
             bracket(true)
             defer { bracket(false) }

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Testing
 
 @Suite("Dispatches with patience", .timeLimit(.minutes(10)))
@@ -151,5 +152,113 @@ struct PatientDispatchTests {
         #expect(await late.value == .overloaded)
         #expect(await store.state.total == 0)
         #expect(store.statistics.rejectedActions == 0 && store.statistics.failures == 0)
+    }
+
+    @Test("A dispatch that waits to ask the interceptors of a store that loads can be cancelled, and be overdue")
+    func interceptorOfLoadingStore() async throws {
+        let (isLoaded, asked) = (Latch(), Collector<Int>())
+        let store = Store(
+            initialState: 0,
+            loading: {
+                await isLoaded.wait()
+                return 1
+            },
+            reducer: Reduce<Int, Int> { sum, amount in
+                sum += amount
+                return .none
+            }
+        )
+        store.use(
+            AsyncInterceptor("passing") { amount, _ in
+                asked.append(amount)
+                return amount
+            }
+        )
+        let (overdue, cancelled) = (
+            Task { [clock] in try await store.dispatch(10, patience: .seconds(1), clock: clock) },
+            Task { try await store.dispatch(100) }
+        )
+        await wait { clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        await #expect(throws: StoreError.overloaded) { try await overdue.value }
+        cancelled.cancel()
+        await #expect(throws: StoreError.cancelled) { try await cancelled.value }
+        let patient = Task { try await store.dispatch(1_000) }
+        isLoaded.open()
+        _ = try await patient.value
+        #expect(await store.state == 1_001)
+        #expect(asked.elements == [1_000])
+    }
+
+    @Test("A dispatch asks asynchronous interceptors while the store is busy, and is refused without room in time")
+    func interceptorOfHeldStore() async throws {
+        let asked = Signal()
+        store.use(
+            AsyncInterceptor("passing") { action, _ in
+                if case .add(10) = action { asked.fire() }
+                return action
+            }
+        )
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        let late = dispatch(10)
+        await asked.wait()
+        await wait { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        #expect(await late.value == .overloaded)
+        hold.release()
+        #expect(await store.state.total == 1)
+    }
+
+    /// Runs jobs one after the other, the latest first.
+    private final class LatestFirstExecutor: TaskExecutor {
+        private let state = Guarded((jobs: [UnownedJob](), isRunning: false))
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            let isRunning = state.withLock { state in
+                state.jobs.append(job)
+                defer { state.isRunning = true }
+                return state.isRunning
+            }
+            if !isRunning { onThread { self.run() } }
+        }
+
+        private func run() {
+            while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+
+        private func next() -> UnownedJob? {
+            state.withLock { state in
+                if state.jobs.isEmpty { state.isRunning = false }
+                return state.jobs.popLast()
+            }
+        }
+    }
+
+    @Test("One whose time is over before it begins is refused, and asynchronous interceptors do not let it through")
+    func overdueAtOnce() async throws {
+        let asked = Collector<Void>()
+        store.use(
+            AsyncInterceptor("passing") { action, _ in
+                asked.append(())
+                return action
+            }
+        )
+        for scope in [store, store.scope(\.self)] {
+            let dispatch = Task(executorPreference: LatestFirstExecutor()) {
+                try await scope.dispatch(.add(1), patience: .zero, clock: ImmediateClock())
+            }
+            await #expect(throws: StoreError.overloaded) { try await dispatch.value }
+        }
+        #expect(asked.elements.isEmpty)
+        // A task that was cancelled before may dispatch, with patience or without.
+        let cancelled = Task {
+            await untilCancelled()
+            try await store.dispatch(.add(10), patience: .seconds(1), clock: clock)
+        }
+        cancelled.cancel()
+        _ = try await cancelled.value
+        #expect(await store.state.total == 10)
     }
 }

@@ -2,11 +2,13 @@
 @usableFromInline
 struct ActionSink<Action: Sendable>: Sendable {
     @usableFromInline typealias Dispatch =
-        nonisolated(nonsending) @Sendable (Action, EffectTracker?) async throws(StoreError) -> StoreTask
+        nonisolated(nonsending) @Sendable (Action, EffectTracker?, _ wasCancelled: Bool?) async throws(StoreError)
+        -> StoreTask
 
     @usableFromInline let send: @Sendable (Action) -> SendOutcome
     @usableFromInline let sendBatch: @Sendable ([Action]) -> SendOutcome
-    /// Dispatches an action, all that comes of which is awaited by those of the tracker, if there is one.
+    /// Dispatches an action, all that comes of which is awaited by those of the tracker, if there is one; for whom
+    /// `wasCancelled` is, see ``StoreCore/askFirst(_:wasCancelled:isolation:)``.
     @usableFromInline let dispatchJoining: Dispatch
     /// Reduces an action, in the turn, after what is `below`.
     @usableFromInline let propagate: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
@@ -31,7 +33,7 @@ struct ActionSink<Action: Sendable>: Sendable {
     @inlinable
     func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
     {
-        try await dispatchJoining(action, nil)
+        try await dispatchJoining(action, nil, nil)
     }
 
     /// For a root.
@@ -41,9 +43,9 @@ struct ActionSink<Action: Sendable>: Sendable {
             core.send(action)
         } sendBatch: { actions in
             core.send(contentsOf: actions)
-        } dispatch: { action, tracker throws(StoreError) in
+        } dispatch: { action, tracker, wasCancelled throws(StoreError) in
             if let tracker { return try await core.dispatch(action, joining: tracker) }
-            return try await core.dispatch(action)
+            return try await core.dispatch(action, wasCancelled: wasCancelled)
         } propagate: { action, below in
             core.propagate(action, below)
         } take: { effect, pending in
@@ -58,7 +60,7 @@ struct ActionSink<Action: Sendable>: Sendable {
             node.send(action)
         } sendBatch: { actions in
             node.send(batch: actions)
-        } dispatch: { action, tracker throws(StoreError) in
+        } dispatch: { action, tracker, _ throws(StoreError) in
             if let tracker { return try await node.dispatch(action, joining: tracker) }
             return try await node.dispatch(action)
         } propagate: { action, below in
@@ -80,8 +82,8 @@ struct ActionSink<Action: Sendable>: Sendable {
             send(embed(action))
         } sendBatch: { actions in
             sendBatch(actions.map(embed))
-        } dispatch: { action, tracker throws(StoreError) in
-            try await dispatchJoining(embed(action), tracker)
+        } dispatch: { action, tracker, wasCancelled throws(StoreError) in
+            try await dispatchJoining(embed(action), tracker, wasCancelled)
         } propagate: { action, below in
             let action = embed(action)
             root?.retire(action)

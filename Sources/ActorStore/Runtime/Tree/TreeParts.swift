@@ -20,8 +20,6 @@ final class TreeParts {
     var isEndingWhatHasGone = false
     /// How many dependent observers the root and the stores below it have had.
     var numberOfGuests: UInt64 = 0
-    /// The asynchronous interceptors of the root, if there ever were any: an array, whose type only the root knows.
-    var asyncInterceptors: (any Sendable)?
     /// The interceptors of the tree's side effects, if there ever were any: an array, whose type only these know.
     var sideEffectInterceptors: (any Sendable)?
     /// Whether an interceptor keeps the actions of the root, see ``Interceptor/keepsActions``.
@@ -61,11 +59,6 @@ extension TreeRoot {
             yield &treeParts.failures
             failureCount.storeRelaxed(treeParts.failures.count)
         }
-    }
-
-    final var lazyAsyncInterceptors: (any Sendable)? {
-        get { lazyTreeParts?.asyncInterceptors }
-        set { treeParts.asyncInterceptors = newValue }
     }
 
     final var lazySideEffectInterceptors: (any Sendable)? {

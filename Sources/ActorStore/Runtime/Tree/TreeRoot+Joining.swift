@@ -77,7 +77,7 @@ extension StoreCore {
         joining tracker: EffectTracker,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
+        let action = hasAsyncInterceptors ? try await askFirst(action) : action
         return try await dispatch(action, to: self, joining: tracker) { [self] in reduceFully(action) }
     }
 }

@@ -29,12 +29,8 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     /// Pairs: by the lock of the mailbox. `makeSuspension` stores it and then looks under the lock whether the mailbox
     /// is closed; `refuseFurtherActions` closes the mailbox under the lock and then loads it.
     final let sharedSuspension = LazyReference<TurnSuspension>()
-    /// How many asynchronous interceptors the root store uses, or is about to.
-    ///
-    /// Pairs: the addition in `use` with the loads of dispatches that wait for the turn. A dispatch that begins after
-    /// `use` has returned sees the addition, even by the relaxed loads in the turn; one that overlaps may go either
-    /// way.
-    @usableFromInline final let asyncInterceptorCount = AtomicValue<Int>(0)
+    /// The asynchronous interceptors of the root store, if there ever were any.
+    @usableFromInline final let asyncInterceptors = LazyReference<AsyncInterceptorList>()
     private let lazyObservers = LazyReference<ObserverRegistry>()
     @usableFromInline final let lazyDeferred = LazyReference<DeferredWorkList>()
     /// The instruments, if there ever were any. Here, and not among the rare parts, because senders look for them, too.

@@ -128,11 +128,15 @@ extension StoreCore {
 extension StoreCore {
     /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until the
     /// owner of the turn has reduced it.
+    ///
+    /// - Parameter wasCancelled: See ``askFirst(_:wasCancelled:isolation:)``.
     @usableFromInline
-    func dispatchContended(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
-        -> StoreTask
-    {
-        let action = asyncInterceptorCount.loadAcquiring() > 0 ? try await askFirst(action) : action
+    func dispatchContended(
+        _ action: Action,
+        wasCancelled: Bool? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> StoreTask {
+        let action = hasAsyncInterceptors ? try await askFirst(action, wasCancelled: wasCancelled) : action
         let priority = Task.currentPriority.rawValue
         return begin(try await deliverMessage { .dispatch(action, $0, priority: priority) }.get())
     }

@@ -60,16 +60,21 @@ extension StoreCore {
     }
 
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
+    ///
+    /// - Parameter wasCancelled: See ``askFirst(_:wasCancelled:isolation:)``.
     @inlinable
-    func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
-    {
+    func dispatch(
+        _ action: Action,
+        wasCancelled: Bool? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> StoreTask {
         switch dispatchAtOnce(action) {
         case .reduced: return .empty
         case .asked: return finishDispatch(of: action)
         case .begun: if let result = dispatchInTakenTurn(action) { return try result.get() }
         case .busy: break
         }
-        return try await dispatchContended(action)
+        return try await dispatchContended(action, wasCancelled: wasCancelled)
     }
 
     /// Reduces an action if the store is idle, or comes to be within about a microsecond, and if the reducer is all that
@@ -112,7 +117,7 @@ extension StoreCore {
     @inline(never)
     func dispatchInTakenTurn(_ action: Action) -> Result<StoreTask, StoreError>? {
         let result: DispatchResult? = inTakenTurn {
-            if asyncInterceptorCount.loadRelaxed() > 0 { return nil }
+            if hasAsyncInterceptors { return nil }
             return lifecycle.isOpen ? reduceFully(action) : .failure(refusal)
         }
         return result?.map { pending in pending.isNeeded || pending.tracker != nil ? begin(pending) : .empty }
