@@ -141,7 +141,7 @@ extension Effect.Operation {
             merged(operations.compactMap(\.cancellations))
         case .scoped(let path, let operation, let isPresentation):
             operation.cancellations.map { .scoped(path, $0, isPresentation: isPresentation) }
-        case .detached(let operation): operation.cancellations
+        case .detached(let operation), .delayed(_, let operation): operation.cancellations
         case .group(let group, let operation):
             merged([group.replacedID.map { .cancel($0) }, operation.cancellations].compactMap(\.self))
         case .send, .dismiss, .dismissal, .report, .answer: nil

@@ -167,6 +167,9 @@ extension Effect.Operation {
             return .run(work)
         case .merge(let operations): return .merge(operations.map { $0.mapWork(change) })
         case .concatenate(let operations): return .concatenate(operations.map { $0.mapWork(change) })
+        case .delayed(var wait, let operation):
+            change(&wait)
+            return .delayed(by: wait, operation.mapWork(change))
         case .group(let group, let operation): return .group(group, operation.mapWork(change))
         case .scoped(let path, let operation, let isPresentation):
             return .scoped(path, operation.mapWork(change), isPresentation: isPresentation)

@@ -48,6 +48,11 @@ extension Effect.Operation {
         case .merge(let operations): .merge(operations.map { $0.map(transform, dismissal, keepsWays: keepsWays) })
         case .concatenate(let operations):
             .concatenate(operations.map { $0.map(transform, dismissal, keepsWays: keepsWays) })
+        case .delayed(let wait, let operation):
+            .delayed(
+                by: wait.map(transform, dismissal),
+                operation.map(transform, dismissal, keepsWays: keepsWays)
+            )
         case .group(let group, let operation): .group(group, operation.map(transform, dismissal, keepsWays: keepsWays))
         case .scoped(let path, let operation, let isPresentation):
             .scoped(

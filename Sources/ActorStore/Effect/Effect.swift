@@ -14,6 +14,8 @@ public struct Effect<Action: Sendable>: Sendable {
         case cancel(EffectID)
         case merge([Operation])
         case concatenate([Operation])
+        /// Begun when the work, which waits, has come to its end; not at all if it fails, is cancelled, or is out of time.
+        case delayed(by: EffectWork<Action>, Operation)
         /// Begun, cancelled and ended as one.
         case group(EffectOptions, Operation)
         /// That of a child, at this path seen from here, which is presented or not.

@@ -8,6 +8,9 @@ protocol RunningEffect: AnyObject, Sendable {
     /// Where its store runs tasks; nil for the global executor, and when the effect has ended.
     var storeExecutor: (any TaskExecutor)? { get }
 
+    /// Takes note whether the delay has come to its end that it is, if it is one. In its task.
+    func noteDelay(isOver: Bool)
+
     /// Counts an action that it sends too late.
     func dropLateAction() -> SendOutcome
 }

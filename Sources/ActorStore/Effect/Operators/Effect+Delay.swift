@@ -7,7 +7,9 @@ extension Effect {
     ///
     /// The wait is part of the work: it has the work's identity and policy, and ends at once when it is cancelled. So with
     /// `.cancelInFlight` the beginning of a wait cancels what ran before it. The parts of a merge wait at the same time;
-    /// a concatenation waits once, before its first part, and that wait has no identity.
+    /// a concatenation waits once, before its first part, and that wait has no identity. What was to come after a wait does
+    /// not begin if the wait does not come to its end: because it is cancelled, a ``timeout(after:tolerance:clock:onTimeout:)``
+    /// is over before, or the clock fails.
     ///
     /// - Parameters:
     ///   - duration: How long it waits, from when it would have begun.
@@ -77,6 +79,20 @@ private struct EffectDelay: Sendable {
     let wait: @Sendable () async throws -> Void
 
     func callAsFunction() async throws { try await wait() }
+
+    /// The wait as a piece of work, which something else comes after.
+    func work<Action: Sendable>() -> EffectWork<Action> {
+        work { _ in
+            try await wait()
+            CurrentEffect.effect?.noteDelay(isOver: true)
+        }
+    }
+
+    func work<Action: Sendable>(
+        _ body: @escaping @Sendable (Send<Action>) async throws -> Void
+    ) -> EffectWork<Action> {
+        EffectWork(EffectOptions(source: source), body: body)
+    }
 }
 
 extension Effect.Operation {
@@ -90,16 +106,16 @@ extension Effect.Operation {
             }
             return .run(work)
         case .send(let action):
-            return Self.work(at: wait.source) { send in
-                try await wait()
-                send(action)
-            }
+            return .run(
+                wait.work { send in
+                    try await wait()
+                    send(action)
+                }
+            )
         case .merge(let operations):
             return .merge(operations.map { $0.delayed(by: wait) })
-        case .concatenate(let operations):
-            return .concatenate([Self.work(at: wait.source) { _ in try await wait() }] + operations)
-        case .cancel, .dismiss, .dismissal:
-            return .concatenate([Self.work(at: wait.source) { _ in try await wait() }, self])
+        case .concatenate, .delayed, .cancel, .dismiss, .dismissal:
+            return .delayed(by: wait.work(), self)
         case .group(let group, let operation):
             return .group(group, operation.delayed(by: wait))
         case .scoped(let path, let operation, let isPresentation):
@@ -110,12 +126,5 @@ extension Effect.Operation {
             // These tell what has happened already.
             return self
         }
-    }
-
-    private static func work(
-        at source: SourceLocation,
-        _ body: @escaping @Sendable (Send<Action>) async throws -> Void
-    ) -> Effect<Action>.Operation {
-        .run(EffectWork(EffectOptions(source: source), body: body))
     }
 }

@@ -40,10 +40,14 @@ extension Effect {
                 let gatedBody: @Sendable () async throws -> Void = {
                     try await PresentationContext.gated(by: gate, of: effect) { try await body(gatedSend) }
                 }
-                let isInTime: Void? = try await deadline.run(gatedBody, gate: gate) {
+                var isInTime = false
+                // A delay can come to its end after its time, and then nothing begins by that.
+                defer { if !isInTime { effect?.noteDelay(isOver: false) } }
+                let result: Void? = try await deadline.run(gatedBody, gate: gate) {
                     if let action = onTimeout?() { send(action) }
                 }
-                if isInTime == nil && onTimeout == nil { throw TimedOut(after: duration) }
+                isInTime = result != nil
+                if !isInTime && onTimeout == nil { throw TimedOut(after: duration) }
             }
         }
     }

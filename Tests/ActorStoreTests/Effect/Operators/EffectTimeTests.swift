@@ -44,6 +44,74 @@ struct EffectTimeTests {
         try await work.finish()
     }
 
+    @Test("What comes after a delay is not begun if the time is over before the delay is")
+    func delayOutOfTime() async throws {
+        let effects: [Effect<Action>] = [
+            .send(.add(1)),
+            .concatenate(.send(.add(1)), .task { .add(1) }, .cancel(id: 1)),
+            .cancel(id: 1),
+            .concatenate(.send(.add(1)), .send(.add(1))).cancellable(id: 2),
+            .merge(.concatenate(.send(.add(1)), .send(.add(1))), .task { .add(1) }),
+        ]
+        for effect in effects {
+            let store = Ledger.store()
+            let other = try await store.dispatch(.start(.run(id: 1) { _ in await untilCancelled() }))
+            let late = effect.delay(for: .seconds(10), clock: clock)
+                .timeout(after: .seconds(5), clock: clock) { .write("timed out") }
+            let task = try await store.dispatch(.start(.concatenate(late, .send(.add(100)))))
+            await wait { clock.sleepers > 0 && clock.sleepers.isMultiple(of: 2) }
+            clock.advance(by: .seconds(5))
+            try await task.finish()
+            // What comes after it in a concatenation goes on, as it does after any other piece.
+            #expect(store.snapshot == Ledger.State(total: 100, note: "timed out"))
+            #expect(!other.isFinished)
+            await store.shutdown(drain: .cancelEffects)
+        }
+    }
+
+    @Test("What comes after a delay is not begun if the clock fails")
+    func failingDelay() async throws {
+        struct BrokenClock: Clock {
+            struct Stopped: Error {}
+            let clock = ContinuousClock()
+            var now: ContinuousClock.Instant { clock.now }
+            var minimumResolution: Duration { clock.minimumResolution }
+            func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Stopped() }
+        }
+        let effect = Effect<Action>.concatenate(.send(.add(1)), .task { .add(1) }, .cancel(id: 1))
+            .delay(for: .seconds(1), clock: BrokenClock())
+        let task = try await store.dispatch(.start(effect))
+        await #expect(throws: BrokenClock.Stopped.self) { try await task.finish() }
+        #expect(try await store.errors.first(1).first?.error is BrokenClock.Stopped)
+        let caught = effect.catch { _ in .write("failed") }
+        try await store.dispatch(.start(caught)).finish()
+        #expect(await store.state == Ledger.State(note: "failed"))
+        // And it takes place in nobody's account.
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("What comes after a delay is not begun if the delay comes to its end after its time, as on a stubborn clock")
+    func stubbornDelay() async throws {
+        struct StubbornClock: Clock {
+            let mayWake = Latch()
+            let clock = ContinuousClock()
+            var now: ContinuousClock.Instant { clock.now }
+            var minimumResolution: Duration { clock.minimumResolution }
+            func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async { await mayWake.wait() }
+        }
+        let stubborn = StubbornClock()
+        let effect = Effect<Action>.concatenate(.send(.add(1)), .task { .add(1) })
+            .delay(for: .seconds(1), clock: stubborn)
+            .timeout(after: .seconds(5), clock: clock) { .write("timed out") }
+        let task = try await store.dispatch(.start(effect))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        try await store.condition(\.note) { $0 == "timed out" }
+        stubborn.mayWake.open()
+        try await task.finish()
+        #expect(await store.state.total == 0)
+    }
+
     @Test("A delay has the identity and the policy of its work, and ends at once when it is cancelled")
     func cancelledDelay() async throws {
         func effect(_ number: Int) -> Effect<Action> {

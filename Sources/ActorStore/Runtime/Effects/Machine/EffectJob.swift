@@ -66,6 +66,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     var isCounted = false
     /// Whether a shutdown has reported that it did not end in time.
     var isReportedAsLate = false
+    /// Whether it is a delay that has come to its end.
+    private(set) var isDelayOver = false
     /// What goes on when it has ended; nil if nothing does.
     @exclusivity(unchecked) var node: EffectNode?
     /// What its task has to wait for before it does anything.
@@ -142,6 +144,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     /// Whether a throttle decides when it begins.
     var isThrottled: Bool { if case .throttle = options.timing?.kind { true } else { false } }
+
+    func noteDelay(isOver: Bool) { isDelayOver = isOver }
 
     /// The groups that it is a part of, the smallest first. In the turn.
     var groups: [EffectJob] { node?.groups ?? [] }

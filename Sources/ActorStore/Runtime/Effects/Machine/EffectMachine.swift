@@ -131,6 +131,7 @@ struct EffectMachine {
         job.end()
         skip(job)
         guard !isClosed, let node else { return }
+        if let plan = node.takeVain(after: job) { discard(plan) }
         node.running -= 1
         if node.running == 0 { advance(node) }
     }
@@ -248,12 +249,15 @@ struct EffectMachine {
             if let job { discard(job) }
             if !node.isCancelledAsWhole, job?.isCancelled != true { output.failures.append(failure) }
         case .job(let job):
-            _ = begin(job, in: node)
+            if !begin(job, in: node), let plan = node.takeVain(after: job) { discard(plan) }
         case .merge(let plans):
             for plan in plans { begin(plan, in: node) }
         case .concatenate(let plans):
             node.running += 1
             advance(EffectNode(parent: node, tracker: node.tracker, plans: plans))
+        case .delayed(let wait, let plan):
+            node.running += 1
+            advance(EffectNode(parent: node, tracker: node.tracker, plans: [.job(wait), plan], isDelay: true))
         }
     }
 
@@ -329,6 +333,24 @@ struct EffectMachine {
         guard job.lastMember > job.number else { return }
         for number in (job.number + 1)...job.lastMember {
             if let job = registry.active[number] { discard(job) }
+        }
+    }
+
+    /// Takes off the registry what will not be begun, because the wait before it has not come to its end.
+    private mutating func discard(_ plan: EffectPlan) {
+        switch plan {
+        case .send(let action, _, let job, _):
+            output.releases.append(Retired(action))
+            if let job { discard(job) }
+        case .cancel(_, _, let job, _), .report(_, let job):
+            if let job { discard(job) }
+        case .job(let job):
+            skip(job)
+        case .merge(let plans), .concatenate(let plans):
+            for plan in plans { discard(plan) }
+        case .delayed(let wait, let plan):
+            skip(wait)
+            discard(plan)
         }
     }
 

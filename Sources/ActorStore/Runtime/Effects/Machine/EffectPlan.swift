@@ -10,6 +10,8 @@ indirect enum EffectPlan: Sendable {
     case job(EffectJob)
     case merge([EffectPlan])
     case concatenate([EffectPlan])
+    /// Begun when a wait has come to its end, or not at all.
+    case delayed(by: EffectJob, EffectPlan)
 
     /// Kept in place of a plan that has been begun.
     static let nothing = EffectPlan.merge([])
@@ -52,6 +54,8 @@ final class EffectNode: @unchecked Sendable {
     let tracker: EffectTracker
     private(set) var rest: ArraySlice<EffectPlan>
     var running = 0
+    /// Whether it is a wait and what is begun when that has come to its end, or not at all.
+    private let isDelay: Bool
     /// Whether all of it has been cancelled, for the parts that have no job. Of the outermost one.
     var isCancelled = false
     /// The number of the last part. Of the outermost one.
@@ -62,8 +66,10 @@ final class EffectNode: @unchecked Sendable {
         group: EffectJob? = nil,
         tracker: EffectTracker,
         plans: [EffectPlan],
+        isDelay: Bool = false,
         lastNumber: UInt64 = 0
     ) {
+        self.isDelay = isDelay
         ownLastNumber = lastNumber
         self.parent = parent
         self.group = group
@@ -81,6 +87,14 @@ final class EffectNode: @unchecked Sendable {
             rest.removeFirst()
         }
         return plan
+    }
+
+    /// Takes out what was to begin after a wait that has not come to its end.
+    ///
+    /// - Parameter job: What has ended, or will not begin.
+    func takeVain(after job: EffectJob) -> EffectPlan? {
+        guard isDelay, !job.isDelayOver || job.isCancelled else { return nil }
+        return takeNext()
     }
 
     /// The number of the last part of the whole.

@@ -27,6 +27,11 @@ extension EffectRegistry {
                     return makePlan(operations[index], scope, tracker, body)
                 }
             )
+        case .delayed(let wait, let operation):
+            let job = makeJob(wait.options, body(wait), scope, tracker)
+            var scope = scope
+            scope.waits = true
+            return .delayed(by: job, makePlan(operation, scope, tracker, body))
         case .dismissal(let action):
             var scope = scope
             scope.isDismissal = true
