@@ -185,4 +185,31 @@ struct InstrumentTests {
             ]
         )
     }
+
+    /// Holds the token of its own use.
+    private final class SelfRemoving: StoreInstrument {
+        let use = Guarded<Interception?>(nil)
+        private let token: Token
+
+        init(_ onRelease: @escaping @Sendable () -> Void) { token = Token(onRelease) }
+    }
+
+    @Test("An instrument goes with its store, although it holds its own token, and effects leave something behind")
+    func release() async throws {
+        let (released, kept) = (Signal(), Guarded<Send<Ledger.Action>?>(nil))
+        var token: Interception?
+        do {
+            let store = Ledger.store()
+            let instrument = SelfRemoving { released.fire() }
+            token = store.use(instrument)
+            instrument.use.withLock { $0 = token }
+            let effect = Effect<Ledger.Action>.run { send in kept.withLock { $0 = send } }
+            try await store.dispatch(.start(effect)).finish()
+            let send = try #require(kept.withLock { $0 })
+            #expect(send(.add(1)) == .dropped)
+        }
+        await released.wait()
+        #expect(kept.withLock { $0 }?(.add(1)) == .refused(.shutDown))
+        token?.remove()
+    }
 }

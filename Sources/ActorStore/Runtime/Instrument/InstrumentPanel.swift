@@ -47,6 +47,16 @@ final class InstrumentPanel: @unchecked Sendable {
         return removed.instrument
     }
 
+    /// Releases the instruments, because the tree is. What effects leave behind may hold the panel still, and instruments what
+    /// effects leave behind.
+    func removeAll() {
+        // Carried out of the array: a release can run user code.
+        let removed = installed
+        installed = []
+        isActive.storeRelaxed(false)
+        withExtendedLifetime(removed) {}
+    }
+
     func tell(_ event: InstrumentEvent) {
         for entry in installed { entry.instrument.tell(event) }
     }

@@ -17,8 +17,9 @@ extension TreeRoot {
             panel.install(instrument, identity)
             instrumentsChanged(panel)
         }
+        // By way of the root, because the instrument may hold what is returned.
         return Interception(identity) { [weak self] identity in
-            guard let self else { return }
+            guard let self, let panel = instrumentPanel.load() else { return }
             inTurn { [self] in
                 if let removed = panel.uninstall(identity) { deferred.abandon(removed) }
                 instrumentsChanged(panel)

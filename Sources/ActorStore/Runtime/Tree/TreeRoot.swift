@@ -60,6 +60,8 @@ class TreeRoot: TreeNode, @unchecked Sendable {
         super.init(parent: nil)
     }
 
+    deinit { instrumentPanel.load()?.removeAll() }
+
     /// Itself, as for any store of the tree.
     @usableFromInline final var root: TreeRoot { self }
 
