@@ -212,4 +212,37 @@ struct InstrumentTests {
         #expect(kept.withLock { $0 }?(.add(1)) == .refused(.shutDown))
         token?.remove()
     }
+
+    @Test("They are told of what is dropped from their use on, also if their first turn is still to come")
+    func droppedBeforeFirstTurn() async throws {
+        let isLoaded = Latch()
+        let store = Store(
+            initialState: 0,
+            loading: {
+                await isLoaded.wait()
+                return 0
+            },
+            reducer: Reduce<Int, Int> { sum, amount in
+                sum += amount
+                return .none
+            },
+            configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropNewest))
+        )
+        let recording = RecordingInstrument()
+        store.use(recording)
+        #expect([store.send(1), store.send(2), store.send(3)] == [.accepted, .dropped, .dropped])
+        isLoaded.open()
+        try await store.ready()
+        _ = await store.state
+        let dropped = recording.events.compactMap { event in
+            if case .actionDropped(let event) = event { event.action as? Int } else { nil }
+        }
+        #expect(dropped == [2, 3] && store.statistics.droppedActions == 2)
+        let use = store.use(RecordingInstrument())
+        use.remove()
+        use.remove()
+        let count = recording.events.count
+        store.send(4)
+        #expect(recording.events.count == count + 2)
+    }
 }

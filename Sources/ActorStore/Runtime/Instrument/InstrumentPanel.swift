@@ -8,8 +8,8 @@ final class InstrumentPanel: @unchecked Sendable {
 
     let clock: InstrumentClock
     weak let root: TreeRoot?
-    /// Whether there are any instruments, for those who are not in the turn.
-    let isActive = AtomicValue<Bool>(false)
+    /// How many instruments there are, or are about to be installed.
+    let count = AtomicValue<Int>(0)
 
     // MARK: In the turn
 
@@ -33,17 +33,20 @@ final class InstrumentPanel: @unchecked Sendable {
 
     // MARK: Instruments
 
+    /// Whether any are installed. In the turn.
     var isEmpty: Bool { installed.isEmpty }
+
+    /// Whether there are any, or are about to be, for those who are not in the turn.
+    var hasInstruments: Bool { count.loadRelaxed() > 0 }
 
     func install(_ instrument: any StoreInstrument, _ identity: InterceptorIdentity) {
         installed.append(Installed(identity: identity, instrument: instrument, effectsBefore: lastEffect))
-        isActive.storeRelaxed(true)
     }
 
     /// - Returns: The instrument, to be released when the turn has been passed on.
     func uninstall(_ identity: InterceptorIdentity) -> (any StoreInstrument)? {
         guard let removed = installed.uninstall(identity) else { return nil }
-        isActive.storeRelaxed(!installed.isEmpty)
+        count.subtractRelaxed(1)
         return removed.instrument
     }
 
@@ -53,7 +56,7 @@ final class InstrumentPanel: @unchecked Sendable {
         // Carried out of the array: a release can run user code.
         let removed = installed
         installed = []
-        isActive.storeRelaxed(false)
+        count.storeRelaxed(0)
         withExtendedLifetime(removed) {}
     }
 

@@ -22,7 +22,7 @@ extension StoreCore {
 
     @usableFromInline
     func timed(_ message: Message<State, Action>, by panel: InstrumentPanel) -> Message<State, Action> {
-        guard panel.isActive.loadRelaxed() else { return message }
+        guard panel.hasInstruments else { return message }
         return .timed(TimedMessage(message, arrival: panel.clock.now()))
     }
 

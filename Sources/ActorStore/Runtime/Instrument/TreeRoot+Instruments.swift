@@ -13,6 +13,8 @@ extension TreeRoot {
     final func use(_ instrument: any StoreInstrument, clock: InstrumentClock) -> Interception {
         let identity = InterceptorIdentity()
         let panel = panel(clock: clock)
+        // Counted at once, so that it is told of what is dropped after this, in a turn that comes after that of `install`.
+        panel.count.addRelaxed(1)
         inTurn { [self] in
             panel.install(instrument, identity)
             instrumentsChanged(panel)
@@ -87,7 +89,7 @@ extension InstrumentPanel {
         _ action: (any Sendable)? = nil,
         because reason: DroppedAction.Reason
     ) {
-        guard isActive.loadRelaxed(), let root else { return }
+        guard hasInstruments, let root else { return }
         let dropped = DroppedAction(
             store: store ?? root.configuration.name,
             number: nil,
