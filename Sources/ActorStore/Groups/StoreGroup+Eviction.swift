@@ -186,12 +186,15 @@ extension StoreGroup {
         }
     }
 
-    /// Hands the state of a store over, which is still there. One whose first state could not be loaded has none.
+    /// Hands the state of a store over, which is still there, unless the group is being shut down. One whose first state could
+    /// not be loaded has none.
     ///
-    /// - Returns: its revision, or nil if it is used. The reference to the store does not outlive this.
+    /// - Returns: its revision, or nil if it is used, or stays with the group. The reference to the store does not outlive this.
     private func handOver(_ ticket: Ticket) async -> UInt64? {
         let table = table(of: ticket.hash)
         let found: (ID, Store<State, Action>)? = access.withReading {
+            // Here, and not only when it was asked for: the task of it may have begun late.
+            if isClosed { return nil }
             let index = table.pointee.index(of: ticket.hash) { $0.ticket == ticket.number }
             return index.map { (table.pointee.stores.entries[$0].id, table.pointee.stores.entries[$0].store) }
         }

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Synchronization
 import Testing
 
@@ -716,6 +717,35 @@ struct StoreGroupEvictionTests {
         await group.evict(1)
         #expect(handedOver.elements.isEmpty)
         #expect(await group.end(1, drain: .cancelEffects) == nil)
+    }
+
+    @Test("No state is handed over after the call of a shutdown, although that was asked for before")
+    func shutdownBeforeHandOver() async throws {
+        let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
+        let group = StoreGroup(
+            configuration: StoreConfiguration(executor: executor),
+            eviction: .never(onEvict: { (_: String, state: Int) in handedOver.append(state) }),
+            store: { (_: String) in Store(initialState: 0) { (sum: inout Int, amount: Int) in sum += amount } }
+        )
+        group.send(5, to: "a")
+        let eviction = Task { await group.evict("a") }
+        await wait { executor.waitingJobs == 1 }
+        let isClosed = Signal()
+        let shutdown = Task {
+            await withTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { await group.shutdown(drain: .finishEffects) }
+                tasks.addTask {
+                    await wait { group.send(1, to: "b") == .refused(.shutDown) }
+                    isClosed.fire()
+                }
+            }
+        }
+        await isClosed.wait()
+        executor.runUntilIdle()
+        #expect(await !eviction.value)
+        await shutdown.value
+        #expect(handedOver.elements.isEmpty)
+        #expect(group["a"].snapshot == 5)
     }
 }
 
