@@ -101,10 +101,7 @@ public final class TestClock: Clock {
         guard duration >= .zero else {
             fatalError("TestClock.advance(by: \(duration)) goes back in time. Give a duration of at least zero.")
         }
-        let location = TestLocation(fileID, filePath, line, column)
-        await settle(location)
-        let end = sleepers.withLock { $0.now } + duration
-        while wakeNext(upTo: end) { await settle(location) }
+        await advance(TestLocation(fileID, filePath, line, column)) { now in now + duration }
     }
 
     /// Moves it on to a moment, and returns when all has happened that happens until then; a moment in its past is none
@@ -124,8 +121,18 @@ public final class TestClock: Clock {
         column: UInt = #column,
         isolation: isolated (any Actor)? = #isolation
     ) async {
-        let duration = max(.zero, now.duration(to: instant))
-        await advance(by: duration, fileID: fileID, filePath: filePath, line: line, column: column)
+        await advance(TestLocation(fileID, filePath, line, column)) { _ in instant.offset }
+    }
+
+    /// - Parameter end: How far, by where it stands when all work has come to rest; others may move it until then.
+    private func advance(
+        _ location: TestLocation,
+        isolation: isolated (any Actor)? = #isolation,
+        upTo end: (_ now: Duration) -> Duration
+    ) async {
+        await settle(location)
+        let end = end(sleepers.withLock { $0.now })
+        while wakeNext(upTo: end) { await settle(location) }
     }
 
     /// Moves it on until nobody sleeps any more.

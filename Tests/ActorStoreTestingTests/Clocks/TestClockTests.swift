@@ -208,4 +208,19 @@ struct TestClockTests {
         )
         #expect(issues.allSatisfy { $0.location.fileID == #fileID })
     }
+
+    @Test("A clock that several tasks move to a moment stands at it, and does not go back")
+    func movedByMany() async {
+        for _ in 0..<200 {
+            let clock = TestClock()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { await clock.advance(to: TestClock.Instant(offset: .seconds(10))) }
+                }
+            }
+            #expect(clock.now.offset == .seconds(10))
+            await clock.advance(to: TestClock.Instant(offset: .seconds(3)))
+            #expect(clock.now.offset == .seconds(10))
+        }
+    }
 }
