@@ -55,7 +55,8 @@ public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Senda
 final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
     // Sound: the variables are touched only by the task that iterates; that there is but one `news` checks.
     private let news: StoreGroupNews<ID, Value>
-    private let end: @Sendable () -> Void
+    /// nil when the observation has ended.
+    private var end: (@Sendable () -> Void)?
     private var version: TreeDictionary<ID, Value> = [:]
     /// Who has told the value of a key, by number. A store that is made anew has another member than the one that went,
     /// whose end may be told later.
@@ -68,12 +69,17 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
         self.end = end
     }
 
-    deinit {
+    deinit { finish() }
+
+    /// Ends the observation, unless it has ended.
+    private func finish() {
+        guard let end = end.take() else { return }
         news.cancel()
         end()
     }
 
     func next(isolation: isolated (any Actor)? = #isolation) async -> TreeDictionary<ID, Value>? {
+        if end == nil { return nil }
         while !Task.isCancelled {
             guard let edition = news.take() else {
                 await news.wait()
@@ -87,6 +93,7 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
             if edition.isFinished && edition.isEmpty { return nil }
             await news.wait()
         }
+        finish()
         return nil
     }
 

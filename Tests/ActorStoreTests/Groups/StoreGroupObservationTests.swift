@@ -483,4 +483,41 @@ struct StoreGroupObservationTests {
         #expect(held.statistics.waitingActions > 0)
         withExtendedLifetime(full) {}
     }
+
+    /// Two iterations that several tasks take further, one after the other.
+    private actor Iterations {
+        private var totals: StoreGroupValues<Int, Int>.Iterator
+        private var changes: StoreGroupChanges<Int, Int>.Iterator
+
+        init(_ group: StoreGroup<Int, Ledger.State, Ledger.Action>) {
+            totals = group.values(of: \.total).makeAsyncIterator()
+            changes = group.changes(of: \.total).makeAsyncIterator()
+        }
+
+        /// How many of them have a next element.
+        func next() async -> Int {
+            var (totals, changes) = (totals, changes)
+            let elements: [Any?] = [await totals.next(), await changes.next()]
+            (self.totals, self.changes) = (totals, changes)
+            return elements.count { $0 != nil }
+        }
+    }
+
+    @Test("An iteration that ended because its task was cancelled goes on no more, and observes nothing")
+    func endByCancellation() async throws {
+        group.send(.add(1), to: 1)
+        for hasBegun in [true, false] {
+            let iterations = Iterations(group)
+            if hasBegun { #expect(await iterations.next() == 2) }
+            let cancelled = Task {
+                await untilCancelled()
+                return await iterations.next()
+            }
+            cancelled.cancel()
+            #expect(await cancelled.value == 0)
+            group.send(.add(1), to: 1)
+            #expect(await group[1].observers.isEmpty)
+            #expect(await iterations.next() == 0)
+        }
+    }
 }
