@@ -69,9 +69,10 @@ extension Store {
     }
 
     /// Reduces an action for a task of which the calling one is a child; otherwise like ``dispatch(_:)-(Action)``.
-    private nonisolated(nonsending) func dispatch(
+    private func dispatch(
         _ action: Action,
-        wasCancelled: Bool
+        wasCancelled: Bool,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         switch backing {
         case .root(let core): try await core.dispatch(action, wasCancelled: wasCancelled)
