@@ -1,5 +1,6 @@
 import Dispatch
 public import Foundation
+import Synchronization
 
 /// The signals that ask a process to stop, such as Ctrl-C, and what service managers send.
 ///
@@ -9,12 +10,13 @@ public import Foundation
 /// ```
 ///
 /// The signals are noted from the moment at which the sequence is created, also while nobody iterates. Each signal is noted
-/// once: from then on it does what it does to any process, so that a second Ctrl-C ends a process that hangs. The same holds
-/// for all of the signals when the last copy of the sequence and its iterator are released, and when the iterating task is
-/// cancelled.
+/// once. A signal that no sequence waits for does what it does to any process, so that a second Ctrl-C ends a process that
+/// hangs. The sequence waits for nothing any more when the iterating task is cancelled, or when the last copy of the sequence
+/// and its iterator are released.
 ///
-/// For one loop: two that iterate share the signals. A process has one action for each signal, so create one sequence for a
-/// signal, and do not install another handler for it meanwhile.
+/// Several sequences can wait for the same signal; each of them notes it. Two loops over one sequence share its signals. Do
+/// not install another handler for a signal that a sequence has waited for: the sequence's handler stays until the process
+/// ends.
 public struct StopSignals: AsyncSequence, Sendable {
     /// The number of a signal, such as `SIGTERM`.
     public typealias Element = Int32
@@ -28,9 +30,10 @@ public struct StopSignals: AsyncSequence, Sendable {
     /// - Parameter numbers: The numbers of the signals. They must be signals that a process can handle, so not `SIGKILL`.
     public init(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
-        let listeners = Set(numbers).map { number in SignalListener(number) { continuation.yield(number) } }
-        // It keeps the listeners, too.
-        continuation.onTermination = { _ in for listener in listeners { listener.cancel() } }
+        let ends = Set(numbers).map { number in
+            SignalRelay.relay(of: number).listen { continuation.yield(number) }
+        }
+        continuation.onTermination = { _ in for end in ends { end() } }
         self.numbers = stream
     }
 
@@ -38,28 +41,73 @@ public struct StopSignals: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncStream<Int32>.Iterator { numbers.makeAsyncIterator() }
 }
 
-/// Listens for one signal, once.
-private final class SignalListener: @unchecked Sendable {
-    // Sound: constant, and a dispatch source may be cancelled by any thread, any number of times.
-    private let source: any DispatchSourceSignal
+/// The one handler of a signal, which tells each listener once. It stays until the process ends: to take a source of
+/// Dispatch away and make another one loses signals, because its handler is taken away later, and is not installed twice.
+private final class SignalRelay: Sendable {
+    private struct Listeners {
+        var bodies: [UInt64: @Sendable () -> Void] = [:]
+        var last: UInt64 = 0
+    }
 
-    init(_ number: Int32, _ body: @escaping @Sendable () -> Void) {
+    private static let relays = Mutex<[Int32: SignalRelay]>([:])
+
+    static func relay(of number: Int32) -> SignalRelay {
+        relays.withLock { relays in
+            if let relay = relays[number] { return relay }
+            let relay = SignalRelay(number)
+            relays[number] = relay
+            return relay
+        }
+    }
+
+    private let number: Int32
+    private let listeners = Mutex(Listeners())
+    private let source: SignalSource
+
+    private init(_ number: Int32) {
+        precondition(number > 0 && number < 65, "\(number) is not the number of a signal.")
+        self.number = number
         // Otherwise the signal ends the process before the source sees it.
         signal(number, SIG_IGN)
         let queue = DispatchQueue(label: "ActorStoreFoundation.signals")
-        source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setCancelHandler { signal(number, SIG_DFL) }
-        // The handlers are released when the source is cancelled.
-        source.setEventHandler { [self] in
-            body()
-            cancel()
-        }
+        source = SignalSource(source: DispatchSource.makeSignalSource(signal: number, queue: queue))
+        source.source.setEventHandler { [self] in deliver() }
         // Until the source is registered, a signal is lost.
         let registered = DispatchSemaphore(value: 0)
-        source.setRegistrationHandler { registered.signal() }
-        source.activate()
+        source.source.setRegistrationHandler { registered.signal() }
+        source.source.activate()
         registered.wait()
     }
 
-    func cancel() { source.cancel() }
+    /// - Returns: What ends it.
+    func listen(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let key = listeners.withLock { listeners in
+            listeners.last += 1
+            listeners.bodies[listeners.last] = body
+            return listeners.last
+        }
+        return { [self] in listeners.withLock { $0.bodies[key] = nil } }
+    }
+
+    private func deliver() {
+        let bodies = listeners.withLock { listeners in
+            defer { listeners.bodies = [:] }
+            return listeners.bodies
+        }
+        for body in bodies.values { body() }
+        if bodies.isEmpty { performDefaultAction() }
+    }
+
+    /// Does what the signal does to a process that has no handler for it.
+    private func performDefaultAction() {
+        // These do nothing.
+        if [SIGCHLD, SIGCONT, SIGURG, SIGWINCH].contains(number) { return }
+        signal(number, SIG_DFL)
+        kill(getpid(), number)
+    }
+}
+
+private struct SignalSource: @unchecked Sendable {
+    // Sound: a dispatch source may be used by any thread.
+    let source: any DispatchSourceSignal
 }

@@ -2,50 +2,59 @@ import ActorStoreFoundation
 import Foundation
 import Testing
 
-/// With signals that nothing else in the process uses, one for each test.
 @Suite("Signals that ask a process to stop", .timeLimit(.minutes(10)))
 struct StopSignalsTests {
-    @Test("A signal is noted once, also before the loop begins, and does afterwards what it does to any process")
-    func noted() async throws {
-        let signals = StopSignals([SIGUSR1])
+    @Test("A signal is noted once by each sequence that waits for it, also before the loop begins")
+    func noted() async {
+        let (signals, others) = (StopSignals([SIGUSR1]), StopSignals([SIGUSR1]))
         kill(getpid(), SIGUSR1)
-        for await number in signals {
-            #expect(number == SIGUSR1)
-            break
+        for sequence in [signals, others] {
+            for await number in sequence {
+                #expect(number == SIGUSR1)
+                break
+            }
         }
-        try await waitUntilDefault(SIGUSR1)
     }
 
-    @Test("Signals do what they do to any process when nobody listens any more")
-    func released() async throws {
-        do {
+    @Test("A sequence that follows another one of the same signal notes it, too")
+    func again() async {
+        for _ in 0..<50 {
             let signals = StopSignals([SIGUSR2])
-            #expect(!isDefault(SIGUSR2))
-            withExtendedLifetime(signals) {}
+            kill(getpid(), SIGUSR2)
+            for await _ in signals { break }
         }
-        try await waitUntilDefault(SIGUSR2)
+        for _ in 0..<50 { _ = StopSignals([SIGUSR2]) }
+        let signals = StopSignals([SIGUSR2])
+        kill(getpid(), SIGUSR2)
+        for await _ in signals { break }
     }
 
     @Test("A loop over signals ends when its task is cancelled")
-    func cancelled() async throws {
-        let signals = StopSignals([SIGWINCH])
-        let task = Task { for await _ in signals {} }
+    func cancelled() async {
+        let task = Task { for await _ in StopSignals([SIGWINCH]) {} }
         task.cancel()
         await task.value
-        try await waitUntilDefault(SIGWINCH)
     }
 
-    private func waitUntilDefault(_ number: Int32) async throws {
-        while !isDefault(number) { try await Task.sleep(for: .milliseconds(1)) }
-    }
+    #if !os(iOS) && !os(tvOS) && !os(watchOS)
+        @Test("The second signal ends the process")
+        func second() async {
+            await #expect(processExitsWith: .signal(SIGTERM)) {
+                let signals = StopSignals()
+                kill(getpid(), SIGTERM)
+                for await _ in signals { break }
+                kill(getpid(), SIGTERM)
+                try await Task.sleep(for: .seconds(60))
+            }
+        }
 
-    private func isDefault(_ number: Int32) -> Bool {
-        var action = sigaction()
-        sigaction(number, nil, &action)
-        #if os(Linux)
-            return action.__sigaction_handler.sa_handler == nil
-        #else
-            return action.__sigaction_u.__sa_handler == nil
-        #endif
-    }
+        @Test("A signal for which a sequence has waited that was released ends the process")
+        func released() async {
+            await #expect(processExitsWith: .signal(SIGTERM)) {
+                do { _ = StopSignals() }
+                kill(getpid(), SIGTERM)
+                try await Task.sleep(for: .seconds(60))
+            }
+        }
+    #endif
 }

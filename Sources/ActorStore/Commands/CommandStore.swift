@@ -58,7 +58,7 @@ extension Store where Action == Command<State> {
         loading load: @escaping @Sendable () async throws -> State,
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration(),
-        dependencies: ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+        dependencies: sending ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
     ) {
         self.init(
             initialState: initialState,
@@ -107,7 +107,7 @@ extension Store where State: DefaultInitializable, Action == Command<State> {
         loading load: @escaping @Sendable () async throws -> State,
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration(),
-        dependencies: ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+        dependencies: sending ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
     ) {
         self.init(
             initialState: State(),

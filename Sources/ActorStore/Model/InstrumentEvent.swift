@@ -73,7 +73,8 @@ public struct DroppedAction: Sendable {
         case overload
         /// It was sent by an effect that had ended or had been cancelled, or its store ended before its turn came.
         case late
-        /// An interceptor has stopped it, and this is what a dispatch throws.
+        /// An interceptor has stopped it, or it waited for a first state that could not be loaded; this is what a dispatch
+        /// throws.
         case rejected(StoreError)
     }
 

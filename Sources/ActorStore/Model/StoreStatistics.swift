@@ -12,11 +12,12 @@ public struct StoreStatistics: Sendable, Equatable {
     /// ``MailboxCapacity/OverflowPolicy/reject`` or, if they were sent, by ``MailboxCapacity/OverflowPolicy/suspend``, are
     /// not included: their senders got ``StoreError/overloaded``.
     public let droppedActions: Int
-    /// Actions that an interceptor did not let through, and those that waited for a first state that could not be loaded.
+    /// Actions that an interceptor did not let through, and those that waited for a first state that could not be loaded, or
+    /// that a shutdown has given up.
     public let rejectedActions: Int
     /// Actions that came too late and were dropped for that: those that effects sent after they had ended or been cancelled,
     /// and those that a store had accepted and not reduced when it ended, by a shutdown, or with the entry of a table that
-    /// it belongs to.
+    /// it belongs to. Not those that waited for a first state, which count as rejected.
     public let lateActions: Int
     /// Effects whose task has been started and has not ended.
     public let runningEffects: Int

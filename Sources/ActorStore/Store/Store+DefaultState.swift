@@ -55,7 +55,7 @@ extension Store where State: DefaultInitializable {
         reducer: some Reducer<State, Action>,
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration(),
-        dependencies: ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+        dependencies: sending ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
     ) {
         self.init(
             initialState: State(),

@@ -28,7 +28,7 @@ extension Store {
         reducer: some Reducer<State, Action>,
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration(),
-        dependencies: @escaping (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void
+        dependencies: sending @escaping (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void
     ) {
         let container = DependencyContainer()
         self.init(

@@ -43,7 +43,7 @@ extension Store {
         reducer: some Reducer<State, Action>,
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration(),
-        dependencies: ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+        dependencies: sending ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
     ) {
         let container = dependencies.map { _ in DependencyContainer() }
         if let container {

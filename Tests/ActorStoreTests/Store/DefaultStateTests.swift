@@ -24,4 +24,24 @@ struct DefaultStateTests {
         try await store.dispatch("two")
         #expect(store.snapshot.books == ["loaded", "two"])
     }
+    @MainActor
+    @Test("Code that is isolated to the main actor gives a store its dependencies")
+    func dependenciesOnMainActor() async throws {
+        let reducer = Reduce<Shelf, String> { shelf, book in shelf.books.append(book) }
+        let stores = [
+            Store(initialState: Shelf(), reducer: reducer, dependencies: { values, _ in values.number = 7 }),
+            Store(loading: { Shelf() }, reducer: reducer, dependencies: { values, _ in values.number = 7 }),
+            Store(
+                initialState: Shelf(),
+                loading: { Shelf() },
+                reducer: reducer,
+                dependencies: { values, _ in values.number = 7 }
+            ),
+        ]
+        for store in stores { try await store.dispatch("two") }
+        #expect(stores.allSatisfy { $0.snapshot.books == ["one", "two"] })
+        let commands = CommandStore<Shelf>(loading: { Shelf() }, dependencies: { values, _ in values.number = 7 })
+        try await commands.ready()
+        #expect(commands.snapshot == Shelf())
+    }
 }

@@ -21,7 +21,8 @@
 /// The language assigns a property in two more cases, even if only a part of it is changed: if the change is made by a key
 /// path, as by ``BindingAction/set(_:_:)``, and if the property has an observer, `didSet` or `willSet`. Either presents a
 /// child without an identity anew. In these cases change the child by ``inPlace``: `state.$details.inPlace?.row = 3`, and
-/// `.set(\.$details.inPlace!.row, 3)`.
+/// `.set(\.$details.inPlace!.row, 3)`. The latter traps when the child has gone, as any key path with `!` does. If an edit
+/// can come after that, give the child a ``BindingAction`` of its own: an action for a child that has gone is reported.
 ///
 /// Two are equal if their children are, whichever presentations they are of.
 @propertyWrapper
@@ -51,7 +52,7 @@ public struct Presented<Child> {
     /// To set it while none is presented presents one, and to set it to nil dismisses the child.
     ///
     /// ```swift
-    /// store.send(.set(\.$details.inPlace!.row, 3))
+    /// store.send(.set(\.$details.inPlace!.row, 3))    // Traps if there is no child.
     /// ```
     public var inPlace: Child? {
         get { child }

@@ -54,11 +54,15 @@ extension StoreCore {
 }
 
 extension InstrumentPanel {
-    /// Tells that there was no room for a message.
+    /// Tells that a message will not be read.
     ///
     /// - Parameter name: the store that it was for, if that is known not to be the root.
-    func drop<State: Sendable, Action: Sendable>(_ message: Message<State, Action>, of name: String? = nil) {
-        drop(message.weight, of: name, message.action, because: .overload)
+    func drop<State: Sendable, Action: Sendable>(
+        _ message: Message<State, Action>,
+        of name: String? = nil,
+        because reason: DroppedAction.Reason = .overload
+    ) {
+        drop(message.weight, of: name, message.action, because: reason)
     }
 }
 

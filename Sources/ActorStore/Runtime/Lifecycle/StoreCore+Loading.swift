@@ -93,6 +93,11 @@ extension StoreCore {
         for message in refused { rejectedActions.addRelaxed(message.weight) }
         batch.removeAll { !$0.isTask }
         // In the background, because it releases code of users, and who shuts the store down may hold locks.
-        deferCall { [self] in for message in refused { refuse(message, reason) } }
+        deferCall { [self] in
+            for message in refused {
+                if message.weight > 0 { instrumentPanel.load()?.drop(message, because: .rejected(reason)) }
+                refuse(message, reason)
+            }
+        }
     }
 }
