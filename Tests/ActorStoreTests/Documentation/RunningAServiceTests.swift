@@ -167,7 +167,7 @@ struct RunningAServiceTests {
         let listings = GuideTests.listings(of: article).map {
             $0.replacingOccurrences(of: "private func", with: "func")
         }
-        #expect(listings.count == 7)
+        #expect(listings.count == 6)
         for listing in listings {
             #expect(compiled.contains(GuideTests.withoutIndentation(listing)), "Not in the test source:\n\(listing)")
         }

@@ -73,7 +73,7 @@ struct EffectRepliesTests {
         let present = ExactIdentity(random.number(below: 3))
         let gone: EffectCancellation =
             random.number(below: 4) == 0
-            ? .elements(below: path(&random)) { $0 == present } : .all(below: path(&random))
+            ? .elements(below: path(&random), except: { $0 == present }, version: nil) : .all(below: path(&random))
         return random.number(below: 4) == 0 ? .outlived(gone) : gone
     }
 
