@@ -130,7 +130,7 @@ struct RemovalCostTests {
         let copy = rows
         _ = rows.popLast()
         #expect(removed(since: start) == nil && removed(since: copy.lineage) == nil)
-        #expect(copy.removedIDs(since: start)?.count == 1)
+        #expect(copy.removedIDs(since: start)?.count == 2)
         let last = rows.lineage
         for _ in 0..<16 { _ = rows.popLast() }
         #expect(removed(since: last)?.count == 16)

@@ -73,14 +73,7 @@ struct PresentationReducer<
 
     @inlinable
     func reduceChild(into state: inout State, action: ChildAction) -> Effect<Action> {
-        if part.stored != nil { return part.modify(&state) { reduceChild(of: &$0, action: action) } }
-        // A key path that is computed, as that of a property wrapper is, changes a copy. The child is taken out meanwhile, so
-        // that its collections have one reference, and are not copied.
-        var presented = part.read(&state) { $0 }
-        part.modify(&state) { $0.child = nil }
-        let effect = reduceChild(of: &presented, action: action)
-        part.modify(&state) { $0 = presented }
-        return effect
+        part.modify(&state) { reduceChild(of: &$0, action: action) }
     }
 
     @inlinable

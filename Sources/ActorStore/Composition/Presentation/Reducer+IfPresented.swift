@@ -14,8 +14,9 @@ extension Reducer {
     /// code around this reducer does that.
     ///
     /// A presentation that is a property by itself, `var details = Presented<Details.State>(wrappedValue: nil)`, is found
-    /// faster by its key path than one of a property wrapper, which is computed. A presentation whose key path is computed
-    /// holds no child while the child's reducer runs, so that the child is changed in place.
+    /// faster by its key path than one of a property wrapper, which is computed: the child's reducer then changes a copy of the
+    /// child, which is written once, and each collection that it changes is copied. Use a plain property for a child with
+    /// large collections.
     ///
     /// - Parameters:
     ///   - state: The key path of the presentation, with a `$`.
