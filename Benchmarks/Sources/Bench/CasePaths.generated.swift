@@ -1,5 +1,5 @@
-// Generated; do not edit. To renew it: swift package --allow-writing-to-package-directory generate-case-paths --target
-// Bench --enum MallAction --enum ShopAction --enum KioskAction --enum BoothAction --enum MarketAction --enum Entry
+// Generated; do not edit. To renew it:
+// swift package --allow-writing-to-package-directory generate-case-paths --target Bench --enum MallAction --enum ShopAction --enum KioskAction --enum BoothAction --enum MarketAction --enum Entry
 // swift-format-ignore-file
 
 import ActorStore
