@@ -65,7 +65,9 @@ private final class SignalRelay: Sendable {
     private let source: SignalSource
 
     private init(_ number: Int32) {
-        precondition(number > 0 && number < 65, "\(number) is not the number of a signal.")
+        guard number > 0 && number < 65 else {
+            fatalError("\(number) is not the number of a signal. Give StopSignals SIGTERM, or another one.")
+        }
         self.number = number
         // Otherwise the signal ends the process before the source sees it.
         signal(number, SIG_IGN)
