@@ -8,7 +8,7 @@ protocol RunningEffect: AnyObject, Sendable {
     /// Where its store runs tasks; nil for the global executor, and when the effect has ended.
     var storeExecutor: (any TaskExecutor)? { get }
 
-    /// Takes note whether the delay has come to its end that it is, if it is one. In its task.
+    /// Records whether its delay is over, if it is a delay. Called in its task.
     func noteDelay(isOver: Bool)
 
     /// Counts an action that it sends too late.

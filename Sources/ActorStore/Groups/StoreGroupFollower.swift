@@ -86,7 +86,7 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
         } else if let value = part.read(store) {
             news.report(value, of: member)
         }
-        member.begin(part.makeWatcher(member), in: store.root)
+        member.begin(part.makeDetector(member), in: store.root)
     }
 
     override func finish() { news.finish() }
@@ -101,17 +101,17 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
     let subject: ObservedSubject
     /// Reads the part, unless an action is being reduced at the moment.
     let read: @Sendable (Store<State, Action>) -> Value?
-    let makeWatcher: @Sendable (StoreGroupNewsMember<ID, Value>) -> ChangeDetector
+    let makeDetector: @Sendable (StoreGroupNewsMember<ID, Value>) -> ChangeDetector
 
     @usableFromInline
     init(
         subject: ObservedSubject,
         read: @escaping @Sendable (Store<State, Action>) -> Value?,
-        makeWatcher: @escaping @Sendable (StoreGroupNewsMember<ID, Value>) -> ChangeDetector
+        makeDetector: @escaping @Sendable (StoreGroupNewsMember<ID, Value>) -> ChangeDetector
     ) {
         self.subject = subject
         self.read = read
-        self.makeWatcher = makeWatcher
+        self.makeDetector = makeDetector
     }
 
     @inlinable
@@ -119,7 +119,7 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
         self.init(subject: .part(keyPath)) { store in
             guard let core = store.core else { return nil }
             return core._withUnsafeGuaranteedRef { $0.valueAtRest(of: keyPath) }
-        } makeWatcher: { member in
+        } makeDetector: { member in
             guard let part = StoredPart(keyPath) else {
                 // Sound: a detector is called with the address of the state that it was made for.
                 return ChangeDetector(group: member, filter: .passing) { state in

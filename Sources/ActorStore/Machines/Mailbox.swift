@@ -42,7 +42,7 @@ struct Mailbox<Message: MailboxMessage> {
     /// No action lies before this place in `messages`.
     @usableFromInline var oldestAction = 0
     /// How many of the `messages` stand for one that was taken out.
-    @usableFromInline var removedLetters = 0
+    @usableFromInline var removedMessages = 0
     @usableFromInline var suspended = SuspensionQueue<Message>()
     /// Messages that were accepted, or waited for room, and will not be read. They stay here until they are taken out
     /// outside of all turns, because releasing them can run code of users.
@@ -123,7 +123,7 @@ struct Mailbox<Message: MailboxMessage> {
         swap(&messages, &batch)
         waitingActions = 0
         oldestAction = 0
-        removedLetters = 0
+        removedMessages = 0
         // Those that are suspended keep theirs.
         if suspended.isEmpty { highestPriority = 0 } else { admitSuspended() }
         hasForeignMessages = !messages.isEmpty
@@ -169,10 +169,10 @@ struct Mailbox<Message: MailboxMessage> {
         messages[oldestAction] = .removed
         waitingActions -= oldest.weight
         droppedActions += oldest.weight
-        removedLetters += 1
-        if removedLetters > messages.count / 2 {
+        removedMessages += 1
+        if removedMessages > messages.count / 2 {
             messages.removeAll { $0.isRemoved }
-            removedLetters = 0
+            removedMessages = 0
             oldestAction = 0
         }
         return oldest

@@ -62,7 +62,7 @@ final class ObserverRegistry: @unchecked Sendable {
                 return batcher
             }
             let batcher = make()
-            seen = forgetReleasedCouriers()
+            seen = forgetReleasedBatchers()
             couriers[identity] = WeakActorBatcher(batcher: batcher)
             return batcher
         }
@@ -86,7 +86,7 @@ final class ObserverRegistry: @unchecked Sendable {
     /// Looks for batchers that have been released when there are twice as many as after the last look. Under the lock.
     ///
     /// - Returns: Those that were looked at, to be released outside the lock, because this can be the last reference.
-    private func forgetReleasedCouriers() -> [AnyObject] {
+    private func forgetReleasedBatchers() -> [AnyObject] {
         guard couriers.count >= couriersToLookAt else { return [] }
         var seen: [AnyObject] = []
         couriers = couriers.filter { entry in

@@ -5,7 +5,7 @@ extension StoreCore {
         at source: SourceLocation?
     ) -> Subscription<(action: Action, state: State)> {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self, deferred: deferred)
-        let subscriber = makeSlot(of: (action: Action, state: State).self, policy, source)
+        let subscriber = makeSubscriber(of: (action: Action, state: State).self, policy, source)
         observerCount.addRelaxed(1)
         submit { core in
             if subscriber.suspension != nil { core.extras.insert(.suspension) }

@@ -11,7 +11,7 @@ extension TreeRoot {
     ) -> Subscription<Value> {
         let place = place.ofOneObserver
         let group = join(observed, place)
-        let subscriber = makeSlot(of: Value.self, policy, source)
+        let subscriber = makeSubscriber(of: Value.self, policy, source)
         let stay = host.map { DependentRegistration(of: DependentSequence(group, subscriber), at: $0) }
         inTurn { [self] in
             if subscriber.suspension != nil { extras.insert(.suspension) }
@@ -165,7 +165,7 @@ extension TreeRoot {
         source.isFinished || lifecycle.isEnded || (source as? DerivedStorage)?.hasEnded == true
     }
 
-    final func makeSlot<Element: Sendable>(
+    final func makeSubscriber<Element: Sendable>(
         of type: Element.Type,
         _ policy: BufferingPolicy,
         _ source: SourceLocation?
@@ -182,7 +182,7 @@ extension TreeRoot {
     /// Begins to observe errors; the first observer gets those that happened before, too.
     final func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {
         let group = observers.failureGroup(deferred)
-        let subscriber = makeSlot(of: StoreFailure.self, policy, nil)
+        let subscriber = makeSubscriber(of: StoreFailure.self, policy, nil)
         observerCount.addRelaxed(1)
         inTurn { [self] in
             group.activate(subscriber, withNewest: false, revision: revision.loadRelaxed())

@@ -180,7 +180,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     ) -> Subscription<(action: Action, state: State)> {
         typealias Pair = (action: Action, state: State)
         let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions, deferred: root.deferred)
-        let subscriber = root.makeSlot(of: Pair.self, policy, source)
+        let subscriber = root.makeSubscriber(of: Pair.self, policy, source)
         root.inTurn { [root] in
             if subscriber.suspension != nil { root.extras.insert(.suspension) }
             group.activate(subscriber, withNewest: false, revision: root.revision.loadRelaxed())
@@ -204,7 +204,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
             subject: .actions,
             deferred: root.deferred
         )
-        let subscriber = root.makeSlot(of: Transition<State, Action>.self, policy, source)
+        let subscriber = root.makeSubscriber(of: Transition<State, Action>.self, policy, source)
         root.inTurn { [root] in
             if subscriber.suspension != nil { root.extras.insert(.suspension) }
             group.activate(subscriber, withNewest: false, revision: root.revision.loadRelaxed())

@@ -19,7 +19,7 @@ final class TreeParts {
     /// Whether that is being ended which goes with a change.
     var isEndingWhatHasGone = false
     /// How many dependent observers the root and the stores below it have had.
-    var numberOfGuests: UInt64 = 0
+    var numberOfDependents: UInt64 = 0
     /// The interceptors of the tree's side effects, if there ever were any: an array, whose type only these know.
     var sideEffectInterceptors: (any Sendable)?
     /// Whether an interceptor keeps the actions of the root, see ``Interceptor/keepsActions``.
@@ -172,8 +172,8 @@ extension TreeRoot {
 
     /// The number of a dependent observer of a store of the tree. In the turn.
     final func nextDependentNumber() -> UInt64 {
-        treeParts.numberOfGuests += 1
-        return treeParts.numberOfGuests
+        treeParts.numberOfDependents += 1
+        return treeParts.numberOfDependents
     }
 
     /// What the state has asked for in this turn.
