@@ -46,7 +46,7 @@ extension NodeView {
     /// Whether two slots refer to the same node; compared as words, so that no references are counted.
     @inlinable
     @inline(__always)
-    static func isSame(_ left: Subscriber, _ right: Subscriber) -> Bool {
+    static func isSame(_ left: Slot, _ right: Slot) -> Bool {
         UnsafeRawPointer(left).load(as: UInt.self) == UnsafeRawPointer(right).load(as: UInt.self)
     }
 
@@ -55,7 +55,7 @@ extension NodeView {
     enum Content {
         case nothing
         case entry(UnsafeMutablePointer<Entry>)
-        case child(Subscriber)
+        case child(Slot)
     }
 
     /// What the slot of `bit` holds, with the numbers of entries and children before it, which are counted on.

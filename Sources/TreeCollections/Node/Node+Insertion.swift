@@ -5,7 +5,7 @@ extension Node {
     /// - Parameter makeValue: makes the value of a new entry, before anything is changed for it.
     @inlinable
     static func entry(
-        in root: Subscriber,
+        in root: Slot,
         for key: Key,
         _ start: HashPath,
         inserting makeValue: () -> Value
@@ -48,7 +48,7 @@ extension Node {
     /// Puts a child in place of the entry at `rank`, with that entry and a new one.
     @inlinable
     static func split(
-        _ slot: Subscriber,
+        _ slot: Slot,
         _ rank: Int,
         _ path: HashPath,
         _ key: Key,

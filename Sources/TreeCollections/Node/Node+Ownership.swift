@@ -6,7 +6,7 @@ extension Node {
     /// a node that is referred to once, cannot be reached by anybody else.
     @inlinable
     @inline(__always)
-    static func own(_ slot: Subscriber, room bytes: Int = 0) -> View {
+    static func own(_ slot: Slot, room bytes: Int = 0) -> View {
         let isUnique = isKnownUniquelyReferenced(&slot.pointee)
         let view = View(slot)
         if isUnique, bytes <= 0 || view.freeBytes >= bytes { return view }
@@ -17,7 +17,7 @@ extension Node {
     /// Puts another node with the same contents into the slot: moved there if no one else needs them, otherwise copied.
     @inlinable
     @inline(never)
-    static func replace(_ slot: Subscriber, isUnique: Bool, room: Int) {
+    static func replace(_ slot: Slot, isUnique: Bool, room: Int) {
         let old = View(slot)
         let bytes = old.usedBytes + max(room, 0)
         // A node that grows while it is unique is likely to grow again; a copy is likely to be one of many versions.

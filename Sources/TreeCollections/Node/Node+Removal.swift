@@ -6,7 +6,7 @@ extension Node {
     static func remove<Taken>(
         _ key: Key,
         _ path: HashPath,
-        in slot: Subscriber,
+        in slot: Slot,
         _ take: (UnsafeMutablePointer<Entry>) -> Taken
     ) -> Taken {
         let view = own(slot)
@@ -45,7 +45,7 @@ extension Node {
 
     /// Puts the only entry of a child in the child's place.
     @inlinable
-    static func inline(_ child: Subscriber, _ bit: UInt32, in slot: Subscriber) {
+    static func inline(_ child: Slot, _ bit: UInt32, in slot: Slot) {
         let entry = View(child).takeSingleEntry()
         View(slot).removeChild(bit)
         own(slot, room: View.entryBytes).openEntry(bit).initialize(to: entry)

@@ -17,7 +17,7 @@ final class Node<Key: Hashable, Value>: ManagedBuffer<NodeHeader, UInt64> {
     @usableFromInline typealias Entry = (key: Key, value: Value)
     @usableFromInline typealias View = NodeView<Key, Value>
     /// The place that holds the reference to a node: in its parent, or in the dictionary. Only the latter can be nil.
-    @usableFromInline typealias Subscriber = UnsafeMutablePointer<Node?>
+    @usableFromInline typealias Slot = UnsafeMutablePointer<Node?>
 
     @inlinable
     deinit {

@@ -6,7 +6,7 @@
 @usableFromInline
 struct NodeView<Key: Hashable, Value> {
     @usableFromInline typealias Entry = (key: Key, value: Value)
-    @usableFromInline typealias Subscriber = UnsafeMutablePointer<Node<Key, Value>?>
+    @usableFromInline typealias Slot = UnsafeMutablePointer<Node<Key, Value>?>
 
     @usableFromInline let header: UnsafeMutablePointer<NodeHeader>
     /// Where the children begin. The alignment is that of references at least, because both the header of an object and
@@ -22,7 +22,7 @@ struct NodeView<Key: Hashable, Value> {
     /// The node that a slot refers to; there must be one.
     @inlinable
     @inline(__always)
-    init(_ slot: Subscriber) {
+    init(_ slot: Slot) {
         // A reference that is not nil has the representation of an unmanaged one.
         let reference = UnsafeRawPointer(slot).load(as: Unmanaged<Node<Key, Value>>.self)
         self = reference._withUnsafeGuaranteedRef { NodeView($0) }
@@ -65,7 +65,7 @@ struct NodeView<Key: Hashable, Value> {
 
     @inlinable
     @inline(__always)
-    func child(at rank: Int) -> Subscriber { contents.assumingMemoryBound(to: Node<Key, Value>?.self) + rank }
+    func child(at rank: Int) -> Slot { contents.assumingMemoryBound(to: Node<Key, Value>?.self) + rank }
 
     /// How many entries lie in slots before that of `bit`.
     @inlinable

@@ -1,19 +1,19 @@
 /// A reducer with a child that can be missing: the child first, then the parent; and the child's effects end with it.
 @usableFromInline
-struct ChildReducer<Subscriber: ChildSlot, Action: Sendable, ChildAction: Sendable>: Sendable
-where Subscriber.State: Sendable, Subscriber.Child: Sendable {
-    @usableFromInline let parent: PreparedReducer<Subscriber.State, Action>
-    @usableFromInline let slot: Subscriber
+struct ChildReducer<Slot: ChildSlot, Action: Sendable, ChildAction: Sendable>: Sendable
+where Slot.State: Sendable, Slot.Child: Sendable {
+    @usableFromInline let parent: PreparedReducer<Slot.State, Action>
+    @usableFromInline let slot: Slot
     @usableFromInline let path: CasePath<Action, ChildAction>
-    @usableFromInline let child: PreparedReducer<Subscriber.Child, ChildAction>
+    @usableFromInline let child: PreparedReducer<Slot.Child, ChildAction>
     @usableFromInline let options: ChildOptions
 
     @inlinable
     init(
-        parent: PreparedReducer<Subscriber.State, Action>,
-        slot: Subscriber,
+        parent: PreparedReducer<Slot.State, Action>,
+        slot: Slot,
         path: CasePath<Action, ChildAction>,
-        child: PreparedReducer<Subscriber.Child, ChildAction>,
+        child: PreparedReducer<Slot.Child, ChildAction>,
         options: ChildOptions
     ) {
         self.parent = parent
@@ -24,7 +24,7 @@ where Subscriber.State: Sendable, Subscriber.Child: Sendable {
     }
 
     @inlinable
-    func reduce(into state: inout Subscriber.State, action: Action) -> Effect<Action> {
+    func reduce(into state: inout Slot.State, action: Action) -> Effect<Action> {
         let childAction = path.extract(from: action)
         guard options.effects == .endWithChild, let former = slot.identity(in: &state) else {
             let childEffect = childAction.map { reduceChild(into: &state, $0, of: action).effect } ?? .none
@@ -45,10 +45,10 @@ where Subscriber.State: Sendable, Subscriber.Child: Sendable {
     /// - Returns: The effect, and which child there is then, if its effects end with it.
     @inlinable
     func reduceChild(
-        into state: inout Subscriber.State,
+        into state: inout Slot.State,
         _ childAction: ChildAction,
         of action: Action
-    ) -> (effect: Effect<Action>, child: Subscriber.Identity?) {
+    ) -> (effect: Effect<Action>, child: Slot.Identity?) {
         let effect = slot.modify(&state) { child.reduce(into: &$0, action: childAction) }
         let identity = options.effects == .endWithChild ? slot.identity(in: &state) : nil
         guard let effect else { return (options.missing(action, slot.absence, effectPath), identity) }
@@ -56,7 +56,7 @@ where Subscriber.State: Sendable, Subscriber.Child: Sendable {
     }
 
     @usableFromInline
-    func embed(_ effect: Effect<ChildAction>, of identity: Subscriber.Identity?) -> Effect<Action> {
+    func embed(_ effect: Effect<ChildAction>, of identity: Slot.Identity?) -> Effect<Action> {
         let step = ChildStep.child(in: slot, identity.map { ComparedIdentity(value: $0) })
         return effect.embedded(under: effectPath.found(by: step), path.embedding)
     }

@@ -19,14 +19,12 @@ extension ChildStep {
     /// To a child that can be missing.
     ///
     /// - Parameter identity: That of the child; nil if effects outlive it.
-    static func child<Subscriber: ChildSlot>(in slot: Subscriber, _ identity: ComparedIdentity<Subscriber.Identity>?)
-        -> ChildStep
-    {
-        let findAny = finding { (state: inout Subscriber.State) in slot.child(in: &state) }
+    static func child<Slot: ChildSlot>(in slot: Slot, _ identity: ComparedIdentity<Slot.Identity>?) -> ChildStep {
+        let findAny = finding { (state: inout Slot.State) in slot.child(in: &state) }
         guard let identity else { return ChildStep(.outlived, find: findAny) }
         return ChildStep(
             .child,
-            find: finding { (state: inout Subscriber.State) in
+            find: finding { (state: inout Slot.State) in
                 slot.identity(in: &state) == identity.value ? slot.child(in: &state) : nil
             }
         )
