@@ -28,6 +28,9 @@
             case disconnected
             /// As many actions as may wait to be appended and reduced.
             case overloaded(limit: Int)
+            /// The request has been reduced, and its answer is not known here: this replica fell behind the stream, and took
+            /// a snapshot that has the request in it.
+            case missedAnswer
             /// The task was cancelled while it waited. The action may be reduced later, or may have been.
             case cancelled
             /// The replica was shut down before it was known what became of these actions, which may be in the stream
@@ -78,6 +81,7 @@
             case .unencodable(let reason): "It cannot be encoded: \(reason)"
             case .disconnected: "There is no connection to the server."
             case .overloaded(let limit): "\(limit) actions wait to be appended and reduced, and no more may."
+            case .missedAnswer: "The request was reduced, and this replica took a snapshot instead of reducing it."
             case .cancelled: "The task was cancelled while it waited; the action may be reduced all the same."
             case .unacknowledged(let count):
                 "It was shut down while \(count) actions waited, which may be in the stream or not."

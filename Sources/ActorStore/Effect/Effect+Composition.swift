@@ -129,6 +129,9 @@ extension Effect {
     /// What this effect cancels, and nothing that it begins: for a store that follows another one, where the work is done
     /// elsewhere, and may have been begun here before.
     package var cancellations: Effect { Effect(operation: operation?.cancellations) }
+
+    /// The answer that counts, see ``answer(_:)``: for a store whose asker waits elsewhere than for the dispatch.
+    package var firstAnswer: (any Sendable)? { operation?.firstAnswer }
 }
 
 extension Effect.Operation {
@@ -145,6 +148,16 @@ extension Effect.Operation {
         case .group(let group, let operation):
             merged([group.replacedID.map { .cancel($0) }, operation.cancellations].compactMap(\.self))
         case .send, .dismiss, .dismissal, .report, .answer: nil
+        }
+    }
+
+    fileprivate var firstAnswer: (any Sendable)? {
+        switch self {
+        case .answer(let answer): answer
+        case .merge(let operations), .concatenate(let operations): operations.lazy.compactMap(\.firstAnswer).first
+        case .scoped(_, let operation, _), .detached(let operation): operation.firstAnswer
+        case .delayed(_, let operation), .group(_, let operation): operation.firstAnswer
+        case .run, .cancel, .cancelAll, .send, .dismiss, .dismissal, .report: nil
         }
     }
 

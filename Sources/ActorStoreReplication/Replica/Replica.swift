@@ -53,12 +53,22 @@
 
         /// Takes an action of this replica. In the turn.
         func accept(_ action: Action, from sender: LocalSender) {
-            let (number, wakes) = withOutbox {
-                $0.append(action, lease: sender.lease, isAwaited: sender.ticket != nil)
+            let (number, wakes) = shared.withLock { shared in
+                let accepted = shared.outbox.append(action, lease: sender.lease, isAwaited: sender.ticket != nil)
+                if let ticket = sender.ticket, ticket.isRequest { shared.requests[accepted.number] = ticket }
+                return accepted
             }
             sender.ticket?.outcome = .accepted(number: number)
             wakeWriter(wakes)
         }
+
+        /// Hands the answer of the reducer to whoever waits for that of the request with this number. In the turn.
+        func answer(_ number: UInt64, with answer: @autoclosure () -> (any Sendable)?) {
+            shared.withLock { $0.requests.removeValue(forKey: number) }?.answer = .given(answer())
+        }
+
+        /// Nobody waits for the answer of this request any more.
+        func forgetRequest(_ number: UInt64) { shared.withLock { $0.requests[number] = nil } }
 
         /// Waits until an action has come back by the stream and been reduced.
         ///

@@ -8,6 +8,8 @@
         var log = ReplicaLog()
         /// Whether the store has caught up with the stream.
         var hasJoined = false
+        /// The requests of this replica whose answers are waited for, by their numbers.
+        var requests: [UInt64: Ticket] = [:]
         /// Those who wait at the server, to be woken at the end.
         var interruptions: [ObjectIdentifier: ConnectionInterruption] = [:]
         /// How often a connection was lost.

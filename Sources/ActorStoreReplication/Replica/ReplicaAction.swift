@@ -32,11 +32,28 @@
             case refused(ReplicationError)
         }
 
-        private let stored = LockedValue(Outcome.none)
+        /// What the reducer has answered.
+        enum Answer {
+            /// It has not reduced the action here.
+            case none
+            /// It has, with this answer, or without one.
+            case given((any Sendable)?)
+        }
+
+        /// Whether the action is a request, whose answer is waited for.
+        let isRequest: Bool
+        private let stored = LockedValue((outcome: Outcome.none, answer: Answer.none))
+
+        init(isRequest: Bool = false) { self.isRequest = isRequest }
 
         var outcome: Outcome {
-            get { stored.withLock { $0 } }
-            set { stored.withLock { $0 = newValue } }
+            get { stored.withLock { $0.outcome } }
+            set { stored.withLock { $0.outcome = newValue } }
+        }
+
+        var answer: Answer {
+            get { stored.withLock { $0.answer } }
+            set { stored.withLock { $0.answer = newValue } }
         }
     }
 #endif

@@ -48,7 +48,14 @@
         ///   ``ReplicationError/Cause/unacknowledged(count:)`` and those that stop the replica it may be reduced later, or
         ///   may have been. After a shutdown ``ReplicationError/Cause/closed``, or `StoreError.shutDown`.
         public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
-            let ticket = Ticket()
+            try await dispatch(action, Ticket())
+        }
+
+        private func dispatch(
+            _ action: Action,
+            _ ticket: Ticket,
+            isolation: isolated (any Actor)? = #isolation
+        ) async throws {
             do {
                 try await root.dispatch(.local(action, from: LocalSender(ticket: ticket)))
             } catch {
@@ -56,6 +63,31 @@
                 throw error
             }
             if case .accepted(let number) = ticket.outcome { try await replica.wait(for: number, isSender: true) }
+        }
+
+        /// Has a request reduced by all replicas, and returns the answer that this one has decided when it reduced it, at the
+        /// request's place among the actions of all.
+        ///
+        /// Ask here, and not ``store``, which cannot wait for the answer, and throws `StoreError.unanswered`.
+        ///
+        /// - Parameters:
+        ///   - request: What is asked.
+        ///   - isolation: The caller's actor, on which this runs; leave the default.
+        /// - Returns: The answer. Another replica may hear of the change later.
+        /// - Throws: What ``dispatch(_:isolation:)`` throws; `StoreError.unanswered` if no reducer has answered the request,
+        ///   or the first that did with another type; ``ReplicationError/Cause/missedAnswer`` if this replica has not reduced
+        ///   it itself.
+        public func ask<R: Request>(_ request: R, isolation: isolated (any Actor)? = #isolation) async throws
+            -> R.Answer
+        where R.StoreAction == Action {
+            let ticket = Ticket(isRequest: true)
+            defer { if case .accepted(let number) = ticket.outcome { replica.forgetRequest(number) } }
+            try await dispatch(R.casePath.embed(request), ticket)
+            guard case .accepted = ticket.outcome else { throw StoreError.unanswered }
+            guard case .given(let value) = ticket.answer else { throw replica.error(.missedAnswer) }
+            // First whether there is one: an answer can be an optional.
+            guard let value, let answer = value as? R.Answer else { throw StoreError.unanswered }
+            return answer
         }
 
         /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it has been reduced.

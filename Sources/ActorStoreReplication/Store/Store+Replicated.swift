@@ -101,11 +101,13 @@
                     state = installed
                     return .none
                 case .entry(let entry):
-                    guard state.log.admit(entry) == .reduced, case .action(let action?, _, _) = entry.content else {
-                        return .none
-                    }
+                    guard state.log.admit(entry) == .reduced, case .action(let action?, let number, _) = entry.content
+                    else { return .none }
                     let effect = prepared.reduce(into: &state.state, action: action)
-                    if entry.origin == origin { saveSnapshot(ifDue: state) }
+                    if entry.origin == origin {
+                        answer(number, with: effect.firstAnswer)
+                        saveSnapshot(ifDue: state)
+                    }
                     guard !effect.isNone else { return .none }
                     switch effectRun(of: entry, state.log) {
                     case .run(let lease):

@@ -19,6 +19,31 @@
             case stop
             /// Cannot be encoded.
             case riddle(Riddle)
+            case queue(Queue)
+            /// Is not answered.
+            case silence(Silence)
+        }
+
+        /// Orders, and asks how many orders there are then.
+        struct Queue: Request, Codable, Equatable {
+            static let casePath = CasePath(embed: Action.queue) {
+                if case .queue(let queue) = $0 { queue } else { nil }
+            }
+            let order: Int
+
+            func reduce(into state: inout State) -> Int {
+                state.orders.append(order)
+                return state.orders.count
+            }
+        }
+
+        /// A request that the reducer does not know.
+        struct Silence: Request, Codable, Equatable {
+            static let casePath = CasePath(embed: Action.silence) {
+                if case .silence(let silence) = $0 { silence } else { nil }
+            }
+
+            func reduce(into state: inout State) -> Bool { true }
         }
 
         /// A value that cannot be encoded.
@@ -42,6 +67,9 @@
                 }
             case .stop: return .cancel(id: "delivery")
             case .riddle: state.orders.append(-1)
+            // Behind other effects, where an answer may stand as well.
+            case .queue(let queue): return .merge(.cancel(id: "nothing"), .answer(queue.reduce(into: &state)))
+            case .silence: break
             }
             return .none
         }
