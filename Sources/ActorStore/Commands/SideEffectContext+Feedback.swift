@@ -6,7 +6,7 @@ extension SideEffectContext {
     func sendFeedback(_ action: Action, _ manner: SendManner) -> SendOutcome {
         // The store that runs it, and not the one that the action goes to: an interceptor of the root sends for side effects
         // of children. Taken out first, because the action can be reduced after the task has ended.
-        guard let host = job.host, job.beginFeedback() else { return root.lateActions.drop() }
+        guard let host = job.host, job.beginFeedback() else { return root.droppedFeedback.drop() }
         if case .awaited(let result) = manner {
             host.awaitTurn(of: job, result) { [backing] in backing.reduceInTurn(action) }
             return .accepted
@@ -30,7 +30,7 @@ extension SideEffectContext {
         -> StoreTask
     {
         guard job.canSend else {
-            root.lateActions.add()
+            root.droppedFeedback.add()
             throw .cancelled
         }
         // It may end while this waits for its turn.
@@ -41,7 +41,7 @@ extension SideEffectContext {
 
     /// Reduces an action with all that belongs to a turn. In the turn.
     private func reduce(_ action: Action) -> DispatchResult {
-        if root.isLate(job) { return .failure(.cancelled) }
+        if root.isStale(job) { return .failure(.cancelled) }
         return backing.reduceInTurn(action)
     }
 }

@@ -12,7 +12,7 @@ protocol RunningEffect: AnyObject, Sendable {
     func noteDelay(isOver: Bool)
 
     /// Counts an action that it sends too late.
-    func dropLateAction() -> SendOutcome
+    func dropStaleAction() -> SendOutcome
 }
 
 /// The effect that the current task is part of, if it is part of one.

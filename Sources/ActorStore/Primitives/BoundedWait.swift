@@ -8,7 +8,7 @@ extension DurationProtocol {
     ///
     /// Clocks add a wait to their time, and trap when the sum is more than they can count. That must not happen to a
     /// program because of a number that it was given.
-    var boundedWait: Self {
+    package var boundedWait: Self {
         // The durations of other clocks have limits that only they know.
         guard let duration = self as? Duration else { return self }
         return min(max(duration, .zero - .longestWait), .longestWait) as? Self ?? self

@@ -42,8 +42,8 @@ public final class TestClock: Clock {
     private let sleepers = LockedValue(Sleepers<Continuation>())
     /// Those of all who have slept.
     private let executors = WeakExecutors()
-    /// Rung when somebody falls asleep.
-    private let bell = Bell()
+    /// Counts those who fall asleep.
+    private let changes = EventCounter()
 
     /// After how many jobs, of executors that have work for each other, a test fails.
     private let mostJobs: Int
@@ -72,7 +72,7 @@ public final class TestClock: Clock {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 switch sleepers.withLock({ $0.admit(number, until: deadline.offset, continuation) }) {
-                case .sleeps: bell.ring()
+                case .sleeps: changes.advance()
                 case .isDue: continuation.resume()
                 case .wasCancelled: continuation.resume(throwing: CancellationError())
                 }
@@ -189,7 +189,7 @@ public final class TestClock: Clock {
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
         await settle(location)
-        guard await bell.wait(atMost: timeout, until: { sleeping >= count }) != .done else { return }
+        guard await changes.wait(atMost: timeout, until: { sleeping >= count }) != .done else { return }
         TestFailure.report("\(sleeping) sleep on the clock, but \(count) were expected to.", at: location)
     }
 

@@ -19,8 +19,8 @@ import ActorStore
 /// A task that runs on it must not be the one that runs it, so that a test itself does not prefer it.
 public final class ManualExecutor: TaskExecutor {
     private let jobs = LockedValue(ManualJobs<UnownedJob>())
-    /// Rung when a job comes, and when those that ran have been run.
-    let bell = Bell()
+    /// Counts the jobs that come, and the ends of those that ran.
+    let changes = EventCounter()
 
     /// After how many jobs of which there is no end a test fails.
     static let mostJobs = 1_000_000
@@ -38,7 +38,7 @@ public final class ManualExecutor: TaskExecutor {
         let hold = Unmanaged.passRetained(self)
         let job = UnownedJob(job)
         if jobs.withLock({ $0.append(job) }) { runLater() }
-        bell.ring()
+        changes.advance()
         hold.release()
     }
 
@@ -69,8 +69,8 @@ public final class ManualExecutor: TaskExecutor {
     func run(atMost limit: Int = ManualExecutor.mostJobs, _ location: TestLocation) -> Int {
         guard jobs.withLock({ $0.beginRunning() }) else { return 0 }
         var count = 0
-        // Not when nothing was done: who waits, and runs jobs whenever the bell is rung, would ring it for ever.
-        defer { if jobs.withLock({ $0.takeAwaited() }) || count > 0 { bell.ring() } }
+        // Not when nothing was done: who waits, and runs jobs after each change, would cause one for ever.
+        defer { if jobs.withLock({ $0.takeAwaited() }) || count > 0 { changes.advance() } }
         while let job = jobs.withLock({ $0.next() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())
             count += 1
@@ -96,7 +96,7 @@ public final class ManualExecutor: TaskExecutor {
         isolation: isolated (any Actor)? = #isolation
     ) async -> Int {
         var count = 0
-        let ending = await bell.wait(atMost: .seconds(1)) {
+        let ending = await changes.wait(atMost: .seconds(1)) {
             count += run(atMost: limit, location)
             let isOver = jobs.withLock { $0.awaitEnd() }
             if !isOver { count += 1 }

@@ -121,11 +121,11 @@ public final class Recorder<Element: Sendable>: Sendable {
 final class RecorderStorage<Element: Sendable>: Sendable {
     private let tape = LockedValue(RecorderTape<Element>())
     private let executor: ManualExecutor?
-    private let bell: Bell
+    private let changes: EventCounter
 
     init(executor: ManualExecutor?) {
         self.executor = executor
-        bell = executor?.bell ?? Bell()
+        changes = executor?.changes ?? EventCounter()
     }
 
     func read<Result>(_ body: (RecorderTape<Element>) -> Result) -> Result { tape.withLock { body($0) } }
@@ -133,7 +133,7 @@ final class RecorderStorage<Element: Sendable>: Sendable {
     /// Changes it, and wakes who waits.
     func change(_ body: (inout RecorderTape<Element>) -> Void) {
         tape.withLock(body)
-        bell.ring()
+        changes.advance()
     }
 
     func changeQuietly<Result>(_ body: (inout RecorderTape<Element>) -> Result) -> Result { tape.withLock(body) }
@@ -142,8 +142,8 @@ final class RecorderStorage<Element: Sendable>: Sendable {
         atMost timeout: Duration,
         isolation: isolated (any Actor)? = #isolation,
         until isDone: (RecorderTape<Element>) -> Bool
-    ) async -> Bell.Ending {
-        await bell.wait(atMost: timeout) {
+    ) async -> EventCounter.Ending {
+        await changes.wait(atMost: timeout) {
             executor?.run(TestLocation(#fileID, #filePath, #line, #column))
             return tape.withLock { isDone($0) }
         }

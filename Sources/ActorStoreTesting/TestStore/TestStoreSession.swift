@@ -31,7 +31,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     /// - Returns: What `change` removed from the log; nil if the log is closed.
     @discardableResult
     func note<Result>(_ change: (inout Log) -> Result) -> Result? {
-        defer { executor.bell.ring() }
+        defer { executor.changes.advance() }
         return log.withLock { state -> Result? in
             if state.isClosed { return nil }
             state.log.changes += 1
@@ -58,8 +58,8 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         _ location: TestLocation,
         isolation: isolated (any Actor)? = #isolation,
         until isDone: (Log) -> Bool
-    ) async -> Bell.Ending {
-        await executor.bell.wait(atMost: timeout) {
+    ) async -> EventCounter.Ending {
+        await executor.changes.wait(atMost: timeout) {
             executor.run(location)
             return isDone(take { $0 })
         }
@@ -86,7 +86,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
                 asked = changes
                 store.afterQueuedWork { [self] in
                     take { $0.quietSince = changes }
-                    executor.bell.ring()
+                    executor.changes.advance()
                 }
             }
             // An idle store has run the closure by now.

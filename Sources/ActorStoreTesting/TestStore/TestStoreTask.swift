@@ -69,10 +69,10 @@ public struct TestStoreTask: Sendable {
         // Rings when they have ended, which a busy executor of others does not.
         let end = Task.detached { [executor] in
             try? await task.finish()
-            executor.bell.ring()
+            executor.changes.advance()
         }
         defer { end.cancel() }
-        let ending = await executor.bell.wait(atMost: timeout ?? self.timeout) {
+        let ending = await executor.changes.wait(atMost: timeout ?? self.timeout) {
             executor.run(location)
             return task.isFinished
         }

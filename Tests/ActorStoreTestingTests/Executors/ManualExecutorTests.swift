@@ -122,9 +122,9 @@ struct ManualExecutorTests {
             await withUnsafeContinuation { continuation in gate.withLock { $0 = continuation } }
         }
         executor?.runUntilIdle()
-        let bell = executor?.bell
+        let changes = executor?.changes
         let listener = Task(executorPreference: interruption) {
-            _ = await bell?.wait(atMost: .seconds(60)) { isAlive.withLock { $0 != nil } }
+            _ = await changes?.wait(atMost: .seconds(60)) { isAlive.withLock { $0 != nil } }
         }
         executor = nil
         interruption.isArmed.withLock { $0 = true }

@@ -214,9 +214,9 @@ struct CancelledActionsTests {
             let job = try #require(machine.takeStarts().first)
             #expect(job.beginFeedback())
             machine.end(job)
-            #expect(!root.isLate(job))
+            #expect(!root.isStale(job))
             _ = tracker.cancel()
-            #expect(root.isLate(job))
+            #expect(root.isStale(job))
         }
     }
 

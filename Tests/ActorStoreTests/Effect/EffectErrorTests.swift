@@ -170,7 +170,7 @@ struct EffectErrorTests {
         "An error that nobody observes keeps its action until the store is shut down, which does not describe it",
         arguments: [false, true]
     )
-    func lettingGoOfActions(isLate: Bool) async throws {
+    func lettingGoOfActions(isStale: Bool) async throws {
         struct Note: Sendable, CustomStringConvertible {
             let member: Census.Member
             let descriptions: Collector<Void>
@@ -184,7 +184,7 @@ struct EffectErrorTests {
         let store = Store(initialState: 0, reducer: Reduce<Int, Note> { _, note in note.effect })
         // It holds the store, and the error holds it.
         let effect = Effect<Note>.run { [store] _ in
-            if isLate {
+            if isStale {
                 await store.shutdown(drain: .cancelEffects)
                 // It goes on although it has been cancelled.
                 await Task.detached { await goOn.wait() }.value
@@ -192,10 +192,10 @@ struct EffectErrorTests {
             throw Broken(number: 5)
         }
         let task = try await store.dispatch(Note(member: census.member(), descriptions: descriptions, effect: effect))
-        if isLate { await until { if case .ended = store.phase { true } else { false } } }
+        if isStale { await until { if case .ended = store.phase { true } else { false } } }
         goOn.fire()
         _ = try? await task.finish()
-        #expect(census.living == 1 || isLate)
+        #expect(census.living == 1 || isStale)
         await store.shutdown(drain: .finishEffects)
         await until { census.living == 0 }
         #expect(descriptions.elements.isEmpty)

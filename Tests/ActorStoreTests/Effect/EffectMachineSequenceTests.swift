@@ -125,7 +125,7 @@ struct EffectMachineSequenceTests {
 
         /// Whether the task of a job may come to its end: unless it waits for others.
         private func mayEnd(_ job: EffectJob) -> Bool {
-            guard case .admission = job.wait else { return true }
+            guard case .gate = job.wait else { return true }
             return job.holdsSlot || job.isCancelled
         }
 

@@ -378,21 +378,21 @@ struct PresentationTests {
         arguments: [Details.Way.send, .dependency]
     )
     func dismissalAfterDeadline(way: Details.Way) async throws {
-        for isLate in [true, false] {
+        for isStale in [true, false] {
             let store = Store(initialState: Desk.State(), reducer: Desk())
             let (departure, clock) = (Departure(), ManualClock())
             store.send(.show(1))
             let leaving = try await store.dispatch(.details(.presented(.leaveWithDeadline(way, departure, clock))))
-            if isLate {
+            if isStale {
                 await clock.waitForSleepers()
                 clock.advance(by: .seconds(5))
                 await wait { store.snapshot.details?.amount == 1 }
             }
             departure.begin.open()
             try await leaving.finish()
-            #expect(await store.state.details?.row == (isLate ? 1 : nil))
-            #expect(departure.outcomes.elements == [isLate ? .dropped : .accepted])
-            #expect(store.statistics.lateActions == (isLate ? 1 : 0))
+            #expect(await store.state.details?.row == (isStale ? 1 : nil))
+            #expect(departure.outcomes.elements == [isStale ? .dropped : .accepted])
+            #expect(store.statistics.lateActions == (isStale ? 1 : 0))
         }
     }
 

@@ -56,7 +56,7 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     func send(_ action: Action) -> SendOutcome {
         if end.isNoted {
             guard let root = store.root else { return .refused(.shutDown) }
-            root.lateActions.add()
+            root.droppedFeedback.add()
             return root.isClosed ? .refused(root.refusal) : .dropped
         }
         let outcome = store.send(action)
@@ -69,7 +69,7 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     /// - Returns: Whether the store takes more actions of the rule.
     func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async -> Bool {
         if end.isNoted {
-            store.root?.lateActions.add()
+            store.root?.droppedFeedback.add()
             return false
         }
         do {

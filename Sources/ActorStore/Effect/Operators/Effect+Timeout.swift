@@ -60,7 +60,7 @@ extension Send {
             if let outcome = gate.pass({ pass(action, manner) }) { return outcome }
             // When the effect has ended the store counts by itself.
             guard let effect, effect.isRunning else { return pass(action, manner) }
-            return effect.dropLateAction()
+            return effect.dropStaleAction()
         }
     }
 }
@@ -71,7 +71,7 @@ extension DeadlineGate {
         _ dismissal: @escaping @Sendable () -> SendOutcome,
         of effect: (any RunningEffect)?
     ) -> @Sendable () -> SendOutcome {
-        { self.pass(dismissal) ?? effect?.dropLateAction() ?? .dropped }
+        { self.pass(dismissal) ?? effect?.dropStaleAction() ?? .dropped }
     }
 }
 

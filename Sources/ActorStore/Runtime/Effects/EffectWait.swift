@@ -1,7 +1,7 @@
 /// What a piece of work waits for before it begins.
 enum EffectWait: Sendable {
     case time(@Sendable () async throws -> Void)
-    case admission(EffectAdmission)
+    case gate(AsyncGate)
 
     /// Waits for a time that counts from now on, and not from when the task comes to it.
     static func time(_ duration: Duration, _ clock: any Clock<Duration>) -> EffectWait {
@@ -16,13 +16,13 @@ enum EffectWait: Sendable {
     func callAsFunction(isolation: isolated (any Actor)? = #isolation) async {
         switch self {
         case .time(let sleep): try? await sleep()
-        case .admission(let admission): await admission.wait()
+        case .gate(let gate): await gate.wait()
         }
     }
 }
 
 /// Lets the task of an effect begin that has to wait its turn in a queue of effects.
-final class EffectAdmission: @unchecked Sendable {
+final class AsyncGate: @unchecked Sendable {
     // Sound: both variables are touched only under `lock`.
     private let lock = Lock()
     private var isOpen = false

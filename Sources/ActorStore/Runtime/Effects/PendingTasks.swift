@@ -66,7 +66,7 @@ extension EffectJob {
     /// Records in the turn which store is about to start its task.
     func prepare(for host: any StoreNode) {
         currentHost = host
-        lateActions = host.root.lateActions
+        droppedFeedback = host.root.droppedFeedback
     }
 
     /// Takes the store out, because it no longer runs it.

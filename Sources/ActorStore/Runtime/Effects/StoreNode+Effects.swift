@@ -122,7 +122,7 @@ extension StoreNode {
     static func body(of work: EffectWork<Action>) -> EffectJob.Body {
         { [body = work.body, failure = work.failure] job in
             let send = Send<Action> { action, manner in
-                (job.host as? Self)?.sendFeedback(action, from: job, manner) ?? job.dropLateAction()
+                (job.host as? Self)?.sendFeedback(action, from: job, manner) ?? job.dropStaleAction()
             }
             do {
                 try await body(send)
@@ -232,7 +232,7 @@ extension TreeRoot {
     final func deferResults(of output: EffectOutput) {
         if !output.cancellations.isEmpty { deferred.add { $0.cancellations += output.cancellations } }
         output.ends.forEach { deferAnswer(.end($0)) }
-        for admission in output.admissions { deferAnswer(.other { admission.open() }) }
+        for gate in output.gates { deferAnswer(.other { gate.open() }) }
     }
 
     /// Records in the turn that something that a tracker counts has ended.

@@ -5,8 +5,8 @@ extension StoreNode {
     @inlinable
     func sendFeedback(_ action: Action, from job: EffectJob, _ manner: SendManner) -> SendOutcome {
         let isDismissal = if case .dismissal = manner { true } else { false }
-        if isDismissal && job.isPresentationOver { return root.lateActions.drop() }
-        guard job.beginFeedback() else { return root.lateActions.drop() }
+        if isDismissal && job.isPresentationOver { return root.droppedFeedback.drop() }
+        guard job.beginFeedback() else { return root.droppedFeedback.drop() }
         if case .awaited(let result) = manner {
             awaitTurn(of: job, result) { [self] in reduceUnlessEnded(action) }
             return .accepted
@@ -26,7 +26,7 @@ extension StoreNode {
         root.inTurn { [self] in
             defer { endFeedback(of: job) }
             root.joining = job.tracker.tracksFeedback ? job.tracker : nil
-            let reduction = root.isLate(job) || hasGoneUnseen(job) ? .failure(.cancelled) : reduce()
+            let reduction = root.isStale(job) || hasGoneUnseen(job) ? .failure(.cancelled) : reduce()
             root.joining = nil
             if case .success(let pending) = reduction { root.deferStart(pending) }
             root.deferAnswer(.other { result.settle(reduction.map { _ in }) })
@@ -57,7 +57,7 @@ extension StoreNode {
     @usableFromInline
     func dropsReply() -> Bool {
         guard lifecycle.isEnded || root.effectsCancelled(of: self) == .all else { return false }
-        root.lateActions.add()
+        root.droppedFeedback.add()
         return true
     }
 
@@ -71,7 +71,7 @@ extension StoreNode {
             let (way, isDetached) = (origin.path.way, !origin.endsWithChild)
             return hasGoneUnseen(way, isDetached: isDetached, isDismissal: origin.dismissalDepth > 0)
         }
-        root.lateActions.add()
+        root.droppedFeedback.add()
         return true
     }
 
@@ -91,7 +91,7 @@ extension StoreNode {
         guard
             !isDetached && way.hasGone(by: &search) || isDismissal && way.presentationIsOver(by: &search)
         else { return false }
-        root.lateActions.add()
+        root.droppedFeedback.add()
         effects.machine.cancelWork(ofChildrenMissingBy: &search)
         root.deferResults(of: effects.machine.takeOutput())
         return true
@@ -102,12 +102,12 @@ extension TreeRoot {
     /// Whether the effect that sent an action has been cancelled since, or a group that it was a part of, so that the action no
     /// longer counts; or whether the child has gone that the action takes away, if it does. In the turn.
     @usableFromInline
-    final func isLate(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
+    final func isStale(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
         guard
             job.hasLostActions || job.tracker.tracksFeedback && job.tracker.isCancelled
                 || isDismissal && job.isPresentationOver
         else { return false }
-        lateActions.add()
+        droppedFeedback.add()
         return true
     }
 }
@@ -143,7 +143,7 @@ extension StoreCore: StoreNode {
     }
 
     @usableFromInline
-    func isLate(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
+    func isStale(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
 
     /// Records in the turn that a tracked action was reduced, or will not be.
     @usableFromInline

@@ -5,7 +5,7 @@ extension TreeRoot {
     private final func panel(clock: InstrumentClock) -> InstrumentPanel {
         if let panel = instrumentPanel.load() { return panel }
         let panel = instrumentPanel.storeIfNil(InstrumentPanel(clock: clock, root: self))
-        lateActions.tell(panel)
+        droppedFeedback.tell(panel)
         return panel
     }
 

@@ -96,7 +96,7 @@ extension TreeRoot {
     final func end(_ node: TreeNode) {
         if !node.isRoot { return node.subtree.forEach(endAlone) }
         if lifecycle.isEnded { return }
-        endLateActions()
+        endDroppedFeedback()
         node.subtree.forEach(endAlone)
         let (derived, elements) = (derived.all, elements)
         for state in derived { state.finishObservations(in: self) }

@@ -36,7 +36,7 @@ extension ChildNode {
 
     private func reduceFully(batch actions: [Action]) -> PendingTasks {
         guard !lifecycle.isEnded else {
-            root.lateActions.add(actions.count)
+            root.droppedFeedback.add(actions.count)
             return PendingTasks()
         }
         return root.reduceInTurn(batch: actions, of: self) { propagate($0) {} }
@@ -79,7 +79,7 @@ extension ChildNode {
         ForwardedMessage(weight: weight) { [self] in
             if !lifecycle.isEnded { return reduceAndStart(action) }
             // The store has ended before what it had accepted: at a deadline, or with its entry.
-            root.lateActions.add()
+            root.droppedFeedback.add()
             return nil
         }
     }

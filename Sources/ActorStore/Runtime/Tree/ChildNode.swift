@@ -200,7 +200,7 @@ extension ChildNode: StoreNode {
     func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome {
         let message = ForwardedMessage(weight: 1) { [self] in
             defer { endFeedback(of: job) }
-            if root.isLate(job, isDismissal: isDismissal) || lifecycle.isEnded { return nil }
+            if root.isStale(job, isDismissal: isDismissal) || lifecycle.isEnded { return nil }
             if hasGoneUnseen(job, isDismissal: isDismissal) { return nil }
             return reduceAndStart(action, joining: job.tracker.tracksFeedback ? job.tracker : nil)
         } refuse: { [self] _ in

@@ -21,7 +21,7 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     @usableFromInline final let gate = TurnGate()
     /// Pairs: the store after each reducer with the loads outside the turn. Loads in the turn may be relaxed.
     @usableFromInline final let revision = AtomicValue<UInt64>(0)
-    private let lazyLateActions = LazyReference<LateActions>()
+    private let lazyDroppedFeedback = LazyReference<DroppedFeedback>()
     final let rejectedActions = AtomicValue<Int>(0)
     final let runningEffects = AtomicValue<Int>(0)
     final let observerCount = AtomicValue<Int>(0)
@@ -133,14 +133,14 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     final var observers: ObserverRegistry { lazyObservers.load() ?? lazyObservers.storeIfNil(ObserverRegistry()) }
 
     /// How many actions of effects came too late.
-    @usableFromInline final var lateActions: LateActions {
-        lazyLateActions.load() ?? lazyLateActions.storeIfNil(LateActions())
+    @usableFromInline final var droppedFeedback: DroppedFeedback {
+        lazyDroppedFeedback.load() ?? lazyDroppedFeedback.storeIfNil(DroppedFeedback())
     }
 
     /// Has senders of actions that come too late know that the tree has ended.
-    final func endLateActions() { lazyLateActions.load()?.end() }
+    final func endDroppedFeedback() { lazyDroppedFeedback.load()?.end() }
 
-    final var lateActionCount: Int { lazyLateActions.load()?.count ?? 0 }
+    final var droppedFeedbackCount: Int { lazyDroppedFeedback.load()?.count ?? 0 }
 
     /// What the observers have in common, if there ever were any.
     final var existingObservers: ObserverRegistry? { lazyObservers.load() }

@@ -189,7 +189,7 @@ extension StoreCore {
             deferAnswer(.result(reduceDispatched(action), to: dispatcher))
         case .feedback(let action, let job):
             defer { endFeedback(of: job) }
-            if isLate(job) { return }
+            if isStale(job) { return }
             if job.isOfChild, hasGoneUnseen(job) { return }
             if job.tracker.tracksFeedback {
                 reduceSent(action, joining: job.tracker)
@@ -198,7 +198,7 @@ extension StoreCore {
             }
         case .dismissal(let action, let job):
             // Either counts the action.
-            if job.isCancelled || !isLate(job, isDismissal: true) && !hasGoneUnseen(job, isDismissal: true) {
+            if job.isCancelled || !isStale(job, isDismissal: true) && !hasGoneUnseen(job, isDismissal: true) {
                 return read(.feedback(action, job))
             }
             endFeedback(of: job)
@@ -208,8 +208,8 @@ extension StoreCore {
         case .childReply(let action, let origin):
             defer { end(origin) }
             // Both are asked, because the second one counts along.
-            let isLate = isLate(origin)
-            if isLate || dropsReply() { return }
+            let isStale = isStale(origin)
+            if isStale || dropsReply() { return }
             if let tracker = origin.tracker { reduceSent(action, joining: tracker) } else { reduceSent(action) }
         case .timed(let timed):
             instrumentPanel.load()?.reading(since: timed.arrival) { read(timed.message) }

@@ -215,7 +215,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
             suspendedDispatches: suspended,
             droppedActions: dropped,
             rejectedActions: rejectedActions.loadRelaxed(),
-            lateActions: lateActionCount,
+            lateActions: droppedFeedbackCount,
             runningEffects: runningEffects.loadRelaxed(),
             failures: failureCount.loadRelaxed(),
             observers: observerCount.loadRelaxed()

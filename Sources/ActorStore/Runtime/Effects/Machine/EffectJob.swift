@@ -9,7 +9,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     // - `task` is written once, before `word` says so with release ordering, and read only by one who saw that with
     //   acquire ordering.
     // - Written before the task is started, and read by what that task calls, or in the turn: `awaiter`, `lastMember`,
-    //   `isKnownToRules`, `told`, `priorityOfWhole`, `lateActions`.
+    //   `isKnownToRules`, `told`, `priorityOfWhole`, `droppedFeedback`.
     // - `content`: a group's is touched in the turn, that of others when the job is made, and afterwards only by its task.
     //   Which of the two it is never changes.
     // - `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
@@ -97,7 +97,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     let lock = Lock()
     var currentHost: (any StoreNode)?
     /// Those of its store.
-    var lateActions: LateActions?
+    var droppedFeedback: DroppedFeedback?
 
     /// The effect that the current task is part of.
     static var current: EffectJob? { CurrentEffect.effect as? EffectJob }
@@ -135,7 +135,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     /// Counts an action that it sends too late.
     @usableFromInline
-    func dropLateAction() -> SendOutcome { lateActions?.drop() ?? .dropped }
+    func dropStaleAction() -> SendOutcome { droppedFeedback?.drop() ?? .dropped }
 
     // MARK: What it is
 

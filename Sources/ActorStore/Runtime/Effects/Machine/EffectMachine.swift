@@ -368,7 +368,7 @@ struct EffectMachine {
         job.tracker.remove(job)
         if job.isKnownToRules {
             for next in rules.leave(job) {
-                if case .admission(let admission) = next.wait { output.admissions.append(admission) }
+                if case .gate(let gate) = next.wait { output.gates.append(gate) }
             }
         }
         // What its task has not done holds on to values of users.

@@ -9,7 +9,7 @@ struct EffectOutput {
     /// What has ended, and whose end is to be told.
     var ends = ShortList<EffectTracker>()
     /// What work waits for that may begin now.
-    var admissions: [EffectAdmission] = []
+    var gates: [AsyncGate] = []
     /// Work whose tasks are to be cancelled; it is marked as cancelled already.
     var cancellations: [EffectJob] = []
     /// What is to be released when the turn is over, because it can hold values of users.

@@ -20,7 +20,7 @@ struct EffectQueue {
             running += 1
             job.inQueue = .running
         } else {
-            job.wait = .admission(EffectAdmission())
+            job.wait = .gate(AsyncGate())
             job.inQueue = .waiting(waiting.append(job))
         }
     }

@@ -36,7 +36,7 @@ enum EffectMachineTarget {
 
         /// Whether the task of a job may come to its end: unless it waits for others.
         func mayEnd(_ job: EffectJob) -> Bool {
-            guard case .admission = job.wait else { return true }
+            guard case .gate = job.wait else { return true }
             return job.holdsSlot || job.isCancelled
         }
 

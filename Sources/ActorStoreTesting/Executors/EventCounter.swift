@@ -1,11 +1,12 @@
 import ActorStore
 
-/// Wakes those who wait for something to change.
+/// Counts changes, and resumes those who wait for one.
 ///
-/// It counts, so that nothing is missed that happens between a look and the wait after it.
-final class Bell: Sendable {
+/// Because it counts, no change is missed between a look and the wait after it (Reed and Kanodia, *Synchronization with
+/// eventcounts and sequencers*, 1979).
+final class EventCounter: Sendable {
     private struct State {
-        var rings: UInt64 = 0
+        var count: UInt64 = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -15,16 +16,16 @@ final class Bell: Sendable {
     enum Ending { case done, timedOut, cancelled }
 
     /// Says that something has changed.
-    func ring() {
+    func advance() {
         let waiters = state.withLock { state in
-            state.rings += 1
+            state.count += 1
             defer { state.waiters = [] }
             return state.waiters
         }
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until something is so, and looks each time that it is rung.
+    /// Waits until something is so, and looks after each change.
     ///
     /// The time is the last resort, for what never comes; nothing depends on how long it is as long as it is long enough.
     ///
@@ -35,50 +36,50 @@ final class Bell: Sendable {
         -> Ending
     {
         // The count is read before the look, so that what changes after it is noticed.
-        var seen = rings
+        var seen = count
         if isDone() { return .done }
         guard timeout > .zero else { return .timedOut }
-        let alarm = Alarm(ringing: self, after: timeout)
-        defer { alarm.cancel() }
+        let deadline = Timeout(of: self, after: timeout)
+        defer { deadline.cancel() }
         return await withTaskCancellationHandler {
             while true {
                 if Task.isCancelled { return .cancelled }
                 await wait(after: seen)
-                seen = rings
+                seen = count
                 if isDone() { return .done }
-                if alarm.isOver { return .timedOut }
+                if deadline.isOver { return .timedOut }
             }
         } onCancel: {
-            ring()
+            advance()
         }
     }
 
-    private var rings: UInt64 { state.withLock { $0.rings } }
+    private var count: UInt64 { state.withLock { $0.count } }
 
     private func wait(after seen: UInt64, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
-            let wasRung = state.withLock { state in
-                guard state.rings == seen else { return true }
+            let hasChanged = state.withLock { state in
+                guard state.count == seen else { return true }
                 state.waiters.append(continuation)
                 return false
             }
-            if wasRung { continuation.resume() }
+            if hasChanged { continuation.resume() }
         }
     }
 }
 
-/// Rings when a time is over.
-private final class Alarm: Sendable {
+/// Advances a counter when a time is over.
+private final class Timeout: Sendable {
     private let over: LockedValue<Bool>
     private let task: Task<Void, Never>
 
-    init(ringing bell: Bell, after duration: Duration) {
+    init(of changes: EventCounter, after duration: Duration) {
         let over = LockedValue(false)
         self.over = over
         task = Task.detached {
-            guard (try? await Task.sleep(for: duration, clock: .continuous)) != nil else { return }
+            guard (try? await Task.sleep(for: duration.boundedWait, clock: .continuous)) != nil else { return }
             over.withLock { $0 = true }
-            bell.ring()
+            changes.advance()
         }
     }
 

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import ActorStoreTesting
+
+@Suite("Event counters", .timeLimit(.minutes(10)))
+struct EventCounterTests {
+    @Test("A waiter looks after each change, and misses none between the look and the wait")
+    func advancing() async {
+        let changes = EventCounter()
+        let value = Guarded(0)
+        let writer = Task.detached {
+            for number in 1...1_000 {
+                value.withLock { $0 = number }
+                changes.advance()
+            }
+        }
+        #expect(await changes.wait(atMost: .seconds(60)) { value.withLock { $0 } == 1_000 } == .done)
+        await writer.value
+    }
+
+    @Test("A wait takes no longer than it may, and no time in a cancelled task")
+    func endings() async {
+        let changes = EventCounter()
+        #expect(await changes.wait(atMost: .zero) { false } == .timedOut)
+        #expect(await changes.wait(atMost: .milliseconds(1)) { false } == .timedOut)
+        let task = Task { await changes.wait(atMost: .seconds(60)) { false } }
+        task.cancel()
+        #expect(await task.value == .cancelled)
+    }
+}
