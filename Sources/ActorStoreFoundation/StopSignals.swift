@@ -105,7 +105,14 @@ private final class SignalRelay: Sendable {
         // These do nothing.
         if [SIGCHLD, SIGCONT, SIGURG, SIGWINCH].contains(number) { return }
         signal(number, SIG_DFL)
-        kill(getpid(), number)
+        // Here, and unblocked: a process can be started with a mask that blocks the signal in all of its threads.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, number)
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        raise(number)
+        // A signal that only stops the process is one to be listened for again when it goes on.
+        signal(number, SIG_IGN)
     }
 }
 

@@ -48,6 +48,24 @@ struct StopSignalsTests {
             }
         }
 
+        @Test("The second signal ends a process that was started with a mask for it")
+        func masked() async {
+            await #expect(processExitsWith: .signal(SIGTERM)) {
+                // No other thread takes it: those of Dispatch mask all signals.
+                await MainActor.run {
+                    var mask = sigset_t()
+                    sigemptyset(&mask)
+                    sigaddset(&mask, SIGTERM)
+                    pthread_sigmask(SIG_BLOCK, &mask, nil)
+                }
+                let signals = StopSignals()
+                kill(getpid(), SIGTERM)
+                for await _ in signals { break }
+                kill(getpid(), SIGTERM)
+                try await Task.sleep(for: .seconds(60))
+            }
+        }
+
         @Test("A signal for which a sequence has waited that was released ends the process")
         func released() async {
             await #expect(processExitsWith: .signal(SIGTERM)) {

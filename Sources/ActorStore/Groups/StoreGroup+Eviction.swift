@@ -33,10 +33,12 @@ extension StoreGroup {
         var (start, hasMore) = (0, true)
         while hasMore {
             let places = start..<start + Self.placesAtOnce
+            var observed: [ObserverRegistry] = []
             access.withWriting {
-                giveTickets(to: places, of: table, look: look, &tickets)
+                giveTickets(to: places, of: table, look: look, &tickets, &observed)
                 hasMore = places.upperBound < table.pointee.stores.capacity
             }
+            for registry in observed { registry.endUnowned() }
             start = places.upperBound
         }
         return tickets
@@ -44,11 +46,14 @@ extension StoreGroup {
 
     /// Looks at the stores at some places. Others may change their places between two such looks: one that is missed waits for
     /// the next period, and one that was seen already is known by the number of the look.
+    ///
+    /// - Parameter observed: The observers of the stores that are in use, perhaps by observers whose objects have gone.
     private func giveTickets(
         to places: Range<Int>,
         of table: UnsafeMutablePointer<Table>,
         look: UInt32,
-        _ tickets: inout [Ticket]
+        _ tickets: inout [Ticket],
+        _ observed: inout [ObserverRegistry]
     ) {
         let entries = table.pointee.stores.entries
         table.pointee.stores.forEachIndex(in: places) { index in
@@ -61,6 +66,7 @@ extension StoreGroup {
             let isUnused = entries[index].isUnused()
             table.pointee.stores.setUsed(!isUnused, at: index)
             entries[index].revision = revision
+            if !isUnused, let registry = entries[index].store.root.existingObservers { observed.append(registry) }
             guard isUnused && !wasUsed && !isClosed else { return }
             let hash = table.pointee.stores.hash(at: index)
             tickets.append(Ticket(hash: hash, number: table.pointee.giveTicket(at: index)))
@@ -71,7 +77,7 @@ extension StoreGroup {
     private func ticket(for id: ID) -> Ticket? {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
         // Found outside the lock, and then again by its identity.
-        guard let identity = findAmongAll(id, hash).map({ ObjectIdentifier($0) }) else { return nil }
+        guard let identity = identity(of: id, hash) else { return nil }
         let table = table(of: hash)
         return access.withWriting {
             guard !isClosed,
@@ -82,6 +88,13 @@ extension StoreGroup {
             table.pointee.stores.setUsed(false, at: index)
             return Ticket(hash: hash, number: table.pointee.giveTicket(at: index))
         }
+    }
+
+    /// Which store a key has, if it has one, of which observers are ended whose objects have gone.
+    private func identity(of id: ID, _ hash: UInt) -> ObjectIdentifier? {
+        guard let store = findAmongAll(id, hash) else { return nil }
+        store.root.existingObservers?.endUnowned()
+        return ObjectIdentifier(store)
     }
 
     /// What an eviction does once it has taken note that it hands the state over.

@@ -55,7 +55,7 @@ extension Store {
     /// it differs or not. The observation does not retain the actor.
     ///
     /// ```swift
-    /// let token = store.observe(isolatedTo: MainActor.shared) { _, state in render(state) }
+    /// let token = store.observe(isolatedTo: screen) { screen, state in screen.render(state) }
     /// ```
     ///
     /// With ``BufferingPolicy/latest``, a busy actor skips states and always receives the newest one. The state need

@@ -89,7 +89,7 @@ extension Store {
         let observer = IsolatedObserver(
             subscription: subscription,
             batcher: root.observers.batcher(on: executor, limits: root.configuration.limits)
-        ) { (_: isolated Room, value) in
+        ) { (_: isolated ExecutorIsolation, value) in
             body(value)
         }
         observer.waitForNews()
@@ -112,7 +112,11 @@ extension Store {
         }
         let observer = IsolatedObserver(
             subscription: subscription,
-            batcher: root.observers.batcher(to: actor, limits: root.configuration.limits),
+            batcher: root.observers.batcher(
+                to: actor,
+                on: root.configuration.executor,
+                limits: root.configuration.limits
+            ),
             body: body
         )
         observer.waitForNews()

@@ -1,7 +1,7 @@
-/// Calls closures that are isolated to one actor, as many in one visit as a ``WorkSlice`` allows.
+/// Calls closures that are isolated to one actor, as many in one flush as a ``WorkSlice`` allows.
 ///
-/// A visit costs a task and a switch to the actor, a call a few nanoseconds. So observers of a store that are isolated to
-/// the same actor share a batcher. Between two visits the actor runs its other jobs.
+/// A flush costs a task and a switch to the actor, a call a few nanoseconds. So observers of a store that are isolated to
+/// the same actor share a batcher. Between two flushes the actor runs its other jobs.
 final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     // Sound: `waiting` and `isOnItsWay` are touched only under `lock`. `batch` is touched only by the task under way.
     // There is at most one: it is created by the enqueuer that sets `isOnItsWay`, or by the task before it as its last
@@ -13,8 +13,8 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     private var batch: [any Delivery<Isolation>] = []
 
     private(set) weak var actor: Isolation?
-    private let room: Isolation?
-    /// Where the visits run, if not on the default executor.
+    private let ownActor: Isolation?
+    /// Where the flushes run, if not on the default executor.
     let executor: (any TaskExecutor)?
     private let limits: WorkLimits
 
@@ -22,24 +22,25 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - actor: Where the closures are called.
-    ///   - limits: How much is done in one visit.
-    init(to actor: Isolation, limits: WorkLimits) {
+    ///   - executor: Where the tasks run that call them, as far as the actor has no executor of its own.
+    ///   - limits: How much is done in one flush.
+    init(to actor: Isolation, on executor: (any TaskExecutor)?, limits: WorkLimits) {
         self.actor = actor
+        self.executor = executor
         self.limits = limits
-        room = nil
-        executor = nil
+        ownActor = nil
     }
 
     /// Creates a batcher to an actor of its own: closures are called on an executor, one after the other.
-    init(on executor: any TaskExecutor, limits: WorkLimits) where Isolation == Room {
-        let room = Room()
-        self.room = room
+    init(on executor: any TaskExecutor, limits: WorkLimits) where Isolation == ExecutorIsolation {
+        let ownActor = ExecutorIsolation()
+        self.ownActor = ownActor
         self.limits = limits
-        actor = room
+        actor = ownActor
         self.executor = executor
     }
 
-    /// Makes a delivery with the next visit, after those that wait. It is enqueued again only when it has begun.
+    /// Makes a delivery with the next flush, after those that wait. It is enqueued again only when it has begun.
     func enqueue(_ delivery: any Delivery<Isolation>) {
         let mustGo = lock.withLock {
             waiting.append(delivery)
@@ -49,15 +50,15 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
         if mustGo { go() }
     }
 
-    /// Starts a task that delivers. Each visit has a task of its own, so that nothing keeps the actor alive between two.
+    /// Starts a task that delivers. Each flush has a task of its own, so that nothing keeps the actor alive between two.
     private func go() {
         Task.detached(executorPreference: executor) { [self] in
-            if let actor { await visit(actor) } else { giveUp() }
+            if let actor { await flush(actor) } else { giveUp() }
         }
     }
 
-    /// Delivers until nothing waits, or leaves the rest to another visit, behind the actor's other jobs.
-    private func visit(_ actor: isolated Isolation) {
+    /// Delivers until nothing waits, or leaves the rest to another flush, behind the actor's other jobs.
+    private func flush(_ actor: isolated Isolation) {
         var slice = WorkSlice(limits)
         while let delivery = nextDelivery() {
             guard !slice.isOver else {
@@ -76,19 +77,19 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     /// Takes the next delivery out. If there is none, the task under way must end.
     private func nextDelivery() -> (any Delivery<Isolation>)? {
         if let delivery = batch.popLast() { return delivery }
-        let parcels = lock.withLock {
+        let deliveries = lock.withLock {
             defer { waiting = [] }
             if waiting.isEmpty { isOnItsWay = false }
             return waiting
         }
-        guard !parcels.isEmpty else { return nil }
-        batch = parcels.reversed()
+        guard !deliveries.isEmpty else { return nil }
+        batch = deliveries.reversed()
         return batch.popLast()
     }
 }
 
-/// Where closures are called that want an executor and not an actor: it runs on the executor of the batcher's task.
-actor Room {}
+/// The actor of closures that want an executor and not an actor: it runs on the executor of the batcher's task.
+actor ExecutorIsolation {}
 
 /// What a batcher delivers.
 protocol Delivery<Isolation>: AnyObject, Sendable {

@@ -313,6 +313,8 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
         }
     }
 
+    var registry: ObserverRegistry? { root?.observers }
+
     private func noteEnd(_ root: TreeRoot) { if isDriver { root.observers.drivers.subtractRelaxed(1) } }
 
     /// Takes it out of where it is kept. In the turn.

@@ -30,6 +30,8 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
             if slice.isOver { return waitForNews() }
             switch subscription.take() {
             case .element(let value, _):
+                // To take an element compares it, and the comparison, which is users' code, can cancel this.
+                if isCancelled.loadAcquiring() { return }
                 body(actor, value)
                 slice.finishPiece()
             case .nothing: return waitForNews()

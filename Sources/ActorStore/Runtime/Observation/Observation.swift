@@ -1,7 +1,8 @@
 /// Keeps a closure observing a store; releasing it, or calling ``cancel()``, ends that. One that is bound to an owner ends
 /// with the owner, and not when it is released.
 ///
-/// It does not keep the store alive. It keeps what the closure has captured, until it is cancelled or released.
+/// It does not keep the store alive. It keeps what the closure has captured, and the last value that it was told, until it is
+/// cancelled or released.
 public final class Observation: @unchecked Sendable {
     // Sound: `target` is read and written under `lock`.
     private let lock = Lock()
@@ -25,24 +26,40 @@ public final class Observation: @unchecked Sendable {
         }
         target?.cancelObservation()
     }
+
+    /// The registry of the tree that is observed, while it is, and if this knows it.
+    var registry: ObserverRegistry? { lock.withLock { target }?.registry }
 }
 
 /// What is ended with an observation.
 protocol ObservationTarget: AnyObject, Sendable {
-    /// Called at most once by each observation of which it is the target.
+    /// Ends it; called again, it does nothing.
     func cancelObservation()
+
+    /// The registry of the tree that is observed, if this knows it.
+    var registry: ObserverRegistry? { get }
 }
 
-/// An object to which an observation is bound, and the way to end that when it is gone.
-final class ObservationBinding<Owner: AnyObject & Sendable>: @unchecked Sendable {
-    // Sound: `observer` is written once, before the observer can be called, and is read afterwards only; weak references
-    // may be read by any thread.
-    private(set) weak var owner: Owner?
+extension ObservationTarget {
+    var registry: ObserverRegistry? { nil }
+
+    /// Has the observation end when an object is gone, at the latest when a ``StoreGroup`` looks whether its store is idle.
+    func bind(to owner: some AnyObject & Sendable) {
+        guard let registry else { return }
+        let binding = ObservationBinding(to: owner)
+        binding.observer = self
+        registry.add(binding)
+    }
+}
+
+/// An object to which an observation is bound, and the way to end that when it is gone. It keeps neither.
+final class ObservationBinding: @unchecked Sendable {
+    // Sound: `observer` is written once, before the observer can be called and before the registry has this, and is read
+    // afterwards only; weak references may be read by any thread.
+    private(set) weak var owner: (any AnyObject & Sendable)?
     weak var observer: (any ObservationTarget)?
 
-    init(owner: Owner) {
-        self.owner = owner
-    }
+    init(to owner: any AnyObject & Sendable) { self.owner = owner }
 }
 
 /// A task that observes.

@@ -1,13 +1,13 @@
 import Synchronization
 
 /// What the observers of a tree have in common, whichever of its stores they observe: where in the program they are
-/// written, the batchers that visit their actors and executors, and the group of those who observe errors.
+/// written, the batchers to their actors and executors, and the group of those who observe errors.
 final class ObserverRegistry: @unchecked Sendable {
     // Sound: all variables are touched only under `lock`, which is one to sleep on, because it is held for long.
     private let lock = BlockingLock()
-    private var couriers: [ObjectIdentifier: WeakActorBatcher] = [:]
+    private var batchers: [ObjectIdentifier: WeakActorBatcher] = [:]
     /// With how many batchers those are looked for that have been released.
-    private var couriersToLookAt = 16
+    private var batchersToLookAt = 16
     private var failures: Broadcast<StoreFailure>?
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
@@ -15,6 +15,11 @@ final class ObserverRegistry: @unchecked Sendable {
     /// How many observers drive effects, or are what postponed effects wait for: they are a part of the store, and no
     /// use of it.
     let drivers = AtomicValue<Int>(0)
+
+    /// Those that are bound to an object.
+    private var bindings: [ObservationBinding] = []
+    /// With how many bindings those are looked for whose observations have ended.
+    private var bindingsToLookAt = 16
 
     /// Those that have a name.
     var identities: ObservationIdentities {
@@ -32,16 +37,20 @@ final class ObserverRegistry: @unchecked Sendable {
     }
 
     /// The batcher to an actor, which its observers share as long as there are any.
-    func batcher<Isolation: Actor>(to actor: Isolation, limits: WorkLimits) -> ActorBatcher<Isolation> {
+    func batcher<Isolation: Actor>(
+        to actor: Isolation,
+        on executor: (any TaskExecutor)?,
+        limits: WorkLimits
+    ) -> ActorBatcher<Isolation> {
         batcher(for: ObjectIdentifier(actor)) {
             $0.actor === actor
         } make: {
-            ActorBatcher(to: actor, limits: limits)
+            ActorBatcher(to: actor, on: executor, limits: limits)
         }
     }
 
     /// The batcher to an executor, which its observers share as long as there are any.
-    func batcher(on executor: any TaskExecutor, limits: WorkLimits) -> ActorBatcher<Room> {
+    func batcher(on executor: any TaskExecutor, limits: WorkLimits) -> ActorBatcher<ExecutorIsolation> {
         batcher(for: ObjectIdentifier(executor)) {
             $0.executor === executor
         } make: {
@@ -58,14 +67,56 @@ final class ObserverRegistry: @unchecked Sendable {
         var seen: [AnyObject] = []
         defer { withExtendedLifetime(seen) {} }
         return lock.withLock {
-            if let batcher = couriers[identity]?.batcher as? ActorBatcher<Isolation>, isRight(batcher) {
+            if let batcher = batchers[identity]?.batcher as? ActorBatcher<Isolation>, isRight(batcher) {
                 return batcher
             }
             let batcher = make()
             seen = forgetReleasedBatchers()
-            couriers[identity] = WeakActorBatcher(batcher: batcher)
+            batchers[identity] = WeakActorBatcher(batcher: batcher)
             return batcher
         }
+    }
+
+    /// Takes note of an observation that is bound to an object.
+    func add(_ binding: ObservationBinding) {
+        // Released outside the lock, because these can be the last references.
+        var seen: [any ObservationTarget] = []
+        defer { withExtendedLifetime(seen) {} }
+        lock.withLock {
+            if bindings.count >= bindingsToLookAt {
+                bindings.removeAll { binding in
+                    guard let observer = binding.observer else { return true }
+                    seen.append(observer)
+                    return false
+                }
+                bindingsToLookAt = max(16, 2 * bindings.count)
+            }
+            bindings.append(binding)
+        }
+    }
+
+    /// How many bindings are kept, those of some ended observations included.
+    var bindingCount: Int { lock.withLock { bindings.count } }
+
+    /// Ends the observations whose objects have gone, which otherwise end when there is something to tell.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of observations that are bound to objects.
+    func endUnowned() {
+        let (unowned, owners) = lock.withLock {
+            var (unowned, owners): ([ObservationBinding], [AnyObject]) = ([], [])
+            bindings.removeAll { binding in
+                guard let owner = binding.owner else {
+                    unowned.append(binding)
+                    return true
+                }
+                owners.append(owner)
+                return false
+            }
+            return (unowned, owners)
+        }
+        // Outside the lock, as is the release of the owners, of which these can be the last references.
+        for binding in unowned { binding.observer?.cancelObservation() }
+        withExtendedLifetime(owners) {}
     }
 
     /// The number of a place in the program where observations begin. There are few of them, whatever the number of
@@ -87,14 +138,14 @@ final class ObserverRegistry: @unchecked Sendable {
     ///
     /// - Returns: Those that were looked at, to be released outside the lock, because this can be the last reference.
     private func forgetReleasedBatchers() -> [AnyObject] {
-        guard couriers.count >= couriersToLookAt else { return [] }
+        guard batchers.count >= batchersToLookAt else { return [] }
         var seen: [AnyObject] = []
-        couriers = couriers.filter { entry in
+        batchers = batchers.filter { entry in
             guard let batcher = entry.value.batcher else { return false }
             seen.append(batcher)
             return true
         }
-        couriersToLookAt = max(16, 2 * couriers.count)
+        batchersToLookAt = max(16, 2 * batchers.count)
         return seen
     }
 

@@ -144,6 +144,9 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 
 extension Subscription: ObservationTarget {
     func cancelObservation() { leave() }
+
+    /// That of actions and transitions is known by way of the closure that feeds it.
+    var registry: ObserverRegistry? { root?.observers ?? (keeping as? Observation)?.registry }
 }
 
 extension Subscription {

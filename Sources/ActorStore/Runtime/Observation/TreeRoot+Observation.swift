@@ -82,7 +82,8 @@ extension TreeRoot {
         return Postponement { observer.cancelInTurn(isEnd: $0) }
     }
 
-    /// The same, bound to an object that is not kept alive: it ends when there is something to tell and the object is gone.
+    /// The same, bound to an object that is not kept alive: it ends when there is something to tell, or a group looks for idle
+    /// stores, and the object is gone.
     @usableFromInline
     final func observe<State: Sendable, Value: Sendable, Owner: AnyObject & Sendable>(
         _ observed: Observed<State, Value>,
@@ -93,13 +94,15 @@ extension TreeRoot {
         _ body: @escaping @Sendable (Owner, Value) -> Void
     ) -> Observation {
         let place = place.ofOneObserver
-        let binding = ObservationBinding(owner: owner)
         let group = join(observed, place)
-        let observer = ClosureObserver(group: group, root: self, source: number(of: source), host: host) { value in
-            guard let owner = binding.owner else { return binding.observer?.cancelObservation() ?? () }
+        let binding = ObservationBinding(to: owner)
+        let observer = ClosureObserver(group: group, root: self, source: number(of: source), host: host) {
+            [weak owner] value in
+            guard let owner else { return binding.observer?.cancelObservation() ?? () }
             body(owner, value)
         }
         binding.observer = observer
+        observers.add(binding)
         begin(observer, observed, place, host, .current)
         return Observation(of: observer, endsWhenReleased: false)
     }
@@ -155,10 +158,27 @@ extension TreeRoot {
         _ observed: Observed<State, Value>,
         _ place: StateLocation
     ) {
-        guard !group.isWatched else { return }
+        guard !group.isWatched else { return refresh(group, observed, place) }
         group.isWatched = true
         observed.watch(group, place)
         if hasEnded(place.source) { place.source.finishObservations(in: self) }
+    }
+
+    /// Has a group that is shared begin for a new observer with what is stored now: that can differ from what the others
+    /// were told last by what `==` does not compare, such as everything but an identity.
+    private func refresh<State: Sendable, Value: Sendable>(
+        _ group: Broadcast<Value>,
+        _ observed: Observed<State, Value>,
+        _ place: StateLocation
+    ) {
+        guard case .stored = observed.part, group.newest != nil else { return }
+        let offset = place.offset + observed.byteRange.offset
+        let filter = ByteFilter(offset: offset, size: MemoryLayout<Value>.size, last: group.place)
+        place.source.withState { state in
+            guard filter.mayHaveChanged(in: state) else { return }
+            // Sound: the part says that a `Value` is stored there, at rest.
+            group.start(with: (state + offset).assumingMemoryBound(to: Value.self).pointee)
+        }
     }
 
     private func hasEnded(_ source: ObservableStorage) -> Bool {

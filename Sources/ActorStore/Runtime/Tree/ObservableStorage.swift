@@ -12,8 +12,9 @@ class ObservableStorage: @unchecked Sendable {
     /// Those who observe entries of tables, by the part that the table is.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableChangeDetector] = [:]
     private let lazyGroups = LazyReference<GroupTable>()
-    /// How many bytes into the object the state is stored, in those that store one.
-    @exclusivity(unchecked) @usableFromInline private(set) final var stateOffset: Int32 = 0
+    /// How many bytes into the object the state is stored; negative in those that store none. A state without bytes can be
+    /// anywhere, so at 0 as well.
+    @exclusivity(unchecked) @usableFromInline private(set) final var stateOffset: Int32 = -1
     /// Whether nothing changes in it any more, so that observations end as soon as they begin.
     @exclusivity(unchecked) private(set) final var isFinished = false
 
@@ -23,7 +24,7 @@ class ObservableStorage: @unchecked Sendable {
     /// Calls `body` with the address of the state, which is at rest. In the turn.
     @usableFromInline
     func withState(_ body: (UnsafeRawPointer) -> Void) {
-        guard stateOffset > 0 else {
+        guard stateOffset >= 0 else {
             preconditionFailure("A source of state that stores none has to say where the state is.")
         }
         body(stateAddress)
@@ -82,7 +83,10 @@ class ObservableStorage: @unchecked Sendable {
     ///   - isEnd: Whether that is because a store ends, so that what it leads to is released by a background task.
     ///   - root: The tree that it is a part of.
     final func unwatch(_ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
-        guard let index = detectors.firstIndex(where: { $0.group === group }) else { return }
+        // Those that end in the order in which they began, or in the opposite one, are found at once.
+        let isLast = detectors.last?.group === group
+        let found = isLast ? detectors.indices.last : detectors.firstIndex { $0.group === group }
+        guard let index = found else { return }
         let detector = detectors.remove(at: index)
         if isEnd { abandon(detector, in: root) } else { retire(detector, in: root) }
         filters.remove(at: index)

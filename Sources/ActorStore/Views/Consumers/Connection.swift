@@ -1,8 +1,8 @@
 /// Feeds a consumer from a store, until the consumer or the store is gone, or it is cancelled.
 ///
 /// It holds the consumer weakly, does not keep the store alive, and need not be kept itself: ``cancel()`` ends it, or
-/// the end of a bag (``store(in:)``), but not its release. When the consumer has gone it ends with the next change;
-/// until then it observes, so that a ``StoreGroup`` does not evict the store.
+/// the end of a bag (``store(in:)``), but not its release. When the consumer has gone it ends with the next change, or when a
+/// ``StoreGroup`` looks whether the store is idle.
 public final class Connection: Sendable {
     /// When a connection begins.
     public enum Start: Sendable, Equatable {

@@ -3,7 +3,7 @@ import Testing
 
 /// The comparison of bytes that stands before `==` must never hide a change.
 @Suite("Byte filter", .timeLimit(.minutes(10)))
-struct PartFilterTests {
+struct ByteFilterTests {
     private protocol Shape: Sendable { var area: Double { get } }
     private struct Square: Shape {
         var side = 1.0
