@@ -28,6 +28,11 @@ enum CurrentEffect {
     /// it.
     static var isCancelled: Bool { Task.isCancelled || effect?.isCancelled == true }
 
+    /// Throws if the work of an effect is cancelled. Operators call it before they go on to the work after a suspension:
+    /// between the turn that has cancelled the effect and the cancellation of its task a suspension ends as if nothing had
+    /// happened.
+    static func checkCancellation() throws { if isCancelled { throw CancellationError() } }
+
     /// Runs code that is no part of the effect, although it runs in its task.
     @usableFromInline
     static func hidden<Result>(during body: () -> Result) -> Result { $effect.withValue(nil, operation: body) }

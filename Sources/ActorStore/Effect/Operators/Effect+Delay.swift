@@ -102,6 +102,7 @@ extension Effect.Operation {
             let body = work.body
             work.body = { send in
                 try await wait()
+                try CurrentEffect.checkCancellation()
                 try await body(send)
             }
             return .run(work)

@@ -29,6 +29,7 @@ extension Effect {
                 try await ActorStore.retry(policy, clock: clock, random: random) { error in
                     !CurrentEffect.isCancelled && isRetried(error)
                 } operation: { _ in
+                    try CurrentEffect.checkCancellation()
                     try await body(send)
                 }
             }

@@ -38,6 +38,8 @@ extension Effect {
                 let effect = CurrentEffect.effect
                 let gatedSend = send.gated(by: gate, of: effect)
                 let gatedBody: @Sendable () async throws -> Void = {
+                    // It is a task of its own, which comes to this later.
+                    try CurrentEffect.checkCancellation()
                     try await PresentationContext.gated(by: gate, of: effect) { try await body(gatedSend) }
                 }
                 var isInTime = false

@@ -239,4 +239,44 @@ struct EffectTimeTests {
         #expect(taken.elements == [1])
         #expect(ticks.elements == [1])
     }
+
+    @Test("Work that was cancelled when its delay, or its wait for another attempt, is over, does not begin any more")
+    func cancelledAfterItsWait() {
+        struct Broken: Error {}
+        let executor = ManualExecutor()
+        let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
+        let attempts = Collector<String>()
+        func work(_ name: String) -> Effect<Action> {
+            .run(id: 1) { _ in
+                attempts.append(name)
+                throw Broken()
+            } catch: { _ in
+                nil
+            }
+        }
+        let policy = RetryPolicy(maxAttempts: 2, backoff: .constant(.seconds(1)))
+        store.send(.start(work("delayed").delay(for: .seconds(1), clock: clock)))
+        store.send(.start(work("retried").retry(policy, clock: clock)))
+        executor.runUntilIdle()
+        // The executor runs jobs in the order in which they come: first the effects, and then what cancels their tasks.
+        clock.advance(by: .seconds(1))
+        store.send(.start(.cancel(id: 1)))
+        executor.runUntilIdle()
+        #expect(attempts.elements == ["retried"])
+        #expect(store.statistics.runningEffects == 0)
+    }
+
+    @Test("Work with a deadline that was cancelled before it has come to begin does not begin")
+    func cancelledBeforeItsDeadline() {
+        let executor = ManualExecutor()
+        let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
+        let begun = Collector<Void>()
+        let work = Effect<Action>.run(id: 1) { _ in begun.append(()) }.timeout(after: .seconds(1), clock: clock)
+        store.send(.start(work))
+        // Its task runs after that of the work, and before the child task which does the work.
+        store.send(.start(.run { send in send(.start(.cancel(id: 1))) }))
+        executor.runUntilIdle()
+        #expect(begun.elements.isEmpty)
+        #expect(store.statistics.runningEffects == 0)
+    }
 }
