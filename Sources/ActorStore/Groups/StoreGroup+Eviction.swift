@@ -92,7 +92,8 @@ extension StoreGroup {
 
     /// Which store a key has, if it has one, of which observers are ended whose objects have gone.
     private func identity(of id: ID, _ hash: UInt) -> ObjectIdentifier? {
-        guard let store = findAmongAll(id, hash) else { return nil }
+        // That is no use: another eviction may be under way.
+        guard let store = findAmongAll(id, hash, isUse: false) else { return nil }
         store.root.existingObservers?.endUnowned()
         return ObjectIdentifier(store)
     }

@@ -92,21 +92,24 @@ extension StoreGroup {
     }
 
     /// The store of a key among several entries of one hash value, also one that is over.
-    func findAmongAll(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
-        candidates(of: hash).entries.first { $0.id == id }?.store
+    ///
+    /// - Parameter isUse: Whether the store counts as used.
+    func findAmongAll(_ id: ID, _ hash: UInt, isUse: Bool = true) -> Store<State, Action>? {
+        candidates(of: hash, isUse: isUse).entries.first { $0.id == id }?.store
     }
 
     /// The entries of one hash value, how often stores of their table have come or gone, how often those have gone that
     /// matter to one who makes one, and whether no more are made.
     private func candidates(
-        of hash: UInt
+        of hash: UInt,
+        isUse: Bool = true
     ) -> (entries: [Table.Entry], version: UInt64, departures: UInt64, isClosed: Bool) {
         let table = table(of: hash)
         return access.withReading {
             var found: [Table.Entry] = []
             var index = table.pointee.stores.firstIndex(of: hash)
             while let place = index {
-                table.pointee.stores.noteUse(at: place)
+                if isUse { table.pointee.stores.noteUse(at: place) }
                 found.append(table.pointee.stores.entries[place])
                 index = table.pointee.stores.index(of: hash, after: place)
             }

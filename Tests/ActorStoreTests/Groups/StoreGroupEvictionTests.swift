@@ -90,6 +90,26 @@ struct StoreGroupEvictionTests {
         #expect(kept.elements == [1, 2] && group["a"].snapshot == 2)
     }
 
+    @Test("An eviction takes the store out although another one of the key is asked for meanwhile")
+    func evictedTwice() async {
+        let (begun, goOn) = (Signal(), Latch())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { _, _ in
+                begun.fire()
+                await goOn.wait()
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: "a")
+        async let isGone = group.evict("a")
+        await begun.wait()
+        #expect(await group.evict("a") == false)
+        goOn.open()
+        #expect(await isGone)
+        #expect(group.count == 0)
+    }
+
     @Test("A state is handed over although the task that evicts is cancelled, by one that is not")
     func evictInACancelledTask() async {
         let (kept, wasCancelled) = (Collector<Int>(), Collector<Bool>())
