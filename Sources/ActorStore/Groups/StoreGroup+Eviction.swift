@@ -118,7 +118,8 @@ extension StoreGroup {
         var removed: Table.Entry?
         let stays = access.withWriting {
             guard let index = table.pointee.index(of: hash, where: { $0.store === store }) else { return false }
-            if isClosed || table.pointee.stores.entries[index].isBeingHandedOver { return true }
+            // An eviction that is under way keeps nothing of one that has no state.
+            if isClosed || mustBeKept && table.pointee.stores.entries[index].isBeingHandedOver { return true }
             guard mustBeKept && !table.pointee.stores.entries[index].isBeingEnded else {
                 removed = table.pointee.remove(at: index)
                 handOvers += 1

@@ -89,7 +89,8 @@ struct StoreGroupEntry<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
     var revision: UInt64 = 0
     /// The number of the eviction that is on its way.
     var ticket: UInt32 = 0
-    /// Whether the state is being handed over to `onEvict`. As long as it is the entry stays where it is.
+    /// Whether the state is being handed over to `onEvict`. As long as it is the entry stays where it is, unless the store has
+    /// ended without a state.
     var isBeingHandedOver = false
     /// Whether the store is being ended by its key, so that its state is not handed over any more.
     var isBeingEnded = false

@@ -428,6 +428,49 @@ struct StoreGroupEvictionTests {
         #expect(archive.kept.elements == ["a 7"])
     }
 
+    @Test("The key of a store without a state gets a new store, also while that one is evicted")
+    func failedWhileEvicted() async throws {
+        struct Failure: Error {}
+        let executor = ManualExecutor()
+        let attempts = Atomic<Int>(0)
+        let group = StoreGroup<String, Int, Int>(
+            configuration: StoreConfiguration(executor: executor),
+            eviction: .never { [archive] id, state in archive.keep(state, id) }
+        ) { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    guard attempts.add(1, ordering: .relaxed).oldValue > 0 else { throw Failure() }
+                    return 5
+                },
+                reducer: Reduce { (count: inout Int, step: Int) in
+                    count += step
+                    return .none
+                }
+            )
+        }
+        do {
+            let failing = group["a"]
+            await #expect(throws: Failure.self) { try await failing.ready() }
+            #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
+        }
+        var eviction = Task { await group.evict("a") }
+        while await wasVain(eviction, executor) { eviction = Task { await group.evict("a") } }
+        try await group.dispatch(2, to: "a")
+        executor.runUntilIdle()
+        _ = await eviction.value
+        #expect(group["a"].snapshot == 7 && archive.kept.elements.isEmpty)
+    }
+
+    /// Whether an eviction came to nothing, because the store was still held. Otherwise it waits for the executor.
+    private func wasVain(_ eviction: Task<Bool, Never>, _ executor: ManualExecutor) async -> Bool {
+        let isOver = Collector<Bool>()
+        let observer = Task { isOver.append(await eviction.value) }
+        await wait { executor.waitingJobs > 0 || !isOver.elements.isEmpty }
+        if executor.waitingJobs == 0 { await observer.value }
+        return executor.waitingJobs == 0
+    }
+
     @Test("A store that is loading its first state is not evicted")
     func loading() async throws {
         let loaded = Signal()
