@@ -142,14 +142,17 @@ extension StoreGroup {
     /// Takes note that the state of a store is being handed over. One at a time does that: of two at the same time, the
     /// one with the older state could be the last to be heard. The ticket stays what it is until that has ended.
     ///
+    /// - Parameter isIdle: Whether the store must not have been used since it got the ticket, which can be long ago if others
+    ///   are handed over slowly.
     /// - Returns: whether the store is still there and goes on, and nobody else hands its state over.
-    func beginHandOver(_ ticket: Ticket) -> Bool {
+    func beginHandOver(_ ticket: Ticket, ifIdle isIdle: Bool = false) -> Bool {
         let table = table(of: ticket.hash)
         return access.withWriting {
             guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
                 !table.pointee.stores.entries[index].isBeingHandedOver,
                 !table.pointee.stores.entries[index].isBeingEnded
             else { return false }
+            if isIdle, table.pointee.wasUsed(at: index) { return false }
             table.pointee.stores.entries[index].isBeingHandedOver = true
             handOvers += 1
             return true

@@ -21,7 +21,7 @@ extension StoreGroup {
                                 await handOvers.next()
                                 begun -= 1
                             }
-                            guard let group = self, group.beginHandOver(ticket) else { continue }
+                            guard let group = self, group.beginHandOver(ticket, ifIdle: true) else { continue }
                             handOvers.addTask { [weak group] in await group?.handOverAndRemove(ticket) }
                             begun += 1
                         }

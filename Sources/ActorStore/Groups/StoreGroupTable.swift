@@ -69,6 +69,11 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
         if makers[hash]?.count == 0 { makers[hash] = nil }
     }
 
+    /// Whether the group was asked for a store, or the store has reduced something, since it was looked at last.
+    func wasUsed(at index: Int) -> Bool {
+        stores.isUsed(at: index) || stores.entries[index].revision != stores.entries[index].store.revision
+    }
+
     /// Gives an entry a ticket, with which it is found again as long as it has got no other one.
     mutating func giveTicket(at index: Int) -> UInt32 {
         lastTicket &+= 1

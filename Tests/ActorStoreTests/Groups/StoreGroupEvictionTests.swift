@@ -182,6 +182,41 @@ struct StoreGroupEvictionTests {
         #expect(group.count == 0)
     }
 
+    @Test("A store that is used while others are handed over slowly stays until it was idle for a period")
+    func usedBehindSlowHandOver() async {
+        let (begun, goOn) = (Collector<Int>(), Latch())
+        let group = StoreGroup<Int, Int, Int>(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                maxConcurrentHandOvers: 1,
+                onEvict: { id, _ in
+                    begun.append(id)
+                    await goOn.wait()
+                }
+            ),
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        let stores = (1...2).map { group[$0].weak }
+        await clock.waitForSleepers()
+        for _ in 1...2 {
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
+        }
+        await wait { begun.elements.count == 1 }
+        let used = begun.elements == [1] ? 2 : 1
+        #expect(stores[used - 1].send(1).isAccepted)
+        goOn.open()
+        await clock.waitForSleepers()
+        await wait { group.statistics.handOvers == 0 }
+        #expect(begun.elements.count == 1 && group.ids == [used])
+        await passPeriod(group)
+        #expect(group.ids == [used])
+        await passPeriod(group)
+        #expect(group.count == 0)
+    }
+
     @Test("One that somebody observes stays, as a closure, a sequence, or a mirror, until that ends")
     func observedStoresStay() async {
         let group = makeGroup()
