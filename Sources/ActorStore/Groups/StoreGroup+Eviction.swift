@@ -204,17 +204,19 @@ extension StoreGroup {
         }
     }
 
-    /// Hands the state of a store over, which is still there, unless the group is being shut down. One whose first state could
-    /// not be loaded has none.
+    /// Hands the state of a store over, which is still there, unless its key is being ended, or the group shut down. One whose
+    /// first state could not be loaded has none.
     ///
-    /// - Returns: its revision, or nil if it is used, or stays with the group. The reference to the store does not outlive this.
+    /// - Returns: its revision, or nil if it is used, or is not handed over any more. The reference to the store does not
+    ///   outlive this.
     private func handOver(_ ticket: Ticket) async -> UInt64? {
         let table = table(of: ticket.hash)
         let found: (ID, Store<State, Action>)? = access.withReading {
             // Here, and not only when it was asked for: the task of it may have begun late.
-            if isClosed { return nil }
-            let index = table.pointee.index(of: ticket.hash) { $0.ticket == ticket.number }
-            return index.map { (table.pointee.stores.entries[$0].id, table.pointee.stores.entries[$0].store) }
+            guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
+                !table.pointee.stores.entries[index].isBeingEnded
+            else { return nil }
+            return (table.pointee.stores.entries[index].id, table.pointee.stores.entries[index].store)
         }
         guard let (id, store) = found, let (state, revision) = store.restingState else { return nil }
         if store.root.hasState, let onEvict = eviction.onEvict {

@@ -817,6 +817,26 @@ struct StoreGroupEvictionTests {
         #expect(await group.end(1, drain: .cancelEffects) == nil)
     }
 
+    @Test("A state that was to be handed over when its key is ended is returned, and not handed over")
+    func endBeforeHandOver() async {
+        let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
+        let group = StoreGroup(
+            configuration: StoreConfiguration(executor: executor),
+            eviction: .never(onEvict: { (_: String, state: Int) in handedOver.append(state) }),
+            store: { (_: String) in Store(initialState: 0) { (sum: inout Int, amount: Int) in sum += amount } }
+        )
+        group.send(5, to: "a")
+        let eviction = Task { await group.evict("a") }
+        await wait { executor.waitingJobs == 1 }
+        let store = group["a"]
+        let end = Task { await group.end("a", drain: .finishEffects) }
+        await waitForEnd(of: store)
+        executor.runUntilIdle()
+        #expect(await !eviction.value)
+        #expect(await end.value == 5)
+        #expect(handedOver.elements.isEmpty && group.count == 0)
+    }
+
     @Test("No state is handed over after the call of a shutdown, although that was asked for before")
     func shutdownBeforeHandOver() async throws {
         let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
