@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreTesting
 import Testing
 
 @Suite("Asynchronous interceptors", .timeLimit(.minutes(10)))
@@ -242,6 +243,39 @@ struct AsyncInterceptorTests {
         #expect(asked.elements.isEmpty)
         var errors = store.errors.makeAsyncIterator()
         #expect(await errors.next()?.error is Failure)
+    }
+
+    @Test("A dispatch that waits for the first state asks the interceptors that were there when it began")
+    func dispatchedWhileLoading() async throws {
+        let (asked, sum) = try await Simulation(seed: 0).run { simulation in
+            let store = Store(
+                initialState: 0,
+                loading: {
+                    try await simulation.clock.sleep(for: .seconds(1))
+                    return 1
+                },
+                reducer: Reduce<Int, Int> { sum, amount in
+                    sum += amount
+                    return .none
+                },
+                configuration: StoreConfiguration(executor: simulation.executor)
+            )
+            let asked = Collector<String>()
+            func interceptor(_ name: String) -> AsyncInterceptor<Int, Int> {
+                AsyncInterceptor(name) { amount, _ in
+                    asked.append("\(name): \(amount)")
+                    return amount
+                }
+            }
+            let former = store.use(interceptor("former"))
+            let dispatch = simulation.start("a dispatch") { try await store.dispatch(10) }
+            await simulation.quiet()
+            former.remove()
+            store.use(interceptor("later"))
+            _ = try await dispatch.value
+            return (asked.elements, store.snapshot)
+        }
+        #expect(asked == ["former: 10"] && sum == 11)
     }
 
     @Test("The effects of an action that it let through belong to the dispatcher")

@@ -99,11 +99,13 @@ extension StoreCore {
         if isClosed { throw refusal }
         // A task that was cancelled before may dispatch nevertheless, to leave everything in order.
         let wasCancelled = wasCancelled ?? Task.isCancelled
+        // Those that are there now, whatever comes and goes while this waits.
+        let uses = asyncInterceptors.load()?.all ?? []
         // They may look at the state, and are not to be asked in vain if there will be none.
         if let loading, !hasState { try? await loading.waiters.finish(despiteCancellation: wasCancelled) }
         if Task.isCancelled && !wasCancelled { throw .cancelled }
         var action = action
-        for installed in asyncInterceptors.load()?.all ?? [] {
+        for installed in uses {
             guard let installed = installed as? Installed else { continue }
             // Again, because the wait for the first state, or for the answer of the one before, can have been long.
             if isClosed { throw refusal }
