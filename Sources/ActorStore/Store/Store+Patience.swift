@@ -33,28 +33,30 @@ extension Store {
     ) async throws(StoreError) -> StoreTask {
         // The end of the time is none of this: it is no cancellation from before the dispatch, whenever it comes.
         let wasCancelled = Task.isCancelled
-        let result = await withTaskGroup(of: Result<StoreTask, StoreError>?.self) { group in
+        let result = await withTaskGroup(of: PatientEvent.self) { group in
             group.addTask {
                 do throws(StoreError) {
-                    return .success(try await self.dispatch(action, wasCancelled: wasCancelled))
+                    return .ended(.success(try await self.dispatch(action, wasCancelled: wasCancelled)))
                 } catch {
-                    return .failure(error)
+                    // An interceptor can throw the same error, which is its decision.
+                    return error == .cancelled && Task.isCancelled ? .cancelled : .ended(.failure(error))
                 }
             }
             group.addTask {
                 try? await clock.sleep(for: patience.boundedWait, tolerance: nil)
-                return nil
+                return .overdue
             }
             var isOverdue = false
             while let event = await group.next() {
                 group.cancelAll()
-                guard let result = event else {
-                    isOverdue = !Task.isCancelled
-                    continue
+                switch event {
+                case .ended(let result): return result
+                case .overdue: isOverdue = !Task.isCancelled
+                case .cancelled:
+                    guard isOverdue else { return .failure(.cancelled) }
+                    noteOverdue(action)
+                    return .failure(.overloaded)
                 }
-                guard isOverdue && result.isCancelled else { return result }
-                noteOverdue(action)
-                return .failure(.overloaded)
             }
             return Result<StoreTask, StoreError>.failure(.cancelled)
         }
@@ -81,7 +83,11 @@ extension Store {
     }
 }
 
-extension Result where Failure == StoreError {
-    /// Whether a dispatch was cancelled while it waited.
-    fileprivate var isCancelled: Bool { if case .failure(.cancelled) = self { true } else { false } }
+/// What can happen to a dispatch with patience.
+private enum PatientEvent: Sendable {
+    case ended(Result<StoreTask, StoreError>)
+    /// It was cancelled while it waited.
+    case cancelled
+    /// Its time is up.
+    case overdue
 }

@@ -165,6 +165,17 @@ struct InstrumentTests {
         #expect(recording.lines.first?.hasPrefix("store dropped 1: rejected") == true)
     }
 
+    @Test("Instruments record what an asynchronous interceptor stops with the error of a cancellation")
+    func rejectionAsCancelled() async throws {
+        let (store, recording) = (Ledger.store(), RecordingInstrument())
+        store.use(AsyncInterceptor("impatient") { _, _ in throw StoreError.cancelled })
+        store.use(recording)
+        await #expect(throws: StoreError.cancelled) { try await store.dispatch(.add(1)) }
+        _ = await store.state
+        #expect(store.statistics.rejectedActions == 1)
+        #expect(recording.lines.count == 1 && recording.lines.first?.hasPrefix("store dropped 1: rejected") == true)
+    }
+
     @Test("What one sends is reduced later, and told in its turn")
     func sending() async throws {
         struct Echo: StoreInstrument {

@@ -127,6 +127,26 @@ struct PatientDispatchTests {
         #expect(store.snapshot.total == 0)
     }
 
+    @Test("Instruments record an action once that an asynchronous interceptor stops when its time is up")
+    func stoppedAtTheEnd() async throws {
+        try await Simulation.check(seeds: .first(100)) { simulation in
+            let store = Ledger.store(configuration: StoreConfiguration(executor: simulation.executor))
+            let counting = CountingInstrument()
+            store.use(counting)
+            store.use(
+                AsyncInterceptor("impatient") { _, _ in
+                    try? await simulation.clock.sleep(for: .seconds(1))
+                    throw StoreError.cancelled
+                }
+            )
+            _ = try? await store.dispatch(.add(1), patience: .seconds(1), clock: simulation.clock)
+            await simulation.quiet()
+            let counts = counting.counts
+            let isRejected = store.statistics.rejectedActions == counts.rejected
+            guard isRejected, counts.rejected + counts.droppedByOverload == 1 else { throw Unavailable() }
+        }
+    }
+
     struct Unavailable: Error {}
 
     @Test(

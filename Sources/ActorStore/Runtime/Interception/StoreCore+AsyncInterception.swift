@@ -109,12 +109,7 @@ extension StoreCore {
             guard let installed = installed as? Installed else { continue }
             // Again, because the wait for the first state, or for the answer of the one before, can have been long.
             if isClosed { throw refusal }
-            do throws(StoreError) {
-                action = try await pass(action, through: installed.interceptor, wasCancelled: wasCancelled)
-            } catch {
-                if error != .cancelled { instrumentPanel.load()?.drop(1, action, because: .rejected(error)) }
-                throw error
-            }
+            action = try await pass(action, through: installed.interceptor, wasCancelled: wasCancelled)
         }
         return action
     }
@@ -131,17 +126,23 @@ extension StoreCore {
                 if Task.isCancelled && !wasCancelled { throw StoreError.cancelled }
                 return action
             }
-            noteRejection()
         } catch let failure where Task.isCancelled && (!wasCancelled || failure is CancellationError) {
             // Whatever it has made of its cancellation, it is no decision about the action.
             throw .cancelled
         } catch let error as StoreError {
-            noteRejection()
-            throw error
+            throw reject(action, error)
         } catch {
-            noteRejection()
             inTurn { [self] in report(error, ofInterceptor: interceptor.name) }
         }
-        throw .rejected(by: interceptor.name)
+        throw reject(action, .rejected(by: interceptor.name))
+    }
+
+    /// Counts an action that an asynchronous interceptor has stopped, and tells instruments.
+    ///
+    /// - Returns: The error.
+    private func reject(_ action: Action, _ error: StoreError) -> StoreError {
+        noteRejection()
+        instrumentPanel.load()?.drop(1, action, because: .rejected(error))
+        return error
     }
 }
