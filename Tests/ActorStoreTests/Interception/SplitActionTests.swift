@@ -126,6 +126,21 @@ struct SplitActionTests {
         #expect(try await errors.all().isEmpty)
     }
 
+    @Test("An interceptor that throws one of several refusals again causes no error if another part was reduced")
+    func severalRefusalsAreNoErrors() async throws {
+        let split = Log("split") { action, _, next in
+            var failure: (any Error)?
+            for part in 1...3 { do { try next("\(action)\(part)") } catch { failure = failure ?? error } }
+            if let failure { throw failure }
+        }
+        let store = Self.store([split, Self.refusing("1"), Self.refusing("2")])
+        let errors = store.errors
+        try await store.dispatch("a")
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot == ["a3"] && store.statistics.rejectedActions == 2)
+        #expect(try await errors.all().isEmpty)
+    }
+
     @Test(
         "A child reduces its action once, and has its effect once, whatever the interceptors of its parent make of it"
     )

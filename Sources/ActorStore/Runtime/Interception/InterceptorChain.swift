@@ -47,7 +47,8 @@ struct InterceptorVerdict {
     @usableFromInline private(set) var refusal: StoreError?
     /// Whether the interceptor has refused it before one further inside has, which counts it then.
     @usableFromInline private(set) var isRefusedHere = false
-    private var lastRefusal: StoreError?
+    /// Why calls of `next` were refused.
+    private var refusals: [StoreError] = []
 
     @usableFromInline
     init() {}
@@ -63,16 +64,16 @@ struct InterceptorVerdict {
     mutating func add(_ refusal: StoreError?) -> StoreError? {
         if let refusal {
             if self.refusal == nil { self.refusal = refusal }
-            lastRefusal = refusal
+            refusals.append(refusal)
         } else {
             wasReduced = true
         }
         return refusal
     }
 
-    /// Whether an error that the interceptor has thrown is its own, and not the one that `next` has thrown.
+    /// Whether an error that the interceptor has thrown is its own, and not one that `next` has thrown.
     @usableFromInline
-    func isOwn(_ error: StoreError) -> Bool { error != lastRefusal }
+    func isOwn(_ error: StoreError) -> Bool { !refusals.contains(error) }
 
     /// The interceptor itself refuses the action, which means nothing if something was reduced.
     @usableFromInline
