@@ -205,6 +205,7 @@ extension StoreGroup {
             return .some(table.pointee.remove(at: index))
         }
         if let removed { endHandOver(of: removed) }
-        return store.root.hasState ? store.snapshot : nil
+        // Not a snapshot, which traps where a simulation goes on with this in the middle of a reducer.
+        return store.root.hasState ? await store.state : nil
     }
 }
