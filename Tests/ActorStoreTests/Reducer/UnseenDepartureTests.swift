@@ -207,6 +207,25 @@ struct UnseenDepartureTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
+    @Test("An interval that a child has begun before its predecessor is noticed to have gone stays its own")
+    func intervalBeforeTheNotice() async throws {
+        let store = makeTabs()
+        let clock = ManualClock()
+        let held = HeldEffect()
+        try await store.dispatch(.tab(.tenant(.start(held.effect()))))
+        await held.waitUntilBegun()
+        try await store.dispatch(.logout)
+        let throttled = Effect<Meter.Action>.send(.record(1)).throttle(id: "t", for: .seconds(10), clock: clock)
+        try await store.dispatch(.tab(.tenant(.start(throttled))))
+        #expect(await store.state.tab.tenant?.reading == 1)
+        await held.finish()
+        _ = await store.state
+        #expect(store.statistics.lateActions == 1)
+        try await store.dispatch(.tab(.tenant(.start(throttled))))
+        #expect(await store.state.tab.tenant?.reading == 1)
+        await store.shutdown(drain: .cancelEffects)
+    }
+
     @Test("A child that is still there keeps its intervals and its queues when another one is noticed to have gone")
     func others() async throws {
         let store = makeTabs()

@@ -254,9 +254,13 @@ extension EffectRegistry {
             if let place = job.place?.ancestor(atDepth: depth) { left.append(place) }
             if !job.isDetached { cancelled += cancel(job) }
         }
+        for place in places { place.forgetIntervals { $0.way.hasGone(by: &search) } }
+        // Those that are left are the intervals of children that are there.
+        for place in places where !place.throttles.isEmpty {
+            for place in place.andAncestors { stillUsed.insert(ObjectIdentifier(place)) }
+        }
         // A place in which both are known is that of the successor from now on: what it has asked for is found there.
         for place in left where !stillUsed.contains(ObjectIdentifier(place)) { place.leave() }
-        for place in places { place.forgetIntervals { $0.way.hasGone(by: &search) } }
         return cancelled
     }
 }
