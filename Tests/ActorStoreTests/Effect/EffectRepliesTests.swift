@@ -73,7 +73,11 @@ struct EffectRepliesTests {
         let present = ExactIdentity(random.number(below: 3))
         let gone: EffectCancellation =
             random.number(below: 4) == 0
-            ? .elements(below: path(&random), except: { $0 == present }, version: nil) : .all(below: path(&random))
+            ? .elements(
+                below: path(&random),
+                except: { $0 == present },
+                version: random.number(below: 2) == 0 ? present : nil
+            ) : .all(below: path(&random))
         return random.number(below: 4) == 0 ? .outlived(gone) : gone
     }
 
@@ -124,6 +128,26 @@ struct EffectRepliesTests {
                 for path in paths { _ = machine.begin(Effect<Int>.cancelAll(below: path).operation!) }
                 let counting = machine.takeReplies().filter { $0.origin.map { machine.take($0) } ?? true }
                 #expect(counting.isEmpty)
+            }
+        }
+    }
+
+    @Test("Actions for children that are not on their stack take a linear time, also while those of others wait")
+    func missingChildren() async throws {
+        try await expectLinear { count in
+            let paths = (0..<count / 4).map { EffectPath(.element(ExactIdentity($0))) }
+            let missing = Effect<Int>.endPresentations(
+                below: EffectPath(),
+                except: { _ in true },
+                version: ExactIdentity("the stack"),
+                .endWithChild
+            )
+            return {
+                var machine = EffectMachine()
+                for path in paths { _ = machine.begin(Effect.send(1).scoped(to: path).operation!) }
+                for _ in paths { _ = machine.begin(missing.operation!) }
+                let counting = machine.takeReplies().filter { $0.origin.map { machine.take($0) } ?? true }
+                #expect(counting.count == paths.count)
             }
         }
     }

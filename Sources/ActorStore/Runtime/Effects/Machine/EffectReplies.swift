@@ -115,7 +115,8 @@ struct EffectReplies {
     /// Makes those of children not count that a cancellation covers, and that were asked for before it.
     ///
     /// - Complexity: O(*n*) with *n* steps of the path of one child that has gone. For a table that only tells that some of
-    ///   its entries have gone, which takes it O(*n*) itself: O(*n*) with *n* actions that wait.
+    ///   its entries have gone: O(*n*) with *n* actions that wait, but for those that were looked at before, if the table is
+    ///   still the same.
     mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
         guard next < origins.count else { return }
         switch cancellation.whatHasGone {
@@ -123,7 +124,10 @@ struct EffectReplies {
             recent.insert(path, number: number, sparesWork: cancellation.sparesWork)
         case let gone:
             // Not noted, because that would keep what was left of the table.
-            cancel { origin in
+            let look = DepartedChildren.Look(gone, sparesWork: cancellation.sparesWork)
+            let last = look.map { max(recent.lastLook($0), former.lastLook($0)) } ?? 0
+            if let look { recent.insert(look, number: number) }
+            cancel(after: last) { origin in
                 origin.number < number
                     && origin.ends(withChildAt: gone.depth, sparesWork: cancellation.sparesWork)
                     && gone.covers(origin.path)
@@ -142,14 +146,17 @@ struct EffectReplies {
         }
     }
 
-    private mutating func cancel(where hasGone: (ReplyOrigin) -> Bool) {
-        origins.removeFirst(next)
-        next = 0
-        origins.removeAll { origin in
-            guard let origin else { return true }
+    /// - Parameter last: Of those that were asked for up to this one it is known that they count. They are in the order of
+    ///   their numbers.
+    private mutating func cancel(after last: UInt64 = 0, where hasGone: (ReplyOrigin) -> Bool) {
+        var first = origins.endIndex
+        while first > next, let origin = origins[first - 1], origin.number > last { first -= 1 }
+        let remaining = origins[first...].filter { origin in
+            guard let origin else { return false }
             origin.isCancelled = hasGone(origin)
-            return origin.isCancelled
+            return !origin.isCancelled
         }
+        if remaining.count < origins.count - first { origins.replaceSubrange(first..., with: remaining) }
     }
 
     /// Forgets what concerns no action that is still to come. These are in the order of their numbers.
@@ -192,11 +199,34 @@ private struct DepartedChildren {
         }
     }
 
+    /// Where it was looked for entries of a table that have gone, and what changes with the entries.
+    struct Look: Hashable {
+        let path: EffectPath
+        let sparesWork: Bool
+        let version: ExactIdentity
+
+        /// nil if nothing tells whether the entries are the same.
+        init?(_ gone: EffectCancellation, sparesWork: Bool) {
+            guard case .elements(let path, _, let version?) = gone else { return nil }
+            (self.path, self.sparesWork, self.version) = (path, sparesWork, version)
+        }
+    }
+
     private var root = Place()
-    /// When the last one has gone; 0 if none has.
+    /// When it was looked there the last time.
+    private var looks: [Look: UInt64] = [:]
+    /// When the last one has gone, or was looked for; 0 if none was.
     private(set) var lastNumber: UInt64 = 0
 
     var isEmpty: Bool { lastNumber == 0 }
+
+    mutating func insert(_ look: Look, number: UInt64) {
+        looks[look] = number
+        lastNumber = number
+    }
+
+    /// Up to when what was asked for has been looked at; 0 if nothing has.
+    func lastLook(_ look: Look) -> UInt64 { looks[look] ?? 0 }
 
     mutating func insert(_ path: EffectPath, number: UInt64, sparesWork: Bool) {
         root.insert(path.steps[...], number: number, sparesWork: sparesWork)
