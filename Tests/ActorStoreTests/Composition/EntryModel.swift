@@ -1,0 +1,143 @@
+/// What a parent, or a store of an entry by way of it, does to the entries of a table.
+struct EntryEdit: Equatable, Sendable {
+    enum Kind: CaseIterable, Sendable {
+        case put, remove
+        /// Takes an entry away and puts another one under its key, which by the documentation is the same entry.
+        case exchange
+        case add
+        case clear
+        /// Puts all entries back that there were when the table was kept.
+        case restore
+    }
+
+    let kind: Kind
+    /// From 0 to 2.
+    let key: Int
+    let value: Int
+
+    /// - Parameter kept: The entries that were kept.
+    func apply(to entries: inout [Int: Int], _ kept: [Int: Int]) {
+        switch kind {
+        case .put, .exchange: entries[key] = value
+        case .remove: entries[key] = nil
+        case .add: entries[key]? += 1
+        case .clear: entries = [:]
+        case .restore: entries = kept
+        }
+    }
+}
+
+/// Which entry each store of a table belongs to: a value that tells entries that come one after the other under the same key.
+///
+/// An entry is the same as long as its key is there after each action.
+struct EntryModel {
+    struct Mismatch: Error, CustomStringConvertible { let description: String }
+
+    /// An entry from when it comes until it goes.
+    struct Member {
+        let number: Int
+        let key: Int
+        /// As it is, or was when it went.
+        var value: Int
+        /// What the store of the entry has noted in its own state.
+        var notes: [Int] = []
+        /// What observers of the entry have been told since the end of the turn in which it came.
+        var told: [Int] = []
+        var hasGone = false
+    }
+
+    /// What waits in the mailbox: a note for the store of an entry.
+    private struct Note {
+        let member: Int
+        let number: Int
+    }
+
+    private(set) var members: [Int: Member] = [:]
+    private(set) var current: [Int: Int] = [:]
+    private(set) var lateActions = 0
+    /// Which entry each effect belongs to.
+    private(set) var effects: [Int: Int] = [:]
+    private var entries: [Int: Int] = [:]
+    private var kept: [Int: Int] = [:]
+    private var mailbox: [Note] = []
+
+    mutating func keep() { kept = entries }
+
+    // MARK: Turns
+
+    /// A turn of several actions at the parent.
+    mutating func reduce(_ actions: [[EntryEdit]]) {
+        for edits in actions { apply(edits) }
+        finishTurn()
+    }
+
+    /// A turn of several actions at the store of an entry.
+    mutating func reduce(_ actions: [EntryAction], at key: Int) {
+        guard let number = current[key] else { return }
+        var replies: [Note] = []
+        for action in actions {
+            switch action.order {
+            case .note: members[number]?.notes.append(action.number)
+            case .reply: replies.append(Note(member: number, number: action.number))
+            case .begin: effects[action.number] = number
+            }
+            apply(action.edits)
+        }
+        finishTurn()
+        mailbox += replies
+        while !mailbox.isEmpty { take(mailbox.removeFirst()) }
+    }
+
+    /// An effect sends a note.
+    mutating func send(_ effect: Int) {
+        guard let member = effects[effect] else { return }
+        take(Note(member: member, number: effect))
+    }
+
+    private mutating func take(_ note: Note) {
+        if members[note.member]?.hasGone == true {
+            lateActions += 1
+        } else {
+            members[note.member]?.notes.append(note.number)
+        }
+    }
+
+    private mutating func apply(_ edits: [EntryEdit]) {
+        for edit in edits { edit.apply(to: &entries, kept) }
+        for (key, number) in current where entries[key] == nil {
+            members[number]?.hasGone = true
+            current[key] = nil
+        }
+        for (key, value) in entries {
+            if let number = current[key] {
+                members[number]?.value = value
+            } else {
+                let member = Member(number: members.count, key: key, value: value)
+                members[member.number] = member
+                current[key] = member.number
+            }
+        }
+    }
+
+    /// Observers are told of each entry that there was, and of the last that those were which have gone.
+    private mutating func finishTurn() {
+        for (number, member) in members {
+            guard let last = member.told.last, last != member.value else { continue }
+            members[number]?.told.append(member.value)
+        }
+    }
+
+    /// Takes note that an observer has begun.
+    mutating func observe(_ number: Int) { if let value = members[number]?.value { members[number]?.told = [value] } }
+}
+
+/// An action of the store of an entry.
+struct EntryAction: Equatable, Sendable {
+    enum Order: CaseIterable, Sendable { case note, reply, begin }
+
+    let order: Order
+    /// That of the effect, or of the note.
+    let number: Int
+    /// What the parent does when it sees the action.
+    var edits: [EntryEdit] = []
+}

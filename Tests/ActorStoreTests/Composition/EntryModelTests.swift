@@ -1,0 +1,25 @@
+import ActorStore
+import ActorStoreTesting
+import Testing
+import TreeCollections
+
+/// Stores that come and go with the entries of a table, against a model that tells each entry from those before it under the
+/// same key; also what has gone is kept and looked at.
+@Suite("Stores of entries against a model", .timeLimit(.minutes(60)))
+struct EntryModelTests {
+    @Test("A store of an entry, its effects and its observers never meet the next entry of the key, in a tree")
+    func tree() async throws { try await check(TreeDictionary<Int, Int>.self) }
+
+    @Test("A store of an entry, its effects and its observers never meet the next entry of the key, in a dictionary")
+    func dictionary() async throws { try await check([Int: Int].self) }
+
+    private func check<Table: EntryTable>(_: Table.Type) async throws {
+        try await Simulation.check(seeds: .first(60)) { generator in
+            SimulatedWorkload(senders: 1, count: 30, using: &generator) { generator, _ in .random(using: &generator) }
+        } run: { (simulation, workload: SimulatedWorkload<EntryOperation>) in
+            let system = EntrySystem<Table>(simulation)
+            try await simulation.perform(workload) { try await system.perform($1) }
+            try await system.finish()
+        }
+    }
+}
