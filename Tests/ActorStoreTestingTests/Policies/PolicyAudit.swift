@@ -106,7 +106,7 @@ struct PolicyAudit {
             let groups = silentGroups
             let around = groups.first { group in node.groups.contains { $0 === group } }
             let inItsWay = groups.first { group in
-                group.isCancelled && (group.whole === node.whole || group.identity.map(identities.contains) == true)
+                group.isCancelled && (group.whole === node.whole || group.isInQueue(ofAnyOf: identities))
             }
             guard let group = around ?? inItsWay else {
                 let expected = model.beginnings.first.map { "\($0.number), \($0.phase)" } ?? "nothing"
@@ -231,6 +231,12 @@ struct PolicyAudit {
 
     private mutating func open(_ node: WorkNode) throws {
         try Depot.require(!node.isCancelled, "\(node.number) begins although it was cancelled.")
+        let identities = node.identity.map { [$0] } ?? []
+        while node.phase == .queued,
+            let group = silentGroups.first(where: { $0.isCancelled && $0.isInQueue(ofAnyOf: identities) })
+        {
+            endWait(of: group)
+        }
         switch node.phase {
         case .waits(let due): try Depot.require(due <= model.now, "\(node.number) begins before \(due).")
         case .runs(let since): try Depot.require(since == model.now, "\(node.number) begins later than \(since).")
@@ -298,4 +304,11 @@ struct PolicyAudit {
     }
 
     private func numbers(_ nodes: [WorkNode]) -> [Int] { nodes.map(\.number) }
+}
+
+extension WorkNode {
+    /// Whether it, or a group that it is in, can hold up what is in the queue of one of these identities.
+    fileprivate func isInQueue(ofAnyOf identities: [PolicyModel.Identity]) -> Bool {
+        ([self] + groups).contains { $0.identity.map(identities.contains) == true }
+    }
 }

@@ -46,6 +46,8 @@ struct PolicyModel {
         let place = WorkPlace(child: child, generation: child.flatMap { generations[$0] } ?? 0)
         let whole = WorkWhole(request, base: base, turn: wholes.count, place: place, ticket: ticket)
         wholes.append(whole)
+        // A send that is all is sent when the reducer returns, and dropped later.
+        if ticket.isCancelled, case .send = whole.root.kind { lateActions += 1 }
         for node in whole.nodes where ticket.isCancelled || isShuttingDown && node.endsOnShutdown { cancel(node) }
         advance(whole.root, isFirst: true)
     }
@@ -154,6 +156,8 @@ struct PolicyModel {
         for whole in wholes where whole.place == place && !whole.isDetached {
             for node in whole.nodes { node.isCancelled = true }
         }
+        // An interval of a child ends when the child goes, also for what goes on without it.
+        throttles = throttles.filter { $0.key.place != place }
         generations[child, default: 0] += 1
     }
 
