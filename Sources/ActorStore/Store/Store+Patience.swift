@@ -16,6 +16,10 @@ extension Store {
     /// that the action does not count, where ``withTimeout(_:tolerance:clock:isolation:operation:)`` around a dispatch
     /// throws ``TimedOut`` either way.
     ///
+    /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full mailbox refuses
+    /// the action at once, with ``StoreError/cancelled``. An ``AsyncInterceptor``, and the loading of the first state before
+    /// it is asked, are waited for as by ``dispatch(_:)-(Action)``.
+    ///
     /// - Parameters:
     ///   - action: What happens.
     ///   - patience: How long to wait for the store to accept it. Zero or less waits for nothing.
