@@ -180,6 +180,8 @@ extension StoreGroup {
     /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new
     /// store before. So whoever keeps the last state afterwards keeps the newest one.
     ///
+    /// Several that call it for one store each get its last state: have one of them save it.
+    ///
     /// If an effect of the store calls this, the end does not cancel it, so that it can save the state that this returns.
     ///
     /// - Parameters:
