@@ -75,16 +75,6 @@ struct ScopedEffectTests {
         }
     }
 
-    @Test("An action that a child was to send after other work is not sent when the child has gone")
-    func stepsOfDepartedChildren() throws {
-        var machine = Machine()
-        let job = try start(&machine, .concatenate(work(), .send("late"), work()).scoped(to: left))
-        begin(&machine, .cancelAll(below: left))
-        end(&machine, job)
-        #expect(machine.takeReplies().isEmpty)
-        #expect(machine.registry.count == 0 && machine.registry.numberOfPlaces == 1)
-    }
-
     @Test("The interval of a child's throttle ends with the child, unless the effects outlive it")
     func throttles() throws {
         var machine = Machine()

@@ -225,7 +225,7 @@ struct EffectMachine {
     private mutating func begin(_ plan: EffectPlan, in node: EffectNode) {
         switch plan {
         case .send(let action, let scope, let job, let number):
-            if node.isCancelledAsWhole || job?.isCancelled == true {
+            if node.isCancelledAsWhole || scope.isInGroup && job?.isCancelled == true {
                 if let job { discard(job) }
                 return output.releases.append(Retired(action))
             }
