@@ -16,6 +16,9 @@ struct PolicyModel {
     var throttles: [Identity: Throttle] = [:]
     /// How many actions have been dropped.
     var lateActions = 0
+    /// How many sends behind other work were reached after their child had gone. Such a step may send its action, which is
+    /// dropped then, or not.
+    private(set) var vainSteps = 0
     var isShuttingDown = false
     private(set) var generations: [Int: Int] = [:]
     private(set) var children: Set<Int> = [0, 1]
@@ -78,7 +81,10 @@ struct PolicyModel {
     }
 
     private mutating func begin(_ node: WorkNode, isFirst: Bool) {
-        if node.isCancelled { return endVainly(node) }
+        if node.isCancelled {
+            if case .send = node.kind, node.groups.isEmpty, hasGone(node.whole.place) { vainSteps += 1 }
+            return endVainly(node)
+        }
         switch node.kind {
         case .send(let note, let next):
             node.wasReachedLater = !isFirst
@@ -95,6 +101,10 @@ struct PolicyModel {
                 advance(node, isFirst: isFirst)
             }
         }
+    }
+
+    private func hasGone(_ place: WorkPlace) -> Bool {
+        place.child.map { generations[$0, default: 0] != place.generation } ?? false
     }
 
     private mutating func endVainly(_ node: WorkNode) {
