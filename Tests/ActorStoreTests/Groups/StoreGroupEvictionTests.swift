@@ -37,6 +37,39 @@ struct StoreGroupEvictionTests {
         )
     }
 
+    /// A group whose stores load the state 5, where the first attempt, that of the key `a`, has failed.
+    private func makeGroupThatFailedToLoad(
+        _ configuration: StoreConfiguration = StoreConfiguration()
+    ) async throws -> StoreGroup<String, Int, Int> {
+        struct Failure: Error {}
+        let hasFailed = Guarded(false)
+        let group = StoreGroup<String, Int, Int>(
+            configuration: configuration,
+            eviction: .never { [archive] id, state in archive.keep(state, id) }
+        ) { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    let isFirst = hasFailed.withLock { hasFailed in
+                        defer { hasFailed = true }
+                        return !hasFailed
+                    }
+                    if isFirst { throw Failure() }
+                    return 5
+                },
+                reducer: Reduce { (count: inout Int, step: Int) in
+                    count += step
+                    return .none
+                }
+            )
+        }
+        // Held no longer than here, so that it can be evicted.
+        let failing = group["a"]
+        await #expect(throws: Failure.self) { try await failing.ready() }
+        #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
+        return group
+    }
+
     /// Lets a period pass, and returns when the group has looked at all stores, and handed over what it had to.
     private func passPeriod<Key, State, Action>(_ group: StoreGroup<Key, State, Action>) async {
         await clock.waitForSleepers()
@@ -432,29 +465,7 @@ struct StoreGroupEvictionTests {
 
     @Test("A store whose first state could not be loaded has none to hand over, and the key's next store loads anew")
     func failedLoading() async throws {
-        struct Failure: Error {}
-        let attempts = Atomic<Int>(0)
-        let group = StoreGroup<String, Int, Int>(
-            eviction: .never { [archive] id, state in archive.keep(state, id) }
-        ) { _ in
-            Store(
-                initialState: -1,
-                loading: {
-                    guard attempts.add(1, ordering: .relaxed).oldValue > 0 else { throw Failure() }
-                    return 5
-                },
-                reducer: Reduce { count, step in
-                    count += step
-                    return .none
-                }
-            )
-        }
-        do {
-            // Held no longer than here, so that it can be evicted.
-            let failing = group["a"]
-            await #expect(throws: Failure.self) { try await failing.ready() }
-            #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
-        }
+        let group = try await makeGroupThatFailedToLoad()
         while group.existing("a") != nil { await group.evict("a") }
         #expect(archive.kept.elements.isEmpty)
         try await group["a"].ready()
@@ -465,30 +476,8 @@ struct StoreGroupEvictionTests {
 
     @Test("The key of a store without a state gets a new store, also while that one is evicted")
     func failedWhileEvicted() async throws {
-        struct Failure: Error {}
         let executor = ManualExecutor()
-        let attempts = Atomic<Int>(0)
-        let group = StoreGroup<String, Int, Int>(
-            configuration: StoreConfiguration(executor: executor),
-            eviction: .never { [archive] id, state in archive.keep(state, id) }
-        ) { _ in
-            Store(
-                initialState: -1,
-                loading: {
-                    guard attempts.add(1, ordering: .relaxed).oldValue > 0 else { throw Failure() }
-                    return 5
-                },
-                reducer: Reduce { (count: inout Int, step: Int) in
-                    count += step
-                    return .none
-                }
-            )
-        }
-        do {
-            let failing = group["a"]
-            await #expect(throws: Failure.self) { try await failing.ready() }
-            #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
-        }
+        let group = try await makeGroupThatFailedToLoad(StoreConfiguration(executor: executor))
         var eviction = Task { await group.evict("a") }
         while await wasVain(eviction, executor) { eviction = Task { await group.evict("a") } }
         try await group.dispatch(2, to: "a")
