@@ -171,7 +171,7 @@ extension TreeRoot {
         _ observed: Observed<State, Value>,
         _ place: StateLocation
     ) {
-        guard case .stored = observed.part, group.newest != nil else { return }
+        guard case .stored = observed.part, group.hasNewest else { return }
         let offset = place.offset + observed.byteRange.offset
         let filter = ByteFilter(offset: offset, size: MemoryLayout<Value>.size, last: group.place)
         place.source.withState { state in
