@@ -77,7 +77,7 @@ extension StoreGroup {
     private func ticket(for id: ID) -> Ticket? {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
         // Found outside the lock, and then again by its identity.
-        guard let identity = identity(of: id, hash) else { return nil }
+        guard let identity = endUnownedObservers(of: id, hash) else { return nil }
         let table = table(of: hash)
         return access.withWriting {
             guard !isClosed,
@@ -90,8 +90,10 @@ extension StoreGroup {
         }
     }
 
-    /// Which store a key has, if it has one, of which observers are ended whose objects have gone.
-    private func identity(of id: ID, _ hash: UInt) -> ObjectIdentifier? {
+    /// Ends the observers of a key's store whose objects have gone.
+    ///
+    /// - Returns: Which store it is, without a reference to it, which would be a use; nil if the key has none.
+    private func endUnownedObservers(of id: ID, _ hash: UInt) -> ObjectIdentifier? {
         // That is no use: another eviction may be under way.
         guard let store = findAmongAll(id, hash, isUse: false) else { return nil }
         store.root.existingObservers?.endUnowned()

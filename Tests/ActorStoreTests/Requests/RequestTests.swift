@@ -185,6 +185,18 @@ struct RequestTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
+    @Test("The answer of an effect for a replicated store is that which a store gives", arguments: places.indices)
+    func firstAnswerOfAnEffect(place: Int) async throws {
+        for other in Self.places {
+            let (first, second) = (Self.places[place](.answer(true)), other(.answer(false)))
+            for effect in [Effect.merge(first, second), .concatenate(second, first)] {
+                let store = Store(initialState: 0, reducer: Reduce<Int, Int> { _, _ in effect })
+                #expect(try await store.ask(Ask()) == effect.firstAnswer as? Bool)
+                await store.shutdown(drain: .cancelEffects)
+            }
+        }
+    }
+
     @Test("Of several answers the first counts; one of another type is none")
     func firstAnswer() async throws {
         let store = Store(

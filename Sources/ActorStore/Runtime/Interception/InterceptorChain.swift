@@ -47,7 +47,7 @@ struct InterceptorVerdict {
     @usableFromInline private(set) var refusal: StoreError?
     /// Whether the interceptor has refused it before one further inside has, which counts it then.
     @usableFromInline private(set) var isRefusedHere = false
-    /// Why calls of `next` were refused.
+    /// Why calls of `next` were refused; each reason once, because an interceptor may try again without end.
     private var refusals: [StoreError] = []
 
     @usableFromInline
@@ -64,7 +64,7 @@ struct InterceptorVerdict {
     mutating func add(_ refusal: StoreError?) -> StoreError? {
         if let refusal {
             if self.refusal == nil { self.refusal = refusal }
-            refusals.append(refusal)
+            if isOwn(refusal) { refusals.append(refusal) }
         } else {
             wasReduced = true
         }

@@ -10,8 +10,7 @@ final class ObservationIdentities: @unchecked Sendable {
     private var entries: [ObservationIdentity: Entry] = [:]
     /// How many times a name was asked for.
     private var lastTicket: UInt64 = 0
-    /// When the table has grown to this it is looked through for those that have gone.
-    private var limit = 16
+    private var sweep = SweepThreshold()
 
     /// Takes an observation out.
     ///
@@ -35,14 +34,14 @@ final class ObservationIdentities: @unchecked Sendable {
         var former: [ObservationIdentity: Entry] = [:]
         defer { withExtendedLifetime((seen, former)) {} }
         return lock.withLock {
-            if entries.count >= limit {
+            if sweep.isReached(by: entries.count) {
                 former = entries
                 entries = entries.filter { entry in
                     guard let observation = entry.value.observation else { return false }
                     seen.append(observation)
                     return true
                 }
-                limit = max(16, 2 * entries.count)
+                sweep.reset(after: entries.count)
             }
             if let present = entries[identity], present.ticket > ticket { return observation }
             return entries.updateValue(Entry(observation: observation, ticket: ticket), forKey: identity)?.observation

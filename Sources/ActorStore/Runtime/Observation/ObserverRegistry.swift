@@ -6,8 +6,7 @@ final class ObserverRegistry: @unchecked Sendable {
     // Sound: all variables are touched only under `lock`, which is one to sleep on, because it is held for long.
     private let lock = BlockingLock()
     private var batchers: [ObjectIdentifier: WeakActorBatcher] = [:]
-    /// With how many batchers those are looked for that have been released.
-    private var batchersToLookAt = 16
+    private var batcherSweep = SweepThreshold()
     private var failures: Broadcast<StoreFailure>?
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
@@ -18,8 +17,7 @@ final class ObserverRegistry: @unchecked Sendable {
 
     /// Those that are bound to an object.
     private var bindings: [ObservationBinding] = []
-    /// With how many bindings those are looked for whose observations have ended.
-    private var bindingsToLookAt = 16
+    private var bindingSweep = SweepThreshold()
 
     /// Those that have a name.
     var identities: ObservationIdentities {
@@ -83,13 +81,13 @@ final class ObserverRegistry: @unchecked Sendable {
         var seen: [any ObservationTarget] = []
         defer { withExtendedLifetime(seen) {} }
         lock.withLock {
-            if bindings.count >= bindingsToLookAt {
+            if bindingSweep.isReached(by: bindings.count) {
                 bindings.removeAll { binding in
                     guard let observer = binding.observer else { return true }
                     seen.append(observer)
                     return false
                 }
-                bindingsToLookAt = max(16, 2 * bindings.count)
+                bindingSweep.reset(after: bindings.count)
             }
             bindings.append(binding)
         }
@@ -134,18 +132,18 @@ final class ObserverRegistry: @unchecked Sendable {
     /// The places in the program where observations began, by number.
     var allSources: [SourceLocation] { lock.withLock { sources } }
 
-    /// Looks for batchers that have been released when there are twice as many as after the last look. Under the lock.
+    /// Looks now and then for batchers that have been released. Under the lock.
     ///
     /// - Returns: Those that were looked at, to be released outside the lock, because this can be the last reference.
     private func forgetReleasedBatchers() -> [AnyObject] {
-        guard batchers.count >= batchersToLookAt else { return [] }
+        guard batcherSweep.isReached(by: batchers.count) else { return [] }
         var seen: [AnyObject] = []
         batchers = batchers.filter { entry in
             guard let batcher = entry.value.batcher else { return false }
             seen.append(batcher)
             return true
         }
-        batchersToLookAt = max(16, 2 * batchers.count)
+        batcherSweep.reset(after: batchers.count)
         return seen
     }
 

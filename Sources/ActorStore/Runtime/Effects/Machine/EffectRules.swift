@@ -2,8 +2,7 @@
 struct EffectRules {
     /// Where there are throttles, and of which identities, to look for those whose intervals are over.
     private var throttles: [(place: EffectPlace, id: EffectID)] = []
-    /// With how many throttles they are looked for.
-    private var throttlesToSweepAt = 32
+    private var sweep = SweepThreshold(minimum: 32)
 
     /// Applies the policy and the timing of an effect that is about to begin.
     ///
@@ -124,9 +123,9 @@ struct EffectRules {
         }
     }
 
-    /// Forgets throttles whose intervals are over, when there are twice as many as were left the last time.
+    /// Forgets, now and then, throttles whose intervals are over.
     private mutating func sweepThrottles() {
-        guard throttles.count >= throttlesToSweepAt else { return }
+        guard sweep.isReached(by: throttles.count) else { return }
         throttles.removeAll { place, id in
             guard let throttle = place.throttles[id] else { return true }
             guard throttle.isOver else { return false }
@@ -134,7 +133,7 @@ struct EffectRules {
             place.removeIfUnused()
             return true
         }
-        throttlesToSweepAt = max(32, throttles.count * 2)
+        sweep.reset(after: throttles.count)
     }
 }
 

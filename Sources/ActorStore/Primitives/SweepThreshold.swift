@@ -1,0 +1,18 @@
+/// When a collection of things that end by themselves is to be looked through for those that have: when it is twice as long
+/// as the last look has left it, so that looking costs no more than adding, and what has ended is at most half of it.
+struct SweepThreshold {
+    private let minimum: Int
+    private var threshold: Int
+
+    /// - Parameter minimum: How long the collection must be at least.
+    init(minimum: Int = 16) {
+        self.minimum = minimum
+        threshold = minimum
+    }
+
+    /// Whether a collection of this length is to be looked through.
+    func isReached(by count: Int) -> Bool { count >= threshold }
+
+    /// Takes note of how long a look has left the collection.
+    mutating func reset(after count: Int) { threshold = max(minimum, 2 * count) }
+}
