@@ -4,7 +4,7 @@ extension Scenario {
         sending + handOvers + overload + mailboxes + suspension + observation + timedObservation + waits + effects
         + effectTiming + timeouts + drivenEffects + shutdown + lifetimes + isolation + trees + groups + interception
         + loading + services + peers + deadlines + runTime + groupLives + combinedObservers + combinedEffects
-        + combinedGroups + combinedLoading + cancellations + callers
+        + combinedGroups + combinedLoading + cancellations + callers + evictions
 }
 
 extension Stage {

@@ -1,0 +1,104 @@
+import ActorStore
+
+/// How often the store of a key was visited, and which of its stores that was.
+private struct Visits: Equatable, Sendable {
+    let store: Int
+    var count = 0
+}
+
+/// What the stores of a key were when they were handed over.
+private struct Archive {
+    let stage: Stage
+    let counts = Shared<[Int: Int]>([:])
+
+    func keep(_ visits: Visits) {
+        let former = counts.value[visits.store] ?? 0
+        stage.expect(visits.count >= former, "Store \(visits.store) went back from \(former) to \(visits.count)")
+        counts.value[visits.store] = visits.count
+    }
+
+    /// A group whose stores begin with nothing, and are handed over to this.
+    func makeGroup() -> StoreGroup<Int, Visits, Int> {
+        let made = Shared(0)
+        return StoreGroup(
+            configuration: stage.configuration,
+            eviction: .never { _, visits in
+                await stage.yield()
+                keep(visits)
+            }
+        ) { _ in
+            made.value += 1
+            return Store(initialState: Visits(store: made.value), configuration: stage.configuration) { $0.count += $1 }
+        }
+    }
+
+    /// Evicts the store of the key, and looks whether all visits were handed over.
+    func expect(_ count: Int, of group: StoreGroup<Int, Visits, Int>) async {
+        while group.existing(1) != nil, await !group.evict(1) { await stage.yield() }
+        stage.expect(counts.value.values.reduce(0, +), is: count, "the visits to \(counts.value.count) stores")
+    }
+}
+
+/// Whom an observer belongs to.
+private final class Screen: Sendable {}
+
+extension Scenario {
+    /// Stores of groups that are evicted while others use them.
+    static let evictions: [Scenario] = [
+        Scenario("What the stores of a key were at last is handed over, whoever uses, evicts and ends them") { stage in
+            let archive = Archive(stage: stage)
+            let group = archive.makeGroup()
+            let (accepted, ended) = (Shared(0), Shared(0))
+            for number in 1...2 {
+                stage.task("user \(number)") {
+                    defer { ended.value += 1 }
+                    for _ in 1...2 {
+                        do {
+                            try await group.dispatch(1, to: 1)
+                            accepted.value += 1
+                        } catch {
+                            stage.expect(error, isAmong: [StoreError.shutDown])
+                        }
+                    }
+                }
+            }
+            stage.task("user of a weak handle") {
+                defer { ended.value += 1 }
+                // The group does not know of its use.
+                let store = group[1].weak
+                for _ in 1...2 where store.send(1).isAccepted { accepted.value += 1 }
+            }
+            stage.task("ender") {
+                defer { ended.value += 1 }
+                if let visits = await group.end(1, drain: .finishEffects) { archive.keep(visits) }
+            }
+            for number in 1...2 { stage.task("evictor \(number)") { await group.evict(1) } }
+            stage.task("last evictor") {
+                while ended.value < 4 { await stage.yield() }
+                await archive.expect(accepted.value, of: group)
+            }
+        },
+        Scenario("A store is evicted when the owners of its observers have gone, and tells them nothing then") {
+            stage in
+            let archive = Archive(stage: stage)
+            let group = archive.makeGroup()
+            let ended = Shared(0)
+            for number in 1...2 {
+                stage.thread("owner \(number)") {
+                    let screen = Screen()
+                    group[1].observe(\.count, owner: screen) { [weak screen] _, _ in
+                        stage.expect(screen != nil, "An observer was told whose owner had gone")
+                    }
+                    for _ in 1...2 { group.send(1, to: 1) }
+                    withExtendedLifetime(screen) {}
+                    ended.value += 1
+                }
+            }
+            for number in 1...2 { stage.task("evictor \(number)") { await group.evict(1) } }
+            stage.task("last evictor") {
+                while ended.value < 2 { await stage.yield() }
+                await archive.expect(4, of: group)
+            }
+        },
+    ]
+}
