@@ -1,7 +1,7 @@
 # The commands of the project. Each installs what it needs from Debian, and says so, if something is missing.
 
 SWIFT ?= swift
-ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests
+ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|Simulated.*Tests|PolicyModelTests|PaneModelTests|EntryModelTests
 LINTED = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
 .PHONY: help demo inventory test test-packages test-journal test-replication test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
@@ -52,7 +52,9 @@ test-release: prerequisites
 test-thread: prerequisites
 # Without the tests of millions of steps, and the simulations of thousands of seeds, which are on one thread, and so have
 # nothing to show it. Costs are not measured: they are those of the sanitizer.
-	COSTS=none HISTORIES=200 $(SWIFT) test --sanitize=thread --scratch-path .build/thread --skip "$(ON_ONE_THREAD)"
+# A few at a time, so that the time limit of a test is that of itself.
+	COSTS=none HISTORIES=200 $(SWIFT) test --sanitize=thread --scratch-path .build/thread --skip "$(ON_ONE_THREAD)" \
+		--experimental-maximum-parallelization-width 16
 
 # The leak checker counts what the test runner itself leaves behind, so it is off; lifetimes have tests of their own.
 # Without the tests of millions of steps, which take too long here.
