@@ -1,7 +1,7 @@
 # The commands of the project. Each installs what it needs from Debian, and says so, if something is missing.
 
 SWIFT ?= swift
-ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|Simulated.*Tests|PolicyModelTests|PaneModelTests|EntryModelTests
+ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests|SimulatedInterceptionTests|SimulatedHotelTests|PolicyModelTests|PaneModelTests|EntryModelTests
 LINTED = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
 .PHONY: help demo inventory test test-packages test-journal test-replication test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
