@@ -121,15 +121,15 @@ final class PipelineModel {
     /// What comes of the calls of `next`, and of the error that the interceptor has thrown.
     private func verdict(of name: String, _ verdicts: [StoreError?], _ thrown: (any Error)?) -> StoreError? {
         let refusals = verdicts.compactMap { $0 }
-        // What `next` has thrown is no error of the interceptor.
-        let own = (thrown as? StoreError).flatMap { refusals.contains($0) ? nil : $0 }
         let isReduced = refusals.count < verdicts.count
-        if thrown is Pipeline.Defect || isReduced && own != nil { failures.append(name) }
+        // What `next` has thrown is no error of the interceptor.
+        let isOwn = (thrown as? StoreError).map { !refusals.contains($0) } ?? false
+        if thrown is Pipeline.Defect || isReduced && isOwn { failures.append(name) }
         if isReduced { return nil }
         // What one further inside has refused is counted there.
         if refusals.isEmpty { rejections += 1 }
         if thrown is Pipeline.Defect { return .rejected(by: name) }
-        return own ?? refusals.first ?? .rejected(by: name)
+        return thrown as? StoreError ?? refusals.first ?? .rejected(by: name)
     }
 
     private func apply(_ action: Action, at place: Place) {

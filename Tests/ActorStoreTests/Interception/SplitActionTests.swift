@@ -103,6 +103,19 @@ struct SplitActionTests {
         #expect(store.statistics.rejectedActions == 1)
     }
 
+    @Test("One that tries again after a refusal has dispatch throw what it throws itself for the second one")
+    func secondRefusal() async {
+        let patient = Log("patient") { action, _, next in
+            do { try next(action) } catch { try next("instead of " + action) }
+        }
+        let notes = Collector<String>()
+        let full = Log("full") { action, _, _ in throw action == "a" ? StoreError.overloaded : .notReady }
+        let store = Self.store([Self.noting(notes), patient, full])
+        await #expect(throws: StoreError.notReady) { try await store.dispatch("a") }
+        #expect(notes.elements == ["a refused: \(StoreError.notReady)"])
+        #expect(store.statistics.rejectedActions == 2)
+    }
+
     @Test("A StoreError that one throws after the action was reduced reaches store.errors, as other errors do")
     func throwsAfterNext() async throws {
         let late = Log("audit") { action, _, next in

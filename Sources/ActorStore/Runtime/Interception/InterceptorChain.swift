@@ -24,10 +24,8 @@ struct InterceptorChain<End: InterceptorChainEnd> {
                 if let refusal = verdict.add(pass(next, to: index + 1)) { throw refusal }
             }
         } catch let error as StoreError {
-            if verdict.isOwn(error) {
-                if verdict.wasReduced { end.root.report(error, ofInterceptor: interceptor.name) }
-                verdict.refuse(error)
-            }
+            if verdict.wasReduced, verdict.isOwn(error) { end.root.report(error, ofInterceptor: interceptor.name) }
+            verdict.refuse(error)
         } catch {
             end.root.report(error, ofInterceptor: interceptor.name)
             verdict.refuse(.rejected(by: interceptor.name))
