@@ -15,7 +15,8 @@
 /// side effects pass at once. One may
 /// - call `next`, which returns when the work has been done, and throws what the work throws;
 /// - not call it: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
-/// - call it again, which does the work again: `dispatch` returns what came of the last call;
+/// - call it again, which does the work again: `dispatch` returns what came of the last call, or of the one that began last,
+///   if several go on at once;
 /// - call it in a child task, such as that of ``withTimeout(_:tolerance:clock:isolation:operation:)``. When the interceptor has
 ///   returned, `next` only throws ``StoreError/cancelled``;
 /// - throw: then `dispatch` throws the same, also if the work was done;
@@ -123,52 +124,65 @@ extension [InstalledSideEffectInterceptor] {
     /// Has a side effect pass through all of them.
     ///
     /// - Parameter work: does what it is for, and throws what that throws.
+    /// - Returns: what the work returns.
     /// - Throws: what an interceptor or the work throws; ``StoreError/rejected(by:)`` if one did not pass it on.
-    func pass(
+    func pass<Value: Sendable>(
         _ sideEffect: any SideEffect,
         of job: EffectJob,
-        to work: @escaping InstalledSideEffectInterceptor.Work
-    ) async throws {
+        to work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         try await self[...].pass(sideEffect, of: job, to: work)
     }
 }
 
 extension ArraySlice<InstalledSideEffectInterceptor> {
-    fileprivate func pass(
+    fileprivate func pass<Value: Sendable>(
         _ sideEffect: any SideEffect,
         of job: EffectJob,
-        to work: @escaping InstalledSideEffectInterceptor.Work
-    ) async throws {
+        to work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         guard let interceptor = first else { return try await work() }
-        let calls = LockedValue(CallsOfNext())
+        let calls = LockedValue(CallsOfNext<Value>())
         defer { calls.withLock { $0.areOver = true } }
         try await interceptor.run(sideEffect, job) {
-            if calls.withLock({ $0.areOver }) { throw StoreError.cancelled }
+            guard let call = calls.withLock({ $0.begin() }) else { throw StoreError.cancelled }
             do {
-                try await dropFirst().pass(sideEffect, of: job, to: work)
-                calls.note(.success(()))
+                let value = try await dropFirst().pass(sideEffect, of: job, to: work)
+                // What it takes the place of is released here, outside the lock.
+                _ = calls.withLock { $0.end(call, with: .success(value)) }
             } catch {
-                calls.note(.failure(error))
+                _ = calls.withLock { $0.end(call, with: .failure(error)) }
                 throw error
             }
         }
-        guard let outcome = calls.withLock({ $0.lastOutcome }) else {
+        guard let outcome = calls.withLock({ $0.outcome }) else {
             throw StoreError.rejected(by: interceptor.name)
         }
-        try outcome.get()
+        return try outcome.get()
     }
 }
 
-/// What an interceptor has come to by calling `next`.
-private struct CallsOfNext {
-    var lastOutcome: Result<Void, any Error>?
+/// What an interceptor has come to by calling `next`, perhaps several times at once.
+private struct CallsOfNext<Value: Sendable> {
     /// Whether the interceptor has returned.
     var areOver = false
-}
+    private var begun = 0
+    /// What came of the call that began last, of those that have ended.
+    private var last: (call: Int, outcome: Result<Value, any Error>)?
 
-extension LockedValue<CallsOfNext> {
-    fileprivate func note(_ outcome: Result<Void, any Error>) {
-        var released: Result<Void, any Error>? = outcome
-        withLock { swap(&$0.lastOutcome, &released) }
+    var outcome: Result<Value, any Error>? { last?.outcome }
+
+    /// - Returns: The number of the call; nil if the interceptor has returned.
+    mutating func begin() -> Int? {
+        if areOver { return nil }
+        begun += 1
+        return begun
+    }
+
+    /// - Returns: What no longer counts.
+    mutating func end(_ call: Int, with outcome: Result<Value, any Error>) -> Result<Value, any Error>? {
+        if let last, last.call > call { return outcome }
+        defer { last = (call, outcome) }
+        return last?.outcome
     }
 }

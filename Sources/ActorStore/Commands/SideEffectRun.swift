@@ -71,15 +71,10 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         let dependencies = container.valuesOutsideReducers
         let context = SideEffectContext(backing: backing, job: job, dependencies: dependencies)
         do {
-            let value = LockedValue<Body.Value?>(nil)
-            try await interceptors.pass(sideEffect, of: job) {
-                var released: Body.Value? = try await DependencyValues.$current.withValue(dependencies) {
-                    try await sideEffect.run(context)
-                }
-                value.withLock { swap(&$0, &released) }
+            let value = try await interceptors.pass(sideEffect, of: job) {
+                try await DependencyValues.$current.withValue(dependencies) { try await sideEffect.run(context) }
             }
-            // Without an error all of them, and so the work, were called and have returned.
-            outcome.result = value.withLock { $0 }.map { .success($0) }
+            outcome.result = .success(value)
         } catch {
             outcome.result = .failure(error)
         }

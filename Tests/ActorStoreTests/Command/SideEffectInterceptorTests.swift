@@ -91,6 +91,37 @@ struct SideEffectInterceptorTests {
         await #expect(throws: Broken.self) { try await store.dispatch(LedgerWork<Int> { _ in throw Broken() }) }
     }
 
+    @Test("The dispatcher gets what came of the call of next that began last, also if an earlier one ends after it")
+    func overlappingCalls() async throws {
+        let store = Ledger.store()
+        let hasBegun = Signal()
+        store.use(
+            LedgerInterceptor("hedge") { _, _, next in
+                try await withThrowingTaskGroup(of: Void.self) { calls in
+                    calls.addTask { try? await next() }
+                    await hasBegun.wait()
+                    try await next()
+                    calls.cancelAll()
+                    try await calls.waitForAll()
+                }
+            }
+        )
+        let attempts = Atomic(0)
+        let value = try await store.dispatch(
+            LedgerWork {
+                _ in
+                let attempt = attempts.add(1, ordering: .relaxed).newValue
+                if attempt == 1 {
+                    hasBegun.fire()
+                    await untilCancelled()
+                    throw Broken()
+                }
+                return attempt
+            }
+        )
+        #expect(value == 2)
+    }
+
     private func valueName<Body: SideEffect>(of sideEffect: Body) -> String { "\(Body.Value.self)" }
 
     @Test("They see the side effects of scopes and children, and those that other side effects run")
