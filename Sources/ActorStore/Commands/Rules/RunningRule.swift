@@ -74,7 +74,8 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         }
         do {
             try await store.dispatch(action)
-            return true
+            // The action can have ended the rule.
+            return !end.isNoted
         } catch {
             if error == .overloaded { report(error) }
             // The error does not tell: an interceptor may throw any, and its decision is no failure of the rule.

@@ -37,7 +37,10 @@ extension Effect {
             fileID: fileID,
             line: line,
             { send in
-                for try await element in sequence {
+                var elements = sequence.makeAsyncIterator()
+                // Looked at before an element is taken, which others may share: the action of the last one can have cancelled
+                // this effect, of which its task learns later.
+                while !CurrentEffect.isCancelled, let element = try await elements.next(isolation: #isolation) {
                     // There are sequences that do not end when their task is cancelled.
                     if CurrentEffect.isCancelled { return }
                     if let action = try await transform(element) { send(action) }

@@ -46,7 +46,8 @@ extension Effect {
                 // A delay can come to its end after its time, and then nothing begins by that.
                 defer { if !isInTime { effect?.noteDelay(isOver: false) } }
                 let result: Void? = try await deadline.run(gatedBody, gate: gate) {
-                    if let action = onTimeout?() { send(action) }
+                    // It can have been cancelled at this moment, of which its task learns later.
+                    if let onTimeout, effect?.isCancelled != true, let action = onTimeout() { send(action) }
                 }
                 isInTime = result != nil
                 if !isInTime && onTimeout == nil { throw TimedOut(after: duration) }

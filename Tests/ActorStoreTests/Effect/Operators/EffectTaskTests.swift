@@ -112,6 +112,24 @@ struct EffectTaskTests {
         try await stubborn.finish()
     }
 
+    @Test("A sequence that is cancelled by the action of an element leaves the next one to others")
+    func leavesElements() async throws {
+        let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+        for number in 1...3 { continuation.yield(number) }
+        let store = Store(
+            initialState: [Int](),
+            reducer: Reduce<[Int], Int> { seen, number in
+                if number == 0 { return .sequence(id: "numbers", numbers) { $0 } }
+                seen.append(number)
+                return number == 2 ? .cancel(id: "numbers") : .none
+            }
+        )
+        try await store.dispatch(0).finish()
+        #expect(store.snapshot == [1, 2])
+        var others = numbers.makeAsyncIterator()
+        #expect(await others.next() == 3)
+    }
+
     @Test("Fire and forget runs without anybody waiting, sends nothing, and does not hold up the store")
     func fireAndForget() async throws {
         let store = Ledger.store()

@@ -24,6 +24,36 @@ struct EffectTimeoutTests {
         #expect(await store.state == Ledger.State(total: 1, note: "too late"))
     }
 
+    /// A clock whose sleeps call something when their time has come.
+    private struct HookedClock: Clock {
+        let hook: @Sendable () async -> Void
+        var now: ContinuousClock.Instant { ContinuousClock().now }
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { await hook() }
+    }
+
+    @Test("Nothing is asked for at the deadline of work that has just been cancelled")
+    func cancelledAtDeadline() async throws {
+        let store = store
+        let (hasBegun, isAsked) = (Latch(), Collector<Bool>())
+        let clock = HookedClock {
+            // The work is known by its identity once the action has been reduced.
+            await hasBegun.wait()
+            store.send(.start(.cancel(id: "work")))
+        }
+        let effect = Effect<Action>.run { _ in await untilCancelled() }
+            .timeout(after: .seconds(5), clock: clock) {
+                isAsked.append(true)
+                return .write("too late")
+            }
+            .cancellable(id: "work")
+        let task = try await store.dispatch(.start(effect))
+        hasBegun.open()
+        try await task.finish()
+        #expect(isAsked.elements.isEmpty && store.snapshot.note.isEmpty)
+    }
+
     @Test("Work that ends in time is not affected, and does not wait for its deadline")
     func inTime() async throws {
         let effect = Effect<Action>.task { .add(1) }.timeout(after: .seconds(5), clock: clock) { .write("too late") }
