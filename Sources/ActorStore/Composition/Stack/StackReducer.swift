@@ -114,7 +114,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
 
     /// Ends what the effects of all children can do that are not there.
     ///
-    /// - Parameter version: What changes with the children.
+    /// - Parameter version: What changes with the children; nil, which is a version as well, if there are none.
     @inlinable
     func endAll(except members: StackState<Child>.Members, _ version: StackRoster?) -> Effect<Action> {
         let isPresent: @Sendable (ExactIdentity) -> Bool = { id in
@@ -123,7 +123,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         return .endPresentations(
             below: EffectPath(part.step),
             except: isPresent,
-            version: version.map { ExactIdentity($0) },
+            version: ExactIdentity(version),
             options.effects
         )
     }

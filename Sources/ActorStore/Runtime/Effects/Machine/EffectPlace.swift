@@ -12,6 +12,8 @@ final class EffectPlace: @unchecked Sendable {
     private var children: [EffectStep: EffectPlace] = [:]
     /// The version of its elements in which those were looked for last that have gone; nil if others have been added since.
     private var lookedAtVersion: ExactIdentity?
+    /// Whether its child was not there when that was looked at, and it stays because effects outlive their child.
+    private var wasMissing = false
     /// Those of children that have gone, of which something goes on, by when they went.
     private var former: [UInt64: EffectPlace] = [:]
     private var lastFormer: UInt64 = 0
@@ -98,7 +100,11 @@ final class EffectPlace: @unchecked Sendable {
     /// That of the child at a path. It is of use from when something is put into it.
     func makeChild(at path: EffectPath) -> EffectPlace {
         path.steps.reduce(self) { place, step in
-            if let child = place.children[step] { return child }
+            if let child = place.children[step] {
+                // Something of it begins, and so it is there again.
+                if child.wasMissing { (child.wasMissing, place.lookedAtVersion) = (false, nil) }
+                return child
+            }
             let child = EffectPlace(below: place, step)
             place.children[step] = child
             place.lookedAtVersion = nil
@@ -123,9 +129,11 @@ final class EffectPlace: @unchecked Sendable {
             if version == lookedAtVersion { return [] }
             lookedAtVersion = version
         }
-        return children.filter { step, _ in
+        let missing = children.filter { step, _ in
             if case .element(let id) = step { !isPresent(id) } else { false }
         }.map(\.value)
+        for place in missing { place.wasMissing = true }
+        return missing
     }
 
     /// Takes note that the child has gone: the next one gets another place.
