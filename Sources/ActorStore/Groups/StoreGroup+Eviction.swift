@@ -33,12 +33,12 @@ extension StoreGroup {
         var (start, hasMore) = (0, true)
         while hasMore {
             let places = start..<start + Self.placesAtOnce
-            var observed: [ObserverRegistry] = []
+            // First, so that they do not make the stores count as used in the period that begins.
+            for observers in observers(ofStoresAt: places, of: table) { observers.endUnowned() }
             access.withWriting {
-                giveTickets(to: places, of: table, look: look, &tickets, &observed)
+                giveTickets(to: places, of: table, look: look, &tickets)
                 hasMore = places.upperBound < table.pointee.stores.capacity
             }
-            for registry in observed { registry.endUnowned() }
             start = places.upperBound
         }
         return tickets
@@ -46,14 +46,11 @@ extension StoreGroup {
 
     /// Looks at the stores at some places. Others may change their places between two such looks: one that is missed waits for
     /// the next period, and one that was seen already is known by the number of the look.
-    ///
-    /// - Parameter observed: The observers of the stores that are in use, perhaps by observers whose objects have gone.
     private func giveTickets(
         to places: Range<Int>,
         of table: UnsafeMutablePointer<Table>,
         look: UInt32,
-        _ tickets: inout [Ticket],
-        _ observed: inout [ObserverRegistry]
+        _ tickets: inout [Ticket]
     ) {
         let entries = table.pointee.stores.entries
         table.pointee.stores.forEachIndex(in: places) { index in
@@ -66,10 +63,22 @@ extension StoreGroup {
             let isUnused = entries[index].isUnused()
             table.pointee.stores.setUsed(!isUnused, at: index)
             entries[index].revision = revision
-            if !isUnused, let registry = entries[index].store.root.existingObservers { observed.append(registry) }
             guard isUnused && !wasUsed && !isClosed else { return }
             let hash = table.pointee.stores.hash(at: index)
             tickets.append(Ticket(hash: hash, number: table.pointee.giveTicket(at: index)))
+        }
+    }
+
+    /// The observers of the stores at some places, as far as there are any.
+    private func observers(ofStoresAt places: Range<Int>, of table: UnsafeMutablePointer<Table>) -> [ObserverRegistry] {
+        access.withReading {
+            var observers: [ObserverRegistry] = []
+            let entries = table.pointee.stores.entries
+            table.pointee.stores.forEachIndex(in: places) { index in
+                let root = entries[index].store.root
+                if root.observerCount.loadRelaxed() > 0 { observers += root.existingObservers.map { [$0] } ?? [] }
+            }
+            return observers
         }
     }
 
@@ -92,12 +101,23 @@ extension StoreGroup {
 
     /// Ends the observers of a key's store whose objects have gone.
     ///
-    /// - Returns: Which store it is, without a reference to it, which would be a use; nil if the key has none.
+    /// - Returns: Which store it is; nil if the key has none.
     private func endUnownedObservers(of id: ID, _ hash: UInt) -> ObjectIdentifier? {
-        // That is no use: another eviction may be under way.
-        guard let store = findAmongAll(id, hash, isUse: false) else { return nil }
-        store.root.existingObservers?.endUnowned()
-        return ObjectIdentifier(store)
+        let table = table(of: hash)
+        // No reference to a store leaves the lock: it would be a use, by which another eviction of the key would fail.
+        var candidates: [(id: ID, identity: ObjectIdentifier, observers: ObserverRegistry?)] = []
+        access.withReading {
+            var index = table.pointee.stores.firstIndex(of: hash)
+            while let place = index {
+                let entries = table.pointee.stores.entries
+                let observers = entries[place].store.root.existingObservers
+                candidates.append((entries[place].id, ObjectIdentifier(entries[place].store), observers))
+                index = table.pointee.stores.index(of: hash, after: place)
+            }
+        }
+        guard let found = candidates.first(where: { $0.id == id }) else { return nil }
+        found.observers?.endUnowned()
+        return found.identity
     }
 
     /// What an eviction does once it has taken note that it hands the state over.

@@ -168,7 +168,7 @@ extension StoreGroup {
     private func finishFollowers() {
         let followers = lock.withLock {
             isFollowingOver = true
-            return self.followers
+            return self.followers.values
         }
         // When the last store has ended, which it has; but who makes one may still be about to have it observed.
         for follower in followers { follower.finishWithStores() }

@@ -78,27 +78,40 @@ extension StoreGroup {
         isFollowed.storeSequentiallyConsistent(true)
         // One that comes during a shutdown is finished at the end of that, with the others.
         let isOver = lock.withLock {
-            followers.append(follower)
+            followers[follower.number] = follower
             return isFollowingOver
         }
         for index in 0..<Self.tableCount {
-            for (id, hash, store) in stores(inTable: index) { follow(store, id, hash, with: follower) }
+            for (id, hash, core) in cores(inTable: index) { follow(core, id, hash, with: follower) }
         }
         if isOver { follower.finish() }
     }
 
     /// Has all followers follow a store that has come.
     func follow(_ store: Store<State, Action>, _ id: ID, _ hash: UInt) {
-        guard isFollowed.loadSequentiallyConsistent() else { return }
-        let followers = lock.withLock { self.followers }
-        for follower in followers { follow(store, id, hash, with: follower) }
+        guard isFollowed.loadSequentiallyConsistent(), case .root(let core) = store.backing else { return }
+        let followers = lock.withLock { self.followers.values }
+        for follower in followers { follow(core, id, hash, with: follower) }
+    }
+
+    /// The cores of the stores of a table, with their keys and the hashes of these. A store itself would be in use by it.
+    private func cores(inTable index: Int) -> [(ID, UInt, StoreCore<State, Action>)] {
+        access.withReading {
+            var cores: [(ID, UInt, StoreCore<State, Action>)] = []
+            let entries = tables[index].stores.entries
+            tables[index].stores.forEachIndex { place in
+                guard case .root(let core) = entries[place].store.backing else { return }
+                cores.append((entries[place].id, tables[index].stores.hash(at: place), core))
+            }
+            return cores
+        }
     }
 
     /// Has a follower follow a store, unless it does already, or one of them has gone.
     ///
     /// - Complexity: O(1) on average, because nobody can find a store of the group meanwhile.
     private func follow(
-        _ store: Store<State, Action>,
+        _ core: StoreCore<State, Action>,
         _ id: ID,
         _ hash: UInt,
         with follower: StoreGroupFollower<ID, State, Action>
@@ -106,20 +119,20 @@ extension StoreGroup {
         let member = follower.makeMember(id)
         let table = table(of: hash)
         let isAdded = access.withWriting {
-            guard let index = table.pointee.index(of: hash, where: { $0.store === store }),
+            guard let index = table.pointee.index(of: hash, where: { $0.store.root === core }),
                 !follower.isGone, table.pointee.stores.entries[index].members[follower.number] == nil
             else { return false }
             table.pointee.stores.entries[index].members[follower.number] = member
             return true
         }
         // If it leaves from now on it finds the member, and cancels it, which then does not begin.
-        if isAdded { follower.begin(member, store) } else { member.discard() }
+        if isAdded { follower.begin(member, core) } else { member.discard() }
     }
 
     /// Ends what a follower observes.
     private func leave(_ follower: StoreGroupFollower<ID, State, Action>) {
         follower.leave()
-        lock.withLock { followers.removeAll { $0 === follower } }
+        lock.withLock { followers[follower.number] = nil }
         for index in 0..<Self.tableCount {
             // Their ends are looked after outside the lock.
             let members: [StoreGroupMember] = access.withWriting {

@@ -92,24 +92,21 @@ extension StoreGroup {
     }
 
     /// The store of a key among several entries of one hash value, also one that is over.
-    ///
-    /// - Parameter isUse: Whether the store counts as used.
-    func findAmongAll(_ id: ID, _ hash: UInt, isUse: Bool = true) -> Store<State, Action>? {
-        candidates(of: hash, isUse: isUse).entries.first { $0.id == id }?.store
+    func findAmongAll(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
+        candidates(of: hash).entries.first { $0.id == id }?.store
     }
 
     /// The entries of one hash value, how often stores of their table have come or gone, how often those have gone that
     /// matter to one who makes one, and whether no more are made.
     private func candidates(
-        of hash: UInt,
-        isUse: Bool = true
+        of hash: UInt
     ) -> (entries: [Table.Entry], version: UInt64, departures: UInt64, isClosed: Bool) {
         let table = table(of: hash)
         return access.withReading {
             var found: [Table.Entry] = []
             var index = table.pointee.stores.firstIndex(of: hash)
             while let place = index {
-                if isUse { table.pointee.stores.noteUse(at: place) }
+                table.pointee.stores.noteUse(at: place)
                 found.append(table.pointee.stores.entries[place])
                 index = table.pointee.stores.index(of: hash, after: place)
             }

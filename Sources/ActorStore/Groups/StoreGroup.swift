@@ -47,7 +47,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     let configuration: StoreConfiguration
     let lock = Lock()
     /// Those who observe all stores. Under `lock`.
-    @exclusivity(unchecked) var followers: [StoreGroupFollower<ID, State, Action>] = []
+    @exclusivity(unchecked) var followers: [UInt64: StoreGroupFollower<ID, State, Action>] = [:]
     /// Whether a shutdown has finished them, and those that come later with it. Under `lock`.
     @exclusivity(unchecked) var isFollowingOver = false
     /// The number of the follower that came last. Under `lock`.
@@ -141,7 +141,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     deinit {
         evictor?.cancel()
         // They end when the last store has ended, which reduces before what it had accepted.
-        for follower in followers { follower.finishWithStores() }
+        for follower in followers.values { follower.finishWithStores() }
         if !followers.isEmpty { leaveHeldStores() }
         tables.deinitialize(count: Self.tableCount)
         tables.deallocate()

@@ -34,7 +34,8 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     ///     than one is a programmer error, and traps.
     ///   - onEvict: Keeps the last state for the time when the store is asked for again. The store is still there while
     ///     it runs: if it is used meanwhile it stays, and this is called again, with a newer state, when it goes for
-    ///     good. So nothing is lost, and the group asks for no initial state of a key while its last one is being kept.
+    ///     good. So nothing is lost, and no store begins with an initial state that was asked for while the last one was
+    ///     being kept. It may be asked for then, by one who had found no store, but what comes of that is not used.
     ///     It runs in a task of the group's own, with the executor of the group's configuration, also for a store that its
     ///     user has shut down; with the priority of the configuration, or, by ``StoreGroup/evict(_:)``, of the caller. The
     ///     cancellation of a task that evicts does not reach it.

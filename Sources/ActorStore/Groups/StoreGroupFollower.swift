@@ -20,7 +20,7 @@ class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Senda
     func makeMember(_ id: ID) -> StoreGroupMember { missing() }
 
     /// Has a member begin to observe.
-    func begin(_ member: StoreGroupMember, _ store: Store<State, Action>) { missing() }
+    func begin(_ member: StoreGroupMember, _ core: StoreCore<State, Action>) { missing() }
 
     /// Nothing comes any more.
     func finish() { missing() }
@@ -76,17 +76,17 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
         StoreGroupNewsMember(id: id, news: news, subject: part.subject, source: source)
     }
 
-    override func begin(_ member: StoreGroupMember, _ store: Store<State, Action>) {
+    override func begin(_ member: StoreGroupMember, _ core: StoreCore<State, Action>) {
         guard let member = member as? StoreGroupNewsMember<ID, Value> else { return }
         // Nothing here waits for a reducer, because the caller may hold a lock that it takes. What can be read is read
         // at once: the store may have much to do, or be suspended. Otherwise the first version waits until the member
         // has begun, except for one that is being loaded, because nobody knows how long that takes.
-        if !store.root.hasState {
+        if !core.hasState {
             news.leaveOut(member)
-        } else if let value = part.read(store) {
+        } else if let value = part.read(core) {
             news.report(value, of: member)
         }
-        member.begin(part.makeDetector(member), in: store.root)
+        member.begin(part.makeDetector(member), in: core)
     }
 
     override func finish() { news.finish() }
@@ -100,13 +100,13 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
 {
     let subject: ObservedSubject
     /// Reads the part, unless an action is being reduced at the moment.
-    let read: @Sendable (Store<State, Action>) -> Value?
+    let read: @Sendable (StoreCore<State, Action>) -> Value?
     let makeDetector: @Sendable (StoreGroupNewsMember<ID, Value>) -> ChangeDetector
 
     @usableFromInline
     init(
         subject: ObservedSubject,
-        read: @escaping @Sendable (Store<State, Action>) -> Value?,
+        read: @escaping @Sendable (StoreCore<State, Action>) -> Value?,
         makeDetector: @escaping @Sendable (StoreGroupNewsMember<ID, Value>) -> ChangeDetector
     ) {
         self.subject = subject
@@ -116,9 +116,8 @@ struct StoreGroupPart<ID: Hashable & Sendable, State: Sendable, Action: Sendable
 
     @inlinable
     init(_ keyPath: KeyPath<State, Value> & Sendable) {
-        self.init(subject: .part(keyPath)) { store in
-            guard let core = store.core else { return nil }
-            return core._withUnsafeGuaranteedRef { $0.valueAtRest(of: keyPath) }
+        self.init(subject: .part(keyPath)) { core in
+            core.valueAtRest(of: keyPath)
         } makeDetector: { member in
             guard let part = StoredPart(keyPath) else {
                 // Sound: a detector is called with the address of the state that it was made for.

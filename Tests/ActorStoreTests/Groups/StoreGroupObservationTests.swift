@@ -520,4 +520,12 @@ struct StoreGroupObservationTests {
             #expect(await iterations.next() == 0)
         }
     }
+
+    @Test("Many observers of a group end in a linear time")
+    func manyObservers() async throws {
+        try await expectLinear { count in
+            var observers = (0..<count).map { _ in group.values(of: \.total).makeAsyncIterator() }
+            return { observers.removeAll() }
+        }
+    }
 }
