@@ -72,8 +72,9 @@ extension Store {
 
     /// Calls `body` with values of a part of the state, on the executor given.
     ///
-    /// Observers on the same executor are called one after the other and share tasks, which is what makes a thousand of
-    /// them affordable: a task costs microseconds, a call nanoseconds. No call begins after 64 calls of one task, or after
+    /// Observers of one tree on the same executor are called one after the other and share tasks, which is what makes a thousand
+    /// of them affordable: a task costs microseconds, a call nanoseconds. Those of several trees, such as the stores of a group,
+    /// can be called at the same time if the executor has several threads. No call begins after 64 calls of one task, or after
     /// a millisecond: the executor then runs its other jobs before the next task.
     ///
     /// - Parameters:

@@ -32,25 +32,33 @@ struct UnusualStateTests {
 
     private struct Page: Sendable {
         var row = Row(text: "old")
+        var rows = [1: Row(text: "old")]
     }
 
     @Test("An observer that comes later begins with the state, also if it equals what the others were told")
     func equalButDifferent() async throws {
-        let store = Store(initialState: Page()) { (page: inout Page, text: String) in page.row.text = text }
+        let store = Store(initialState: Page()) { (page: inout Page, text: String) in
+            page.row.text = text
+            page.rows[1]?.text = text
+        }
         let first = Collector<String>()
-        let observation = store.observe(\.row) { first.append($0.text) }
+        let observations = [
+            store.observe(\.row) { first.append($0.text) },
+            store.observe(\.rows, key: 1) { first.append($0?.text ?? "") },
+        ]
         try await store.dispatch("new")
-        #expect(first.elements == ["old"])
+        #expect(first.elements == ["old", "old"])
 
         let later = Collector<String>()
         let second = store.observe(\.row) { later.append($0.text) }
         var values = store.values(of: \.row).makeAsyncIterator()
-        #expect(later.elements == ["new"])
+        let third = store.observe(\.rows, key: 1) { later.append($0?.text ?? "") }
+        #expect(later.elements == ["new", "new"])
         #expect(await values.next()?.text == "new")
         try await store.condition(\.row) { $0.text == "new" }
         // And the others are told nothing by that.
-        #expect(first.elements == ["old"])
-        withExtendedLifetime((observation, second)) {}
+        #expect(first.elements == ["old", "old"])
+        withExtendedLifetime((observations, second, third)) {}
     }
 
     /// A value that calls something when it is compared.
@@ -120,5 +128,65 @@ struct UnusualStateTests {
         executor.runUntilIdle()
         #expect(screen.numbers.elements == [0, 2])
         withExtendedLifetime(observation) {}
+    }
+
+    /// An actor that has an executor of its own.
+    private actor Panel {
+        private final class Queue: SerialExecutor {
+            private let queue = DispatchQueue(label: "panel")
+
+            func enqueue(_ job: consuming ExecutorJob) {
+                let job = UnownedJob(job)
+                queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+            }
+        }
+
+        private let queue = Queue()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+    }
+
+    @Test("Observers that are isolated to an actor with an executor of its own do not wait for that of the store")
+    func executorOfTheActor() async {
+        // Nobody runs its jobs.
+        let executor = ManualExecutor()
+        let store = Store(initialState: 0, configuration: StoreConfiguration(executor: executor)) {
+            (count: inout Int, step: Int) in count += step
+        }
+        let (panel, seen) = (Panel(), Collector<Int>())
+        let observations = [
+            store.observe(\.self, isolatedTo: panel) { _, count in seen.append(count) },
+            store.observe(\.self, isolatedTo: MainActor.shared) { _, count in seen.append(count) },
+        ]
+        await wait { seen.elements == [0, 0] }
+        store.send(1)
+        await wait { seen.elements == [0, 0, 1, 1] }
+        #expect(executor.waitingJobs == 0)
+        withExtendedLifetime(observations) {}
+    }
+
+    @Test("Observers that are isolated to an actor of a simulation take part in it", arguments: 0..<20 as Range<UInt64>)
+    func actorOfASimulation(seed: UInt64) async throws {
+        try await Simulation(seed: seed).run { simulation in
+            actor Printer {
+                private let executor: SimulationSerialExecutor
+                nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+                var printed: [Int] = []
+
+                init(_ simulation: Simulation) { executor = SimulationSerialExecutor(of: simulation) }
+            }
+            let printer = Printer(simulation)
+            let store = Store(initialState: 0, configuration: StoreConfiguration(executor: simulation.executor)) {
+                (count: inout Int, step: Int) in count += step
+            }
+            let observation = store.observe(\.self, isolatedTo: printer, buffering: .unbounded) { printer, count in
+                printer.printed.append(count)
+            }
+            for _ in 1...5 {
+                try await store.dispatch(1)
+                try await simulation.clock.sleep(for: .seconds(1))
+            }
+            #expect(await printer.printed == [0, 1, 2, 3, 4, 5])
+            withExtendedLifetime(observation) {}
+        }
     }
 }

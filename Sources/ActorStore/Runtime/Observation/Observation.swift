@@ -43,9 +43,11 @@ protocol ObservationTarget: AnyObject, Sendable {
 extension ObservationTarget {
     var registry: ObserverRegistry? { nil }
 
-    /// Has the observation end when an object is gone, at the latest when a ``StoreGroup`` looks whether its store is idle.
-    func bind(to owner: some AnyObject & Sendable) {
+    /// Has the observation end when an object is gone, at the latest when a ``StoreGroup`` looks whether its store is idle;
+    /// and at once if it is gone already, and so nil.
+    func bind(to owner: (some AnyObject & Sendable)?) {
         guard let registry else { return }
+        guard let owner else { return cancelObservation() }
         let binding = ObservationBinding(to: owner)
         binding.observer = self
         registry.add(binding)

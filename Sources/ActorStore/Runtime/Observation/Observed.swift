@@ -21,6 +21,8 @@ struct Observed<State: Sendable, Value: Sendable>: Sendable {
     @usableFromInline let areEqual: (@Sendable (Value, Value) -> Bool)?
     /// Has a group told of changes from now on. In the turn; it is given the place where the state is.
     @usableFromInline let watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void
+    /// Gives a group that is told of changes already the value of now, if that is read otherwise than by its bytes.
+    @usableFromInline let refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
 
     @inlinable
     init(
@@ -28,8 +30,10 @@ struct Observed<State: Sendable, Value: Sendable>: Sendable {
         subject: ObservedSubject,
         byteRange: ByteRange,
         areEqual: (@Sendable (Value, Value) -> Bool)?,
+        refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)? = nil,
         watch: @escaping @Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void
     ) {
+        self.refresh = refresh
         self.part = part
         self.subject = subject
         self.byteRange = byteRange

@@ -171,7 +171,9 @@ extension TreeRoot {
         _ observed: Observed<State, Value>,
         _ place: StateLocation
     ) {
-        guard case .stored = observed.part, group.hasNewest else { return }
+        guard group.hasNewest else { return }
+        if let refresh = observed.refresh { return refresh(group, place) }
+        guard case .stored = observed.part else { return }
         let offset = place.offset + observed.byteRange.offset
         let filter = ByteFilter(offset: offset, size: MemoryLayout<Value>.size, last: group.place)
         place.source.withState { state in

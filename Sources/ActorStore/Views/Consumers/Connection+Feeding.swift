@@ -16,7 +16,7 @@ extension Connection {
         Connection(start: start) { [weak consumer] in
             let values = values().makeAsyncIterator()
             let observation = (values as? any ObservationIterator)?.observation
-            if let consumer { observation?.bind(to: consumer) }
+            observation?.bind(to: consumer)
             // Detached, because a task of the caller's would make the props in the caller's isolation.
             let task = Task.detached(executorPreference: executor) {
                 var (values, last) = (values, Consumer.Props?.none)
@@ -47,7 +47,7 @@ extension Connection {
     ) -> Connection {
         Connection(start: start) { [weak consumer] in
             let subscription = values().makeAsyncIterator().subscription
-            if let consumer { subscription.bind(to: consumer) }
+            subscription.bind(to: consumer)
             let task = Task.detached(executorPreference: executor) {
                 while let value = await subscription.next() {
                     guard !Task.isCancelled, let consumer else { return }

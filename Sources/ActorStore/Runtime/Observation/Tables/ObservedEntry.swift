@@ -12,7 +12,12 @@ extension Observed {
                 part: .entry(part, entryKey),
                 subject: .entry(keyPath, entryKey),
                 byteRange: ByteRange(offset: stored.offset, size: MemoryLayout<Table>.size),
-                areEqual: ==
+                areEqual: ==,
+                refresh: { group, place in
+                    place.source.withState { state in
+                        group.start(with: stored.load(from: state + place.offset).value(forKey: key))
+                    }
+                }
             ) { group, place in
                 let watched = place.watch(group, key, of: GroupKey(offset: place.offset + stored.offset, part: part)) {
                     stored.load(from: $0)
