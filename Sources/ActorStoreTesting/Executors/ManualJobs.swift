@@ -44,7 +44,8 @@ struct ManualJobs<Job> {
 
     /// - Returns: whether nobody runs them now. If somebody does, the end of that is awaited.
     mutating func awaitEnd() -> Bool {
-        isAwaited = isRunning
+        // Others may wait already.
+        if isRunning { isAwaited = true }
         return !isRunning
     }
 

@@ -174,4 +174,16 @@ struct ManualExecutorTests {
         jobs.addUser()
         #expect(jobs.append(6) == false)
     }
+
+    @Test("One that waits for the end of a run is woken although another one finds no run meanwhile")
+    func severalWaiters() {
+        var jobs = ManualJobs<Int>()
+        _ = jobs.append(1)
+        #expect(jobs.beginRunning() == true)
+        #expect(jobs.awaitEnd() == false)
+        #expect(jobs.next() == 1)
+        #expect(jobs.next() == nil)
+        #expect(jobs.awaitEnd() == true)
+        #expect(jobs.takeAwaited() == true)
+    }
 }
