@@ -135,6 +135,9 @@ extension Store {
     /// affordable: a visit costs microseconds, a call nanoseconds. No call begins after 64 calls of one visit, or after a
     /// millisecond: the actor then runs its other jobs before the next visit.
     ///
+    /// A visit is a task on the executor of the store, see ``StoreConfiguration/executor``, also if the actor has one of its
+    /// own: while all threads of the former are blocked none begins. Visits to the main actor do not wait for that executor.
+    ///
     /// ```swift
     /// let token = store.observe(\.count, isolatedTo: dashboard) { dashboard, count in dashboard.show(count) }
     /// ```

@@ -1,5 +1,3 @@
-import ActorStore
-
 /// The executor of an actor, or of several, that take part in a simulation although no task executor reaches them: actors
 /// that name an executor of their own.
 ///
@@ -34,8 +32,4 @@ public final class SimulationSerialExecutor: SerialExecutor {
             )
         }
     }
-}
-
-extension SimulationSerialExecutor: DeterministicExecutor {
-    package var workLimits: WorkLimits { executor.workLimits }
 }

@@ -130,38 +130,42 @@ struct UnusualStateTests {
         withExtendedLifetime(observation) {}
     }
 
-    /// An actor that has an executor of its own.
-    private actor Panel {
-        private final class Queue: SerialExecutor {
-            private let queue = DispatchQueue(label: "panel")
-
-            func enqueue(_ job: consuming ExecutorJob) {
-                let job = UnownedJob(job)
-                queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-            }
-        }
-
-        private let queue = Queue()
-        nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
-    }
-
-    @Test("Observers that are isolated to an actor with an executor of its own do not wait for that of the store")
-    func executorOfTheActor() async {
+    @Test("Observers that are isolated to the main actor do not wait for the executor of the store")
+    func mainActor() async {
         // Nobody runs its jobs.
         let executor = ManualExecutor()
         let store = Store(initialState: 0, configuration: StoreConfiguration(executor: executor)) {
             (count: inout Int, step: Int) in count += step
         }
-        let (panel, seen) = (Panel(), Collector<Int>())
-        let observations = [
-            store.observe(\.self, isolatedTo: panel) { _, count in seen.append(count) },
-            store.observe(\.self, isolatedTo: MainActor.shared) { _, count in seen.append(count) },
-        ]
-        await wait { seen.elements == [0, 0] }
+        let seen = Collector<Int>()
+        let observation = store.observe(\.self, isolatedTo: MainActor.shared) { _, count in seen.append(count) }
+        await wait { seen.elements == [0] }
         store.send(1)
-        await wait { seen.elements == [0, 0, 1, 1] }
+        await wait { seen.elements == [0, 1] }
         #expect(executor.waitingJobs == 0)
-        withExtendedLifetime(observations) {}
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("Observers that are isolated to a store of a simulation take part in it", arguments: 0..<20 as Range<UInt64>)
+    func storeOfASimulation(seed: UInt64) async throws {
+        try await Simulation(seed: seed).run { simulation in
+            let configuration = StoreConfiguration(executor: simulation.executor)
+            let source = Store(initialState: 0, configuration: configuration) { (count: inout Int, step: Int) in
+                count += step
+            }
+            let log = Store(initialState: [Int](), configuration: configuration) { (log: inout [Int], count: Int) in
+                log.append(count)
+            }
+            let observation = source.observe(\.self, isolatedTo: log, buffering: .unbounded) { log, count in
+                log.send(count)
+            }
+            for _ in 1...3 {
+                try await source.dispatch(1)
+                try await simulation.clock.sleep(for: .seconds(1))
+            }
+            #expect(log.snapshot == [0, 1, 2, 3])
+            withExtendedLifetime(observation) {}
+        }
     }
 
     @Test("Observers that are isolated to an actor of a simulation take part in it", arguments: 0..<20 as Range<UInt64>)

@@ -22,11 +22,13 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - actor: Where the closures are called.
-    ///   - executor: Where the actor runs the closures, unless it has an executor of its own.
+    ///   - executor: Where the tasks run that call them, as far as the actor has no executor of its own. Not asked of the main
+    ///     actor, whose observers would wait for an executor that has nothing to do with them.
     ///   - limits: How much is done in one flush.
     init(to actor: Isolation, on executor: (any TaskExecutor)?, limits: WorkLimits) {
         self.actor = actor
-        self.executor = executor.flatMap { actor.followsExecutors ? $0 : nil }
+        // No more is asked: `unownedExecutor` is code of users, and this runs where somebody observes, perhaps under a lock.
+        self.executor = Isolation.self == MainActor.self ? nil : executor
         self.limits = limits
         ownActor = nil
     }
@@ -85,21 +87,6 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
         guard !deliveries.isEmpty else { return nil }
         batch = deliveries.reversed()
         return batch.popLast()
-    }
-}
-
-extension Actor {
-    /// Whether a task that only calls this actor belongs on the executor that it would prefer. It does not if the actor has an
-    /// executor of its own, as the main actor has: it would wait for the one to come to the other. In a simulation it does,
-    /// because otherwise it would come from outside.
-    fileprivate nonisolated var followsExecutors: Bool {
-        // Sound: the two words are the ABI of a serial executor, an object and its witness table, of which the second is null
-        // for the default executor of an actor, and for nothing else (`SerialExecutorRef` of the runtime). They are only read.
-        // `asSerialExecutor` cannot tell: it makes an existential without a witness table of a default executor.
-        let (_, witnessTable) = unsafeBitCast(unownedExecutor, to: (UInt, UInt).self)
-        if witnessTable == 0 { return true }
-        guard #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) else { return false }
-        return unownedExecutor.asSerialExecutor() is any DeterministicExecutor
     }
 }
 

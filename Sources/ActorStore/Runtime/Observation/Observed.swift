@@ -21,7 +21,7 @@ struct Observed<State: Sendable, Value: Sendable>: Sendable {
     @usableFromInline let areEqual: (@Sendable (Value, Value) -> Bool)?
     /// Has a group told of changes from now on. In the turn; it is given the place where the state is.
     @usableFromInline let watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void
-    /// Gives a group that is told of changes already the value of now, if that is read otherwise than by its bytes.
+    /// Gives a group that is watched already the value of now; for the entries of a stored table only.
     @usableFromInline let refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
 
     @inlinable
