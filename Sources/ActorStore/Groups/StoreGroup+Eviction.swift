@@ -33,7 +33,7 @@ extension StoreGroup {
         var (start, hasMore) = (0, true)
         while hasMore {
             let places = start..<start + Self.placesAtOnce
-            // First, so that they do not make the stores count as used in the period that begins.
+            // Before the look, so that observers whose objects have gone do not make their stores count as used.
             for observers in observers(ofStoresAt: places, of: table) { observers.endUnowned() }
             access.withWriting {
                 giveTickets(to: places, of: table, look: look, &tickets)
@@ -76,7 +76,9 @@ extension StoreGroup {
             let entries = table.pointee.stores.entries
             table.pointee.stores.forEachIndex(in: places) { index in
                 let root = entries[index].store.root
-                if root.observerCount.loadRelaxed() > 0 { observers += root.existingObservers.map { [$0] } ?? [] }
+                if root.observerCount.loadRelaxed() > 0, let registry = root.existingObservers {
+                    observers.append(registry)
+                }
             }
             return observers
         }
@@ -188,7 +190,7 @@ extension StoreGroup {
     ///   - removed: What was taken out of its table; nil if the store stays.
     ///   - ticket: By which its state was handed over; nil if that was not.
     func endHandOver(of removed: Table.Entry?, _ ticket: Ticket? = nil) {
-        for member in (removed?.members ?? [:]).values { member.leave() }
+        for member in removed?.membersInOrder ?? [] { member.leave() }
         let waiters = access.withWriting {
             if let ticket {
                 let table = table(of: ticket.hash)

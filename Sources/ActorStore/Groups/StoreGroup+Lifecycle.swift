@@ -157,7 +157,7 @@ extension StoreGroup {
             let removed = access.withWriting {
                 table.pointee.index(of: hash) { $0.store === store }.map { table.pointee.remove(at: $0) }
             }
-            for member in (removed?.members ?? [:]).values {
+            for member in removed?.membersInOrder ?? [] {
                 // The loading of one may still be under way.
                 member.cancelAtEnd()
                 member.leave()
@@ -168,10 +168,10 @@ extension StoreGroup {
     private func finishFollowers() {
         let followers = lock.withLock {
             isFollowingOver = true
-            return self.followers.values
+            return self.followers
         }
         // When the last store has ended, which it has; but who makes one may still be about to have it observed.
-        for follower in followers { follower.finishWithStores() }
+        for (_, follower) in followers.sorted(by: { $0.key < $1.key }) { follower.finishWithStores() }
     }
 
     /// Ends the life of one store in order, whoever uses it; see ``Store/shutdown(drain:isolation:)``. The next one who

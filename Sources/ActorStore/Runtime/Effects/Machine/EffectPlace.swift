@@ -12,7 +12,7 @@ final class EffectPlace: @unchecked Sendable {
     private var children: [EffectStep: EffectPlace] = [:]
     /// The version of its elements in which those were looked for last that have gone; nil if others have been added since.
     private var lookedAtVersion: ExactIdentity?
-    /// Whether its child was not there when that was looked at, and it stays because effects outlive their child.
+    /// Whether its child was missing at a look since something of it began last. Its place stays, because effects outlive it.
     private var wasMissing = false
     /// Those of children that have gone, of which something goes on, by when they went.
     private var former: [UInt64: EffectPlace] = [:]

@@ -196,7 +196,8 @@ struct EffectRegistry {
         except exceptions: ClosedRange<UInt64>,
         besides groups: [EffectJob]
     ) -> [EffectJob] {
-        place.numbers(of: id).flatMap { candidate -> [EffectJob] in
+        // In their order, and not in that of a set, which is another one in each of them.
+        place.numbers(of: id).sorted().flatMap { candidate -> [EffectJob] in
             guard let job = active[candidate], !exceptions.contains(candidate),
                 !groups.contains(where: { $0 === job })
             else { return [] }
@@ -223,7 +224,7 @@ struct EffectRegistry {
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancel(_ departure: EffectDeparture) -> [EffectJob] {
         defer { if !departure.gone.sparesWork { for place in departure.places { place.forgetIntervals() } } }
-        return departure.places.flatMap(\.numbers).flatMap { candidate -> [EffectJob] in
+        return departure.places.flatMap(\.numbers).sorted().flatMap { candidate -> [EffectJob] in
             guard candidate < departure.number, let job = active[candidate] else { return [] }
             guard job.isDetached || departure.gone.sparesWork else { return cancel(job) }
             // A child further out is still there.
