@@ -168,6 +168,43 @@ struct ObserverRuleTests {
         )
     }
 
+    /// Numbers, and a signal when they are no longer iterated over.
+    private struct Watched: AsyncSequence {
+        let numbers: AsyncStream<Int>
+        let isReleased: Signal
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var numbers: AsyncStream<Int>.AsyncIterator
+            let token: Token
+
+            mutating func next() async -> Int? { await numbers.next() }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(numbers: numbers.makeAsyncIterator(), token: Token { isReleased.fire() })
+        }
+    }
+
+    @Test(
+        "A rule that ends with an element of a sequence leaves the next one to others",
+        arguments: [Ledger.Action.add(2), nil]
+    )
+    func leavesElements(action: Ledger.Action?) async {
+        let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+        let (isReleased, interception) = (Signal(), Guarded<Interception?>(nil))
+        let store = Ledger.store(interceptors: [Guardian("guardian") { _, _, _ in }])
+        let rule = Rule.on(Watched(numbers: numbers, isReleased: isReleased)) { number in
+            if number == 2 { interception.withLock { $0 }?.remove() }
+            return number == 2 ? action : nil
+        }
+        let use = store.use(.observing(rule))
+        interception.withLock { $0 = use }
+        for number in 1...3 { continuation.yield(number) }
+        await isReleased.wait()
+        var others = numbers.makeAsyncIterator()
+        #expect(await others.next() == 3)
+    }
+
     @Test("An error of another store, which a sequence throws, reaches the store's errors")
     func sequencesThatThrowErrorsOfStores() async throws {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)

@@ -16,7 +16,9 @@ extension ObserverRule {
     ) -> ObserverRule where Elements.AsyncIterator: SendableMetatype {
         ObserverRule { setting in
             let task = setting.startTask {
-                for try await element in sequence() {
+                var elements = sequence().makeAsyncIterator()
+                // Looked at before an element is taken, which others may share: the last one can have ended the rule.
+                while !setting.end.isNoted, let element = try await elements.next(isolation: #isolation) {
                     guard let action = action(element) else { continue }
                     guard await setting.dispatch(action) else { break }
                 }

@@ -79,7 +79,7 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         } catch {
             if error == .overloaded { report(error) }
             // The error does not tell: an interceptor may throw any, and its decision is no failure of the rule.
-            return !Task.isCancelled && store.isAlive
+            return !end.isNoted && !Task.isCancelled && store.isAlive
         }
     }
 
