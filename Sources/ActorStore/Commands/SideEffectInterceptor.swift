@@ -15,8 +15,8 @@
 /// side effects pass at once. One may
 /// - call `next`, which returns when the work has been done, and throws what the work throws;
 /// - not call it: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
-/// - call it again, which does the work again: `dispatch` returns what came of the last call, or of the one that began last,
-///   if several go on at once;
+/// - call it again, which does the work again: `dispatch` returns what came of the last call; of several that overlap, a
+///   success counts before a failure;
 /// - call it in a child task, such as that of ``withTimeout(_:tolerance:clock:isolation:operation:)``. When the interceptor has
 ///   returned, `next` only throws ``StoreError/cancelled``;
 /// - throw: then `dispatch` throws the same, also if the work was done;
@@ -167,8 +167,8 @@ private struct CallsOfNext<Value: Sendable> {
     /// Whether the interceptor has returned.
     var areOver = false
     private var begun = 0
-    /// What came of the call that began last, of those that have ended.
-    private var last: (call: Int, outcome: Result<Value, any Error>)?
+    /// What counts of the calls that have ended, and how many had begun when it ended.
+    private var last: (call: Int, outcome: Result<Value, any Error>, begun: Int)?
 
     var outcome: Result<Value, any Error>? { last?.outcome }
 
@@ -181,8 +181,15 @@ private struct CallsOfNext<Value: Sendable> {
 
     /// - Returns: What no longer counts.
     mutating func end(_ call: Int, with outcome: Result<Value, any Error>) -> Result<Value, any Error>? {
-        if let last, last.call > call { return outcome }
-        defer { last = (call, outcome) }
+        if let last, call <= last.begun {
+            // They overlapped, as when one hedges: the first success counts, and then the other is cancelled.
+            switch (last.outcome, outcome) {
+            case (.success, .failure): return outcome
+            case (.failure, .success): break
+            case (.success, .success), (.failure, .failure): if call < last.call { return outcome }
+            }
+        }
+        defer { last = (call, outcome, begun) }
         return last?.outcome
     }
 }

@@ -91,35 +91,36 @@ struct SideEffectInterceptorTests {
         await #expect(throws: Broken.self) { try await store.dispatch(LedgerWork<Int> { _ in throw Broken() }) }
     }
 
-    @Test("The dispatcher gets what came of the call of next that began last, also if an earlier one ends after it")
-    func overlappingCalls() async throws {
+    @Test("Of calls of next that overlap a success counts, also if the other one fails after it", arguments: [1, 2])
+    func overlappingCalls(winner: Int) async throws {
         let store = Ledger.store()
-        let hasBegun = Signal()
+        let (hasBegun, bothHaveBegun, isDecided) = (Signal(), Signal(), Signal())
         store.use(
             LedgerInterceptor("hedge") { _, _, next in
-                try await withThrowingTaskGroup(of: Void.self) { calls in
+                await withTaskGroup(of: Void.self) { calls in
                     calls.addTask { try? await next() }
                     await hasBegun.wait()
-                    try await next()
+                    calls.addTask { try? await next() }
+                    await isDecided.wait()
                     calls.cancelAll()
-                    try await calls.waitForAll()
                 }
             }
         )
         let attempts = Atomic(0)
         let value = try await store.dispatch(
-            LedgerWork {
-                _ in
+            LedgerWork { _ in
                 let attempt = attempts.add(1, ordering: .relaxed).newValue
-                if attempt == 1 {
-                    hasBegun.fire()
+                if attempt == 1 { hasBegun.fire() } else { bothHaveBegun.fire() }
+                guard attempt == winner else {
                     await untilCancelled()
                     throw Broken()
                 }
+                if attempt == 1 { await bothHaveBegun.wait() }
+                isDecided.fire()
                 return attempt
             }
         )
-        #expect(value == 2)
+        #expect(value == winner)
     }
 
     private func valueName<Body: SideEffect>(of sideEffect: Body) -> String { "\(Body.Value.self)" }
