@@ -47,7 +47,7 @@ extension Effect {
                 defer { if !isInTime { effect?.noteDelay(isOver: false) } }
                 let result: Void? = try await deadline.run(gatedBody, gate: gate) {
                     // It can have been cancelled at this moment, of which its task learns later.
-                    if let onTimeout, effect?.isCancelled != true, let action = onTimeout() { send(action) }
+                    if let onTimeout, !CurrentEffect.isCancelled, let action = onTimeout() { send(action) }
                 }
                 isInTime = result != nil
                 if !isInTime && onTimeout == nil { throw TimedOut(after: duration) }
