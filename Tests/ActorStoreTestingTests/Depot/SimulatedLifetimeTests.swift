@@ -3,7 +3,7 @@ import ActorStoreTesting
 import Testing
 
 /// Guarantee 9: lifetimes, whoever lets go when.
-@Suite("Lifetimes, simulated", .timeLimit(.minutes(10)))
+@Suite("Lifetimes, simulated", .timeLimit(.minutes(60)))
 struct SimulatedLifetimeTests {
     private enum Action: Sendable {
         case enter(Tally.Entry)

@@ -3,7 +3,7 @@ import ActorStoreTesting
 import Testing
 
 /// Guarantee 10: overload is visible, whoever comes when.
-@Suite("Overload, simulated", .timeLimit(.minutes(10)))
+@Suite("Overload, simulated", .timeLimit(.minutes(60)))
 struct SimulatedOverloadTests {
     /// What one sender was told about its entries.
     private final class Account: @unchecked Sendable {

@@ -111,8 +111,18 @@ struct PolicyAudit {
                 throw Depot.Complaint(description: "\(node.number) must not begin like this, but \(expected).")
             }
             endWait(of: group)
+            beginInOrder(node)
         }
         model.beginnings.removeFirst()
+    }
+
+    /// Has a piece of work begin before those that are written behind it: the group that was in its way can have left before
+    /// the effect was asked for.
+    private mutating func beginInOrder(_ node: WorkNode) {
+        guard let index = model.beginnings.firstIndex(where: { $0 === node }),
+            model.beginnings[..<index].allSatisfy({ $0.whole === node.whole && $0.order > node.order })
+        else { return }
+        model.beginnings.insert(model.beginnings.remove(at: index), at: 0)
     }
 
     private mutating func dropLost() {
