@@ -70,6 +70,18 @@ struct StoreGroupEvictionTests {
         return group
     }
 
+    /// A group of counters that says when it begins to hand a state over, and waits until it may go on.
+    private func makeGroup<Key: Hashable & Sendable>(begun: Signal, goOn: Latch) -> StoreGroup<Key, Int, Int> {
+        StoreGroup(
+            eviction: .never { _, _ in
+                begun.fire()
+                await goOn.wait()
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+    }
+
     /// Lets a period pass, and returns when the group has looked at all stores, and handed over what it had to.
     private func passPeriod<Key, State, Action>(_ group: StoreGroup<Key, State, Action>) async {
         await clock.waitForSleepers()
@@ -126,14 +138,7 @@ struct StoreGroupEvictionTests {
     @Test("An eviction takes the store out although another one of the key is asked for meanwhile")
     func evictedTwice() async {
         let (begun, goOn) = (Signal(), Latch())
-        let group = StoreGroup<String, Int, Int>(
-            eviction: .never { _, _ in
-                begun.fire()
-                await goOn.wait()
-            },
-            initialState: { _ in 0 },
-            reduce: { count, step in count += step }
-        )
+        let group: StoreGroup<String, Int, Int> = makeGroup(begun: begun, goOn: goOn)
         group.send(1, to: "a")
         async let isGone = group.evict("a")
         await begun.wait()
@@ -141,6 +146,73 @@ struct StoreGroupEvictionTests {
         goOn.open()
         #expect(await isGone)
         #expect(group.count == 0)
+    }
+
+    /// A key that calls something when it is compared.
+    private struct Hooked: Hashable, Sendable {
+        static let comparison = Mutex<(@Sendable () -> Void)?>(nil)
+        let name: String
+
+        static func == (left: Hooked, right: Hooked) -> Bool {
+            comparison.withLock { $0.take() }?()
+            return left.name == right.name
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    @Test("An eviction takes the store out although another one is looking for the same key at that moment")
+    func evictedWhileLookedFor() async {
+        let (begun, goOn, hold) = (Signal(), Latch(), Hold())
+        let group: StoreGroup<Hooked, Int, Int> = makeGroup(begun: begun, goOn: goOn)
+        let key = Hooked(name: "a")
+        group.send(1, to: key)
+        async let isGone = group.evict(key)
+        await begun.wait()
+        Hooked.comparison.withLock { $0 = { hold.enter() } }
+        let second = Task.detached(executorPreference: ThreadExecutor()) { await group.evict(key) }
+        await hold.waitUntilEntered()
+        goOn.open()
+        #expect(await isGone)
+        hold.release()
+        #expect(await second.value == false && group.count == 0)
+    }
+
+    /// A state of which a part calls something when it is read.
+    private struct Gauge: Sendable {
+        var count = 0
+        let hook: @Sendable () -> Void
+        var reading: Int {
+            hook()
+            return count
+        }
+    }
+
+    @Test("An observer of the group that is just beginning keeps no store from being evicted")
+    func evictedWhileFollowed() async {
+        let hold = Hold()
+        let isFirst = Mutex(true)
+        let group = StoreGroup<String, Gauge, Int>(
+            initialState: { _ in
+                Gauge {
+                    let isFirst = isFirst.withLock { isFirst in
+                        defer { isFirst = false }
+                        return isFirst
+                    }
+                    if isFirst { hold.enter() }
+                }
+            },
+            reduce: { gauge, step in gauge.count += step }
+        )
+        group.send(1, to: "a")
+        let beginning = Task.detached(executorPreference: ThreadExecutor()) {
+            var values = group.values(of: \.reading).makeAsyncIterator()
+            return await values.next()
+        }
+        await hold.waitUntilEntered()
+        #expect(await group.evict("a"))
+        hold.release()
+        #expect(await beginning.value?.isEmpty ?? true)
     }
 
     @Test("A state is handed over although the task that evicts is cancelled, by one that is not")
@@ -865,78 +937,4 @@ extension SendOutcome {
 
 extension Int {
     fileprivate var isPositive: Bool { self > 0 }
-
-    /// A key that calls something when it is compared, or a state whose part does when it is read.
-    private struct Hooked: Hashable, Sendable {
-        static let comparison = Mutex<(@Sendable () -> Void)?>(nil)
-        let name: String
-
-        static func == (left: Hooked, right: Hooked) -> Bool {
-            comparison.withLock { $0.take() }?()
-            return left.name == right.name
-        }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(name) }
-    }
-
-    @Test("An eviction takes the store out although another one is looking for the same key at that moment")
-    func evictedWhileLookedFor() async {
-        let (begun, goOn, hold) = (Signal(), Latch(), Hold())
-        let group = StoreGroup<Hooked, Int, Int>(
-            eviction: .never { _, _ in
-                begun.fire()
-                await goOn.wait()
-            },
-            initialState: { _ in 0 },
-            reduce: { count, step in count += step }
-        )
-        let key = Hooked(name: "a")
-        group.send(1, to: key)
-        async let isGone = group.evict(key)
-        await begun.wait()
-        Hooked.comparison.withLock { $0 = { hold.enter() } }
-        let second = Task.detached(executorPreference: ThreadExecutor()) { await group.evict(key) }
-        await hold.waitUntilEntered()
-        goOn.open()
-        #expect(await isGone)
-        hold.release()
-        #expect(await second.value == false && group.count == 0)
-    }
-
-    /// A state of which a part calls something when it is read.
-    private struct Gauge: Sendable {
-        var count = 0
-        let hook: @Sendable () -> Void
-        var reading: Int {
-            hook()
-            return count
-        }
-    }
-
-    @Test("An observer of the group that is just beginning keeps no store from being evicted")
-    func evictedWhileFollowed() async {
-        let hold = Hold()
-        let isFirst = Mutex(true)
-        let group = StoreGroup<String, Gauge, Int>(
-            initialState: { _ in
-                Gauge {
-                    let isFirst = isFirst.withLock { isFirst in
-                        defer { isFirst = false }
-                        return isFirst
-                    }
-                    if isFirst { hold.enter() }
-                }
-            },
-            reduce: { gauge, step in gauge.count += step }
-        )
-        group.send(1, to: "a")
-        let beginning = Task.detached(executorPreference: ThreadExecutor()) {
-            var values = group.values(of: \.reading).makeAsyncIterator()
-            return await values.next()
-        }
-        await hold.waitUntilEntered()
-        #expect(await group.evict("a"))
-        hold.release()
-        #expect(await beginning.value?.isEmpty ?? true)
-    }
 }
