@@ -190,7 +190,7 @@ extension StoreGroup {
     ///   - removed: What was taken out of its table; nil if the store stays.
     ///   - ticket: By which its state was handed over; nil if that was not.
     func endHandOver(of removed: Table.Entry?, _ ticket: Ticket? = nil) {
-        for member in removed?.membersInOrder ?? [] { member.leave() }
+        for member in (removed?.members ?? [:]).inOrder { member.leave() }
         let waiters = access.withWriting {
             if let ticket {
                 let table = table(of: ticket.hash)

@@ -157,7 +157,7 @@ extension StoreGroup {
             let removed = access.withWriting {
                 table.pointee.index(of: hash) { $0.store === store }.map { table.pointee.remove(at: $0) }
             }
-            for member in removed?.membersInOrder ?? [] {
+            for member in (removed?.members ?? [:]).inOrder {
                 // The loading of one may still be under way.
                 member.cancelAtEnd()
                 member.leave()
@@ -171,7 +171,7 @@ extension StoreGroup {
             return self.followers
         }
         // When the last store has ended, which it has; but who makes one may still be about to have it observed.
-        for (_, follower) in followers.sorted(by: { $0.key < $1.key }) { follower.finishWithStores() }
+        for follower in followers.inOrder { follower.finishWithStores() }
     }
 
     /// Ends the life of one store in order, whoever uses it; see ``Store/shutdown(drain:isolation:)``. The next one who

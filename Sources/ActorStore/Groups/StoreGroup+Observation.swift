@@ -90,9 +90,7 @@ extension StoreGroup {
     /// Has all followers follow a store that has come.
     func follow(_ store: Store<State, Action>, _ id: ID, _ hash: UInt) {
         guard isFollowed.loadSequentiallyConsistent(), case .root(let core) = store.backing else { return }
-        let followers = lock.withLock { self.followers }
-        // In an order of their own, so that a seed is the same run in each simulation.
-        for (_, follower) in followers.sorted(by: { $0.key < $1.key }) { follow(core, id, hash, with: follower) }
+        for follower in lock.withLock({ followers }).inOrder { follow(core, id, hash, with: follower) }
     }
 
     /// The cores of the stores of a table, with their keys and the hashes of these. A store itself would be in use by it.

@@ -141,7 +141,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     deinit {
         evictor?.cancel()
         // They end when the last store has ended, which reduces before what it had accepted.
-        for (_, follower) in followers.sorted(by: { $0.key < $1.key }) { follower.finishWithStores() }
+        for follower in followers.inOrder { follower.finishWithStores() }
         if !followers.isEmpty { leaveHeldStores() }
         tables.deinitialize(count: Self.tableCount)
         tables.deallocate()

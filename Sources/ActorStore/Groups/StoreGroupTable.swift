@@ -102,9 +102,6 @@ struct StoreGroupEntry<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
     /// The number of the look at all stores in which this one was seen last.
     var look: UInt32 = 0
 
-    /// What observes the store, in the order of their followers.
-    var membersInOrder: [StoreGroupMember] { members.sorted { $0.key < $1.key }.map(\.value) }
-
     init(id: ID, store: Store<State, Action>) {
         self.id = id
         self.store = store

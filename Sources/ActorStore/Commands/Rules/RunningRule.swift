@@ -74,12 +74,11 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         }
         do {
             try await store.dispatch(action)
-            // The action can have ended the rule.
-            return !end.isNoted
+            return true
         } catch {
             if error == .overloaded { report(error) }
             // The error does not tell: an interceptor may throw any, and its decision is no failure of the rule.
-            return !end.isNoted && !Task.isCancelled && store.isAlive
+            return !Task.isCancelled && store.isAlive
         }
     }
 
