@@ -147,6 +147,15 @@ struct HashedEntries<Entry>: ~Copyable {
         for index in places.clamped(to: 0..<capacity) where !isVacant(index) { body(index) }
     }
 
+    /// Calls `body` with the place of each entry with a hash value, which must stay where it is.
+    func forEachIndex(of hash: UInt, _ body: (_ index: Int) -> Void) {
+        var index = firstIndex(of: hash)
+        while let place = index {
+            body(place)
+            index = self.index(of: hash, after: place)
+        }
+    }
+
     @inlinable
     func isVacant(_ index: Int) -> Bool { words[index].loadRelaxed() == 0 }
 

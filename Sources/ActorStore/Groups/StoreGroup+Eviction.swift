@@ -109,12 +109,10 @@ extension StoreGroup {
         // No reference to a store leaves the lock: it would be a use, by which another eviction of the key would fail.
         var candidates: [(id: ID, identity: ObjectIdentifier, observers: ObserverRegistry?)] = []
         access.withReading {
-            var index = table.pointee.stores.firstIndex(of: hash)
-            while let place = index {
-                let entries = table.pointee.stores.entries
+            let entries = table.pointee.stores.entries
+            table.pointee.stores.forEachIndex(of: hash) { place in
                 let observers = entries[place].store.root.existingObservers
                 candidates.append((entries[place].id, ObjectIdentifier(entries[place].store), observers))
-                index = table.pointee.stores.index(of: hash, after: place)
             }
         }
         guard let found = candidates.first(where: { $0.id == id }) else { return nil }

@@ -132,21 +132,27 @@ extension StoreGroup {
     private func close() -> [(ID, UInt, Store<State, Action>)] {
         // The task that evicts is cancelled later, because `onEvict` must not run in a task that is cancelled.
         access.withWriting { isClosed = true }
-        let stores = (0..<Self.tableCount).flatMap(stores(inTable:))
+        let stores = (0..<Self.tableCount).flatMap { index in
+            compactMapStores(inTable: index) { id, hash, store in (id, hash, store) }
+        }
         // Who makes a store puts it into its table before it has it observed: so that is not left to them.
         for (id, hash, store) in stores { follow(store, id, hash) }
         return stores
     }
 
-    /// The stores of a table, with their keys and the hashes of these.
-    func stores(inTable index: Int) -> [(ID, UInt, Store<State, Action>)] {
+    /// What a closure, which must call no code of users', makes of the stores of a table, their keys, and the hashes of these.
+    func compactMapStores<Result>(
+        inTable index: Int,
+        _ transform: (ID, UInt, Store<State, Action>) -> Result?
+    ) -> [Result] {
         access.withReading {
-            var stores: [(ID, UInt, Store<State, Action>)] = []
+            var results: [Result] = []
             let entries = tables[index].stores.entries
             tables[index].stores.forEachIndex { place in
-                stores.append((entries[place].id, tables[index].stores.hash(at: place), entries[place].store))
+                let hash = tables[index].stores.hash(at: place)
+                if let result = transform(entries[place].id, hash, entries[place].store) { results.append(result) }
             }
-            return stores
+            return results
         }
     }
 

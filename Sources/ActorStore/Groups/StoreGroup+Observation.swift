@@ -95,14 +95,9 @@ extension StoreGroup {
 
     /// The cores of the stores of a table, with their keys and the hashes of these. A store itself would be in use by it.
     private func cores(inTable index: Int) -> [(ID, UInt, StoreCore<State, Action>)] {
-        access.withReading {
-            var cores: [(ID, UInt, StoreCore<State, Action>)] = []
-            let entries = tables[index].stores.entries
-            tables[index].stores.forEachIndex { place in
-                guard case .root(let core) = entries[place].store.backing else { return }
-                cores.append((entries[place].id, tables[index].stores.hash(at: place), core))
-            }
-            return cores
+        compactMapStores(inTable: index) { id, hash, store in
+            guard case .root(let core) = store.backing else { return nil }
+            return (id, hash, core)
         }
     }
 

@@ -24,14 +24,9 @@ extension StoreGroup {
     ///
     /// - Complexity: O(*n*), where *n* is the number of stores.
     public var ids: [ID] {
-        var ids: [ID] = []
-        for index in 0..<Self.tableCount {
-            access.withReading {
-                let stores = tables[index].stores.entries
-                tables[index].stores.forEachIndex { ids.append(stores[$0].id) }
-            }
+        (0..<Self.tableCount).flatMap { index in
+            compactMapStores(inTable: index) { id, _, _ in id }
         }
-        return ids
     }
 
     /// How many stores there are at this moment.
@@ -104,11 +99,9 @@ extension StoreGroup {
         let table = table(of: hash)
         return access.withReading {
             var found: [Table.Entry] = []
-            var index = table.pointee.stores.firstIndex(of: hash)
-            while let place = index {
+            table.pointee.stores.forEachIndex(of: hash) { place in
                 table.pointee.stores.noteUse(at: place)
                 found.append(table.pointee.stores.entries[place])
-                index = table.pointee.stores.index(of: hash, after: place)
             }
             return (found, table.pointee.version, table.pointee.departures(of: hash), isClosed)
         }

@@ -26,22 +26,26 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     /// that they are idle for as long at least, and not twice as long. What begins and ends between two looks, and reduces no
     /// action, is not seen: an observer of a scope, or a side effect that only reads.
     ///
+    /// ## Handing the state over
+    ///
+    /// The store is still there while `onEvict` runs. If it is used meanwhile it stays, and `onEvict` is called again, with a
+    /// newer state, when it goes for good. So nothing is lost, and the next store of the key is made of what `onEvict` has
+    /// kept. (Who had found no store before may have one made meanwhile, which is not used.)
+    ///
+    /// `onEvict` runs in a task of the group, with the executor of the group's configuration, also for a store that its user
+    /// has shut down. Its priority is that of the configuration, or that of the caller of ``StoreGroup/evict(_:)``, whose
+    /// cancellation does not reach it. It runs for several keys at the same time, for idle stores up to the limit, and never
+    /// twice at the same time for one key.
+    ///
+    /// It must not wait for ``StoreGroup/end(_:drain:)`` of the same key, nor for the shutdown of the group: both wait for it.
+    ///
     /// - Parameters:
     ///   - idle: For how long a store must not have been used. Not more than zero is a programmer error, and traps.
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - maxConcurrentHandOvers: For how many idle stores `onEvict` runs at the same time. As long as that many have not
     ///     returned, such as those that hang, no further idle store goes; ``StoreGroupStatistics/handOvers`` shows it. Less
     ///     than one is a programmer error, and traps.
-    ///   - onEvict: Keeps the last state for the time when the store is asked for again. The store is still there while
-    ///     it runs: if it is used meanwhile it stays, and this is called again, with a newer state, when it goes for
-    ///     good. So nothing is lost, and no store begins with an initial state that was asked for while the last one was
-    ///     being kept. It may be asked for then, by one who had found no store, but what comes of that is not used.
-    ///     It runs in a task of the group's own, with the executor of the group's configuration, also for a store that its
-    ///     user has shut down; with the priority of the configuration, or, by ``StoreGroup/evict(_:)``, of the caller. The
-    ///     cancellation of a task that evicts does not reach it.
-    ///     It must not wait for ``StoreGroup/end(_:drain:)`` of the same key, nor for the shutdown of the group, which
-    ///     wait for it. Calls for different keys run at the same time, for idle stores up to the limit and by each
-    ///     ``StoreGroup/evict(_:)`` at once; never two for one key.
+    ///   - onEvict: Keeps the last state for the time when the key's store is asked for again.
     public static func afterIdle(
         _ idle: Duration,
         clock: any Clock<Duration> = ContinuousClock(),

@@ -13,6 +13,6 @@ struct SweepThreshold {
     /// Whether a collection of this length is to be looked through.
     func isReached(by count: Int) -> Bool { count >= threshold }
 
-    /// Takes note of how long a look has left the collection.
+    /// Sets the next look to when the collection is twice as long as the last one has left it.
     mutating func reset(after count: Int) { threshold = max(minimum, 2 * count) }
 }

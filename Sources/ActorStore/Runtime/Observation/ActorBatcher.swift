@@ -22,12 +22,12 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - actor: Where the closures are called.
-    ///   - executor: Where the tasks run that call them, as far as the actor has no executor of its own. Not asked of the main
-    ///     actor, whose observers would wait for an executor that has nothing to do with them.
+    ///   - executor: Where the tasks run that call them, unless the actor has an executor of its own. Ignored for the main
+    ///     actor, whose observers would wait for an executor that they do not run on.
     ///   - limits: How much is done in one flush.
     init(to actor: Isolation, on executor: (any TaskExecutor)?, limits: WorkLimits) {
         self.actor = actor
-        // No more is asked: `unownedExecutor` is code of users, and this runs where somebody observes, perhaps under a lock.
+        // Other actors are not asked for theirs: `unownedExecutor` is code of users, and this may run under a lock.
         self.executor = Isolation.self == MainActor.self ? nil : executor
         self.limits = limits
         ownActor = nil
