@@ -162,12 +162,13 @@ extension ArraySlice<InstalledSideEffectInterceptor> {
     }
 }
 
-/// What an interceptor has come to by calling `next`, perhaps several times at once.
+/// What an interceptor has come to by calling `next`, perhaps several times at once: the outcome of its last call. Of calls that
+/// overlap a success counts before a failure, and otherwise the one that began last.
 private struct CallsOfNext<Value: Sendable> {
     /// Whether the interceptor has returned.
     var areOver = false
     private var begun = 0
-    /// What counts of the calls that have ended, and how many had begun when it ended.
+    /// The call that counts of those that have ended, and how many had begun by its end: the later ones did not overlap with it.
     private var last: (call: Int, outcome: Result<Value, any Error>, begun: Int)?
 
     var outcome: Result<Value, any Error>? { last?.outcome }
@@ -182,7 +183,7 @@ private struct CallsOfNext<Value: Sendable> {
     /// - Returns: What no longer counts.
     mutating func end(_ call: Int, with outcome: Result<Value, any Error>) -> Result<Value, any Error>? {
         if let last, call <= last.begun {
-            // They overlapped, as when one hedges: the first success counts, and then the other is cancelled.
+            // They overlapped: whoever hedges cancels the others after the first success, and these fail then.
             switch (last.outcome, outcome) {
             case (.success, .failure): return outcome
             case (.failure, .success): break
