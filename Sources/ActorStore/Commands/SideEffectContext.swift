@@ -1,7 +1,7 @@
 /// What a ``SideEffect`` can see of the store, and do with it.
 ///
 /// It is of use as long as the side effect runs, and can be handed to child tasks. When the side effect has ended, or was
-/// cancelled, what is still sent and dispatched is refused and counted in ``StoreStatistics/lateActions``.
+/// cancelled, what is still sent and dispatched is dropped or refused, and counted in ``StoreStatistics/lateActions``.
 public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let backing: StoreBacking<State, Action>
     let job: EffectJob

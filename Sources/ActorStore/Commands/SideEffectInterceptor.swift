@@ -22,7 +22,8 @@
 /// - throw: then `dispatch` throws the same, also if the work was done;
 /// - dispatch actions and side effects through the context, as the side effect itself does.
 ///
-/// An error of `next` that it catches is still what `dispatch` throws, unless it throws another one, or a later call succeeds.
+/// An error of `next` that it catches is still what `dispatch` throws, unless it throws another one, or a later call, or one
+/// that overlaps, succeeds.
 ///
 /// ## Which side effects it sees
 ///

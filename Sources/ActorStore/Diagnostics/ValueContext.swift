@@ -10,7 +10,7 @@ struct ValueContext {
     private(set) var contents: RedactableContents?
 
     init(maximumElements: Int) {
-        self.maximumElements = maximumElements
+        self.maximumElements = max(0, maximumElements)
     }
 
     /// The context of what is in a value.

@@ -15,7 +15,7 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - value: Any value.
-    ///   - maximumElements: How many elements of each collection are written; the rest is counted.
+    ///   - maximumElements: How many elements of each collection are written; the rest is counted. Less than zero counts as zero.
     /// - Complexity: O(*n*), where *n* is the size of what is written, except that dictionaries and sets are sorted, by
     ///   all of their keys and elements. An element is described once, and copied for each set and key around it.
     public init(of value: Any, maximumElements: Int = 32) {

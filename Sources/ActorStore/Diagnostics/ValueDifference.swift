@@ -59,7 +59,8 @@ public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     /// - Parameters:
     ///   - old: The earlier one.
     ///   - new: The later one.
-    ///   - maximumElements: How many elements of a collection that was added or removed as a whole are written.
+    ///   - maximumElements: How many elements of a collection that was added or removed as a whole are written. Less than zero
+    ///     counts as zero.
     public init<Value>(from old: Value, to new: Value, maximumElements: Int = 32) {
         lines = ValueComparison(maximumElements: maximumElements).compare(old, new, isOutermost: true)
     }

@@ -259,7 +259,6 @@ extension StoreGroup {
                 guard table.pointee.stores.entries[index].store.revision == revision,
                     !table.pointee.stores.entries[index].isBeingEnded
                 else { return nil }
-                table.pointee.evicted += 1
                 return table.pointee.remove(at: index)
             }
             guard !table.pointee.stores.isUsed(at: index),

@@ -12,7 +12,7 @@ extension StoreGroup {
         return find(id, hash) ?? create(id, hash) ?? makeClosed(id)
     }
 
-    /// The store of a key, if there is one.
+    /// The store of a key, if there is one. It can be one that has ended, as long as its last state is being handed over.
     ///
     /// - Complexity: O(1) on average.
     @inlinable
@@ -55,7 +55,7 @@ public struct StoreGroupStatistics: Sendable, Equatable {
     public let stores: Int
     /// Stores that were made since the group began.
     public let created: Int
-    /// Stores that were let go because nobody used them.
+    /// Stores that were let go because nobody used them. One that had ended before is not among them.
     public let evicted: Int
     /// Stores whose states are being handed over to the eviction's `onEvict`. If it stays at the limit, idle stores
     /// wait for that.

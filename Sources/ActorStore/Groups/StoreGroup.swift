@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A store for each key: for each session, room or tenant. It is made when somebody asks for it, and let go when nobody uses
-/// it any more.
+/// A store for each key: for each session, room or tenant. It is made when somebody asks for it, and let go when nobody has used
+/// it for a time, if the group is given a ``StoreGroupEviction`` that says so.
 ///
 /// ```swift
 /// let rooms = StoreGroup(reducer: Room(), eviction: .afterIdle(.seconds(300))) { id in Room.State(name: id) }

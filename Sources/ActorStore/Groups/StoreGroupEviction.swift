@@ -10,7 +10,7 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
         StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: nil)
     }
 
-    /// It keeps them until ``StoreGroup/evict(_:)`` is called, or the group ends, and hands their states over.
+    /// It keeps them until ``StoreGroup/evict(_:)`` is called, which hands their states over, or the group ends, which does not.
     ///
     /// - Parameter onEvict: See ``afterIdle(_:clock:maxConcurrentHandOvers:onEvict:)``.
     public static func never(onEvict: @escaping @Sendable (_ id: ID, _ state: State) async -> Void)

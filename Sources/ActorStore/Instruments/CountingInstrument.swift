@@ -50,11 +50,11 @@ public final class CountingInstrument: StoreInstrument {
         public fileprivate(set) var reductions = Durations()
         /// How often observers were told, and how long that took.
         public fileprivate(set) var notifications = Durations()
-        /// How many actions were dropped because the mailbox was full.
+        /// How many actions were dropped because the mailbox was full, or did not take them in time.
         public fileprivate(set) var droppedByOverload = 0
-        /// How many actions were dropped because their effect had ended or had been cancelled.
+        /// How many actions were dropped because their effect or their store had ended, or had been cancelled.
         public fileprivate(set) var droppedAsLate = 0
-        /// How many actions interceptors have stopped.
+        /// How many actions interceptors have stopped, or waited for a first state that could not be loaded.
         public fileprivate(set) var rejected = 0
         /// How many effects have begun.
         public fileprivate(set) var begunEffects = 0

@@ -50,10 +50,10 @@ public struct LogEntry: Sendable, Equatable, CustomStringConvertible {
     /// What happened.
     public let message: String
 
-    /// The entry in one line.
+    /// The entry in one line, if its message is one.
     public var description: String { "[\(level)] \(storeName) #\(revision): \(message)" }
 
-    /// Writes an entry to standard error, as one line, before it returns.
+    /// Writes an entry and the end of a line to standard error, before it returns.
     ///
     /// Whoever reads standard error slowly slows the store down.
     public static func writeToStandardError(_ entry: LogEntry) {

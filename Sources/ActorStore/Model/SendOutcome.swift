@@ -9,7 +9,8 @@ public enum SendOutcome: Sendable, Equatable {
     /// The mailbox was full, and the action that had waited longest was dropped. This one waits its turn, like one that is
     /// ``accepted``, and can be dropped for a newer one. ``StoreStatistics/droppedActions`` counts each that is dropped.
     case acceptedDroppingOldest
-    /// The mailbox was full and its policy is to drop what comes: the action will not be reduced.
+    /// The action will not be reduced: the mailbox was full and its policy is to drop what comes, or the effect, the side effect
+    /// or the rule that sent it was cancelled or has ended, or nobody presents the child that asked for its dismissal.
     case dropped
     /// The action was not accepted, for the reason given.
     case refused(StoreError)

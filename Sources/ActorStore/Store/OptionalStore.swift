@@ -95,10 +95,11 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     /// - Parameter scope: kept as long as the subscription.
     func subscribe(keeping scope: any AnyObject & Sendable) -> Subscription<Store<State, Action>?> {
         let subscriber = Subscriber<Store<State, Action>?>(policy: .latest)
+        root.observerCount.addRelaxed(1)
         root.inTurn { [presence, root] in
             presence.activate(subscriber, withNewest: true, revision: root.revision.loadRelaxed())
         }
-        return Subscription(broadcast: presence, subscriber: subscriber, root: nil, keeping: scope)
+        return Subscription(broadcast: presence, subscriber: subscriber, root: root, keeping: scope)
     }
 
     func observe(_ body: @escaping @Sendable (Store<State, Action>?) -> Void) -> Observation {

@@ -19,7 +19,7 @@ extension Store {
     /// the actions with which their entries come.
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the indices.
     ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the dependencies
     ///     that the child keeps.
     ///   - reducer: Changes a child's own state, and asks for effects. All children share what its
@@ -62,7 +62,7 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the indices.
     ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the dependencies
     ///     that the child keeps.
     ///   - reducer: Changes a child's own state, and asks for effects. All children share what its
@@ -102,7 +102,7 @@ extension Store {
     /// observer, there are none until then; ``Store/state`` waits for it.
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the indices.
     ///   - fileID: Where they are made; leave the default.
     ///   - line: Where they are made; leave the default.
     ///   - embed: Makes an action of this store of one of the scope of the key given.
@@ -131,7 +131,7 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the indices.
     ///   - fileID: Where they are made; leave the default.
     ///   - line: Where they are made; leave the default.
     ///   - casePath: The case of the scopes' actions, with the scope's key.

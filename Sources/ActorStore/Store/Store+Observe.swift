@@ -142,6 +142,14 @@ extension Store {
     /// let token = store.observe(\.count, isolatedTo: dashboard) { dashboard, count in dashboard.show(count) }
     /// ```
     ///
+    /// On the main actor, the compiler takes `body` for isolated to that only inside of `MainActor.assumeIsolated`:
+    ///
+    /// ```swift
+    /// let token = store.observe(\.count, isolatedTo: MainActor.shared) { _, count in
+    ///     MainActor.assumeIsolated { label.show(count) }
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - keyPath: The part.
     ///   - actor: Where the calls happen. The observation ends with the next change after it is released.

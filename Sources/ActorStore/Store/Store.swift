@@ -122,7 +122,8 @@ public actor Store<State: Sendable, Action: Sendable> {
     /// Figures for diagnostics and metrics, as they are at this moment.
     public nonisolated var statistics: StoreStatistics { root.statistics }
 
-    /// Who observes what, since when, how far behind, and how often told; for diagnostics.
+    /// Who observes what, since when, how far behind, and how often told; for diagnostics. The coming and going of an
+    /// ``OptionalScope`` is not listed.
     ///
     /// - Complexity: O(*n*) with *n* observers, in the store's turn.
     public nonisolated var observers: [ObserverInformation] {

@@ -88,8 +88,13 @@ public final class Recorder<Element: Sendable>: Sendable {
         timeout: Duration = .seconds(1),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(RecorderError) -> [Element] {
-        let ending = await tape.wait(atMost: timeout) { $0.unread >= count || $0.hasEnded }
-        if let values = tape.changeQuietly({ $0.unread >= count ? $0.read(count) : nil }) { return values }
+        var values: [Element]?
+        // Read in the look itself: several can wait, of whom only one gets them.
+        let ending = await tape.wait(atMost: timeout) { tape in
+            if tape.unread >= count { values = tape.read(count) }
+            return values != nil || tape.hasEnded
+        }
+        if let values { return values }
         switch ending {
         case .done: throw .ended
         case .timedOut: throw .timedOut
@@ -105,8 +110,12 @@ public final class Recorder<Element: Sendable>: Sendable {
         timeout: Duration = .seconds(1),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(RecorderError) -> [Element] {
-        let ending = await tape.wait(atMost: timeout) { $0.hasEnded }
-        if let values = tape.changeQuietly({ $0.hasEnded ? $0.read($0.unread) : nil }) { return values }
+        var values: [Element]?
+        let ending = await tape.wait(atMost: timeout) { tape in
+            if tape.hasEnded { values = tape.read(tape.unread) }
+            return values != nil
+        }
+        if let values { return values }
         throw ending == .cancelled ? .cancelled : .timedOut
     }
 
@@ -141,11 +150,11 @@ final class RecorderStorage<Element: Sendable>: Sendable {
     func wait(
         atMost timeout: Duration,
         isolation: isolated (any Actor)? = #isolation,
-        until isDone: (RecorderTape<Element>) -> Bool
+        until isDone: (inout RecorderTape<Element>) -> Bool
     ) async -> EventCounter.Ending {
         await changes.wait(atMost: timeout) {
             executor?.run(TestLocation(#fileID, #filePath, #line, #column))
-            return tape.withLock { isDone($0) }
+            return tape.withLock { isDone(&$0) }
         }
     }
 }

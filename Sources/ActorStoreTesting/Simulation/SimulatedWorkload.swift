@@ -61,7 +61,8 @@ extension SimulatedWorkload: CustomStringConvertible {
 }
 
 extension Simulation {
-    /// Has every sender of a workload do its operations, each in a task of its own, and returns when all are done.
+    /// Has every sender of a workload do its operations, each in a task of its own, and returns when all are done, or one has
+    /// thrown.
     ///
     /// Before each operation other senders may come first.
     ///

@@ -25,7 +25,7 @@ public struct TestStoreTask: Sendable {
     /// Waits until all effects have ended, those of the actions that they send included; fails the test if they do not.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait in real time; nil for that of the test store.
+    ///   - timeout: How long to wait in real time; nil for what the test store had at the dispatch.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
@@ -44,7 +44,7 @@ public struct TestStoreTask: Sendable {
     /// Cancels the effects, and waits for their end; fails the test if they go on all the same.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait in real time; nil for that of the test store.
+    ///   - timeout: How long to wait in real time; nil for what the test store had at the dispatch.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.

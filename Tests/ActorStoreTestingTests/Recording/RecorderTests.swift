@@ -81,6 +81,19 @@ struct RecorderTests {
         #expect(failing.failure is Broken)
     }
 
+    @Test("Of several who wait each gets a value of its own")
+    func severalReaders() async throws {
+        for round in 0..<200 {
+            let recorder = Recorder<Int>()
+            async let first = recorder.next(timeout: .seconds(60))
+            async let second = recorder.next(timeout: .seconds(60))
+            await Task.yield()
+            recorder.record(round)
+            recorder.record(-1)
+            #expect(try await [first, second].sorted() == [-1, round])
+        }
+    }
+
     @Test("It ends with the recorder")
     func release() async throws {
         let store = counter()

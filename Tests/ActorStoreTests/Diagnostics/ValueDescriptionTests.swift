@@ -87,6 +87,7 @@ struct ValueDescriptionTests {
         }
         #expect(line([Int]()) == "[]" && line([Int: Int]()) == "[:]" && line(Set<Int>()) == "[]")
         #expect(ValueDescription(of: Array(1...10), maximumElements: 2).line == "[1, 2, … (8 more)]")
+        #expect(ValueDescription(of: [1, 2], maximumElements: -1) == ValueDescription(of: [1, 2], maximumElements: 0))
     }
 
     @Test("Everything else is written as Swift has it, in one line")

@@ -727,6 +727,7 @@ struct StoreGroupEvictionTests {
         await wait { group.send(1, to: "a") == .accepted }
         #expect(archive.kept.elements == ["a 5"])
         #expect(group["a"].snapshot == 6 && group["a"] !== store)
+        #expect(group.statistics.evicted == 0)
     }
 
     @Test(

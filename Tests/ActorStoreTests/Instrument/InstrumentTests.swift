@@ -2,6 +2,22 @@ import ActorStore
 import Foundation
 import Testing
 
+/// A clock that counts how often it is read.
+private struct ReadClock: Clock {
+    let time = ManualClock()
+    let readings = Guarded(0)
+
+    var now: ManualClock.Instant {
+        readings.withLock { $0 += 1 }
+        return time.now
+    }
+    var minimumResolution: Duration { time.minimumResolution }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        try await time.sleep(until: deadline, tolerance: tolerance)
+    }
+}
+
 @Suite("Instruments", .timeLimit(.minutes(10)))
 struct InstrumentTests {
     @Test("They are told of an action, of its reduction, of the observers and of the effects, in this order")
@@ -63,6 +79,26 @@ struct InstrumentTests {
                 .zero, .milliseconds(7), .milliseconds(3), .milliseconds(3), .milliseconds(3), .zero,
             ]
         )
+    }
+
+    @Test("They are told when an effect ended, although a busy store takes note of that later")
+    func endOfEffect() async throws {
+        let (clock, recording, latch) = (ReadClock(), RecordingInstrument(), Latch())
+        let store = Ledger.store()
+        store.use(recording, clock: InstrumentClock(clock))
+        let task = try await store.dispatch(.start(.run { _ in await latch.wait() }))
+        let hold = await store.holdUp()
+        clock.time.advance(by: .milliseconds(3))
+        let before = clock.readings.withLock { $0 }
+        latch.open()
+        await wait { clock.readings.withLock { $0 } > before }
+        clock.time.advance(by: .seconds(1))
+        hold.release()
+        try await task.finish()
+        let ends = recording.events.compactMap { event in
+            if case .effectEnded(let end) = event { end.duration } else { nil }
+        }
+        #expect(ends == [.milliseconds(3)])
     }
 
     @Test("They are told of actions that are stopped, too late, or too many, each with its reason")

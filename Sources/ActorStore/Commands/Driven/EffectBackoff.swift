@@ -40,7 +40,7 @@ public struct EffectBackoff: Hashable, Codable, Sendable {
     /// The wait before an attempt.
     ///
     /// - Parameter number: The number of the attempt; that of the first is 0, and waits for nothing.
-    /// - Complexity: O(*n*), up to 31.
+    /// - Complexity: O(*n*), up to the number of steps from the base to the limit: at most 92.
     public func delay(beforeAttempt number: Int) -> Duration {
         guard number > 0 else { return .zero }
         let limit = min(max(limit, .zero), Self.longest)

@@ -167,24 +167,27 @@ extension StoreNode {
     /// Ends an effect whose task has come to its end, and waits until that has been done in a turn; then starts what
     /// follows, in the context of the calling task.
     func finish(_ job: EffectJob, failure: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
-        let next = await root.perform { [self] in PendingTasks(noteEnd(of: job, failure)) }
+        let time = job.told?.now
+        let next = await root.perform { [self] in PendingTasks(noteEnd(of: job, failure, at: time)) }
         next.start(.following(job))
     }
 
     /// Ends an effect whose task has come to its end, and after which nothing begins, in a turn.
     func end(_ job: EffectJob, failure: (any Error)?) {
-        root.inTurn { [self] in root.deferStart(PendingTasks(noteEnd(of: job, failure))) }
+        let time = job.told?.now
+        root.inTurn { [self] in root.deferStart(PendingTasks(noteEnd(of: job, failure, at: time))) }
     }
 
     /// The end of an effect, for all that wait for it. In the turn.
     ///
+    /// - Parameter time: When it ended, for instruments; nil if they were not told of its beginning.
     /// - Returns: Those that begin after it.
-    private func noteEnd(of job: EffectJob, _ failure: (any Error)?) -> PendingJobs {
+    private func noteEnd(of job: EffectJob, _ failure: (any Error)?, at time: Duration?) -> PendingJobs {
         let root = root
         root.runningEffects.subtractRelaxed(1)
         // In this order, so that an instrument that records the end finds the error.
         if let failure { root.report(failure, of: job) }
-        job.told?.end(isCancelled: job.isTaskCancelled, failure: failure)
+        if let time { job.told?.end(at: time, isCancelled: job.isTaskCancelled, failure: failure) }
         let effects = effects
         effects.machine.end(job, failure: failure)
         let next = perform(effects.machine.takeOutput())

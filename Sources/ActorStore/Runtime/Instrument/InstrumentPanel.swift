@@ -200,9 +200,14 @@ final class TracedEffect: Sendable {
         self.effect = effect
     }
 
-    /// Tells that it has ended now. In the turn.
-    func end(isCancelled: Bool, failure: (any Error)?) {
-        let end = EndedEffect(effect: effect, time: panel.clock.now())
+    /// The time of the instruments' clock, from anywhere.
+    var now: Duration { panel.clock.now() }
+
+    /// Tells that it has ended. In the turn.
+    ///
+    /// - Parameter time: When, which was before the turn.
+    func end(at time: Duration, isCancelled: Bool, failure: (any Error)?) {
+        let end = EndedEffect(effect: effect, time: time)
         let event: InstrumentEvent =
             if let failure { .effectFailed(end, failure) } else if isCancelled { .effectCancelled(end) } else {
                 .effectEnded(end)

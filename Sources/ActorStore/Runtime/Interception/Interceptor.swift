@@ -13,8 +13,8 @@
 /// - pass the action on, or another one in its place, by calling `next`; when that returns, the reducer has run, and
 ///   the observers have not been told yet;
 /// - not call `next`: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
-/// - throw: then `dispatch` throws the same, or the ``StoreError`` if it is one, and other errors reach
-///   ``Store/errors``;
+/// - throw: then `dispatch` throws ``StoreError/rejected(by:)`` as well, or the ``StoreError`` that was thrown; other errors
+///   reach ``Store/errors``;
 /// - send further actions through the context; they are queued, never nested.
 ///
 /// It must not block: everybody waits for it. Work that waits, such as asking another service whether an action is

@@ -1,6 +1,6 @@
 import TreeCollections
 
-/// A table whose entries can be observed each by itself: `TreeDictionary`, `Dictionary` and `Array`.
+/// A table whose entries can be observed each by itself: `TreeDictionary`, `KeyedArray`, `Dictionary` and `Array`.
 ///
 /// What it costs to find the entries that an action has changed depends on the table: a `TreeDictionary` tells in time
 /// proportional to the number of changes, because its versions share what is the same in both; a `Dictionary` and an

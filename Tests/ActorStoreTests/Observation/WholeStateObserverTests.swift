@@ -1,0 +1,236 @@
+import ActorStore
+import Testing
+
+@Suite("Observers of a whole state elsewhere", .timeLimit(.minutes(10)))
+struct WholeStateObserverTests {
+    struct Room: Equatable, Sendable { var guests = 0 }
+
+    struct House: Equatable, Sendable {
+        var rooms: [Int: Room] = [:]
+        var hall: Room?
+    }
+
+    enum Action: Sendable {
+        case open(Int)
+        case close(Int)
+        case openHall
+        case closeHall
+        case room(id: Int, action: Int)
+        case hall(Int)
+    }
+
+    private let house = Store(initialState: House()) { (state: inout House, action: Action) in
+        switch action {
+        case .open(let number): state.rooms[number] = Room()
+        case .close(let number): state.rooms[number] = nil
+        case .openHall: state.hall = Room()
+        case .closeHall: state.hall = nil
+        case .room(let number, let guests): state.rooms[number]?.guests += guests
+        case .hall(let guests): state.hall?.guests += guests
+        }
+    }
+
+    private actor Dashboard {
+        func settle() {}
+    }
+
+    @Test("They do not keep the store, neither on an executor, nor isolated to an actor")
+    func lifetime() async {
+        weak var observed: Store<House, Action>?
+        var tokens: [Observation] = []
+        let dashboard = Dashboard()
+        do {
+            let store = Store(initialState: House()) { (_: inout House, _: Action) in }
+            tokens = [
+                store.observe(on: globalConcurrentExecutor) { _ in },
+                store.observe(isolatedTo: dashboard) { _, _ in },
+            ]
+            observed = store
+        }
+        #expect(observed == nil)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test("One that keeps the newest state only is told the newest in the end")
+    func newest() async {
+        let executor = PatientExecutor()
+        let guests = Collector<Int>()
+        house.send(.openHall)
+        let token = house.observe(on: executor) { guests.append($0.hall?.guests ?? -1) }
+        executor.runAll()
+        for _ in 1...3 { house.send(.hall(1)) }
+        executor.runAll()
+        #expect(guests.elements == [0, 3])
+        token.cancel()
+    }
+
+    @Test("One that is isolated to an actor which has gone ends with the next turn")
+    func actorGone() async {
+        var dashboard: Dashboard? = Dashboard()
+        let calls = Collector<Int>()
+        let token = dashboard.map { house.observe(isolatedTo: $0) { _, state in calls.append(state.rooms.count) } }
+        await wait { calls.elements == [0] }
+        await dashboard?.settle()
+        dashboard = nil
+        await wait {
+            house.send(.openHall)
+            return house.statistics.observers == 0
+        }
+        #expect(calls.elements.last == 0)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("In the scope of an optional part, of an entry and in a child they follow it, and end with it")
+    func parts() async throws {
+        let seen = Collector<String>()
+        let child = house.child(
+            initialState: 0,
+            reducer: Reduce { (count: inout Int, step: Int) in count += step },
+            action: { _ in nil }
+        )
+        let hall = house.scopeIfLet(state: \.hall) { Action.hall($0) }
+        let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
+        house.send(contentsOf: [.openHall, .open(7)])
+        _ = await house.state
+        let tokens = [
+            try #require(hall.store).observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, room in
+                seen.append("hall \(room.guests)")
+            },
+            try #require(rooms[7]).observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, room in
+                seen.append("room \(room.guests)")
+            },
+            child.observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, state in
+                seen.append("child \(state.local)")
+            },
+        ]
+        let idle = house.statistics.observers - tokens.count
+        await wait { seen.elements.count == 3 }
+        house.send(.hall(2))
+        house.send(.room(id: 7, action: 3))
+        child.send(4)
+        await wait { ["hall 2", "room 3", "child 4"].allSatisfy(seen.elements.contains) }
+        house.send(contentsOf: [.closeHall, .close(7)])
+        await child.shutdown(drain: .cancelEffects)
+        await wait { house.statistics.observers <= idle }
+        let before = seen.elements.count
+        house.send(contentsOf: [.openHall, .open(7), .hall(9), .room(id: 7, action: 9)])
+        _ = await house.state
+        await MainActor.run {}
+        #expect(seen.elements.count == before)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test("Begun before the first state is loaded they begin with that")
+    func loading() async throws {
+        let latch = Latch()
+        let store = Store(
+            initialState: House(),
+            loading: {
+                await latch.wait()
+                return House(hall: Room(guests: 5))
+            },
+            reducer: Reduce { (_: inout House, _: Action) in }
+        )
+        let seen = Collector<Int?>()
+        let tokens = [
+            store.observe(on: globalConcurrentExecutor, buffering: .unbounded) { seen.append($0.hall?.guests) },
+            store.observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, state in
+                seen.append(state.hall?.guests)
+            },
+        ]
+        latch.open()
+        await wait { seen.elements.count == 2 }
+        #expect(seen.elements == [5, 5])
+        for token in tokens { token.cancel() }
+    }
+
+    @MainActor
+    private final class Display {
+        var shown: [Int] = []
+        func show(_ state: House) { shown.append(state.rooms.count) }
+    }
+
+    @Test("A closure that is isolated to the main actor can call what is isolated to that")
+    @MainActor
+    func mainActor() async {
+        let display = Display()
+        let token = house.observe(isolatedTo: MainActor.shared) { _, state in
+            MainActor.assumeIsolated { display.show(state) }
+        }
+        house.send(.open(1))
+        while display.shown.last != 1 { await Task.yield() }
+        #expect(display.shown.count <= 2)
+        token.cancel()
+    }
+
+    @Test("Who observes the coming and going of an optional part counts until that is cancelled")
+    func comingAndGoing() async {
+        let hall = house.scopeIfLet(state: \.hall) { Action.hall($0) }
+        let before = house.statistics.observers
+        let following = Task {
+            var seen = 0
+            for await store in hall.stores where store != nil { seen += 1 }
+            return seen
+        }
+        await wait { house.statistics.observers == before + 1 }
+        following.cancel()
+        _ = await following.value
+        await wait { house.statistics.observers == before }
+    }
+
+    @Test("A wait for an action in the scope of an entry ends when the entry goes")
+    func waiting() async throws {
+        let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
+        house.send(.open(7))
+        _ = await house.state
+        let room = try #require(rooms[7])
+        let before = house.statistics.observers
+        let waiting = Task { () -> WaitError? in
+            do throws(WaitError) {
+                _ = try await room.take { $0 == 3 }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        await wait { house.statistics.observers > before }
+        house.send(.close(7))
+        #expect(await waiting.value == .storeEnded)
+    }
+
+    @Test("An observer of errors that falls more than 1,024 behind misses the oldest, and can tell how many")
+    func errors() async throws {
+        struct Failed: Error {}
+        enum Step: Sendable { case fail }
+        let store = Store(
+            initialState: 0,
+            reducer: Reduce { (_: inout Int, _: Step) in Effect<Step>.run { _ in throw Failed() } }
+        )
+        let errors = store.errors
+        var iterator = errors.makeAsyncIterator()
+        for _ in 0..<1_034 { _ = try? await store.dispatch(.fail).finish() }
+        await wait { store.statistics.failures == 1_034 }
+        _ = await iterator.next()
+        #expect(errors.droppedCount == 10)
+    }
+
+    @Test("The halves of a child's state can be without bytes")
+    func nothing() async throws {
+        struct Nothing: Equatable, Sendable {}
+        let parent = Store(initialState: Nothing()) { (_: inout Nothing, _: Int) in }
+        let child = parent.child(
+            initialState: Nothing(),
+            reducer: Reduce { (_: inout Nothing, _: Int) in },
+            action: { _ in nil }
+        )
+        let turns = Collector<Joined<Nothing, Nothing>>()
+        let token = child.observe { turns.append($0) }
+        try await child.dispatch(1)
+        #expect(turns.elements == [Joined(parent: Nothing(), local: Nothing())].cycled(2))
+        token.cancel()
+    }
+}
+
+extension Array {
+    fileprivate func cycled(_ times: Int) -> [Element] { (0..<times).flatMap { _ in self } }
+}
