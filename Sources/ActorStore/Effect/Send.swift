@@ -33,7 +33,7 @@ public struct Send<Action: Sendable>: Sendable {
     /// - Returns: what became of it. An action that finds the mailbox full is treated as the store's
     ///   ``MailboxCapacity`` says for `send`. An action that is lost by that, at once or later because a newer one displaces
     ///   it, is also reported to ``Store/errors``, as ``StoreError/overloaded`` of this effect, and counted in
-    ///   ``StoreStatistics/failures``. ``waitingForRoom(_:isolation:)`` loses none.
+    ///   ``StoreStatistics/failures``; one of a ``StateConsumer`` is not. ``waitingForRoom(_:isolation:)`` loses none.
     @discardableResult
     public func callAsFunction(_ action: Action) -> SendOutcome {
         pass(action, .plain)
@@ -57,8 +57,8 @@ public struct Send<Action: Sendable>: Sendable {
     /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its
     ///   store has ended, ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a
     ///   ``StateConsumer`` or a source of an ``ObserverRule`` sends it waits for nothing, and throws
-    ///   ``StoreError/overloaded`` if the mailbox is full. In all these cases the action has not been reduced and never
-    ///   will be.
+    ///   ``StoreError/overloaded`` if the mailbox is full and does not drop its oldest action instead. In all these cases the
+    ///   action has not been reduced and never will be.
     public func waitingForRoom(
         _ action: Action,
         isolation: isolated (any Actor)? = #isolation
