@@ -10,8 +10,8 @@ extension ObserverRule {
     /// )
     /// ```
     ///
-    /// The actions are sent in the order in which the notifications were posted, by the thread that posts. The registration
-    /// ends when the store uses the rule no longer, or has ended; it does not keep the store alive.
+    /// The actions are sent in the order in which the notifications were posted, by the thread that posts. The
+    /// registration ends when the store uses the rule no longer, or has ended; it does not keep the store alive.
     ///
     /// - Parameters:
     ///   - name: The name, or nil for notifications of all names.

@@ -9,14 +9,14 @@ import Synchronization
 /// let report = await store.shutdown(drain: .finishEffects, within: .seconds(25))
 /// ```
 ///
-/// The signals are noted from the moment at which the sequence is created, also while nobody iterates. Each signal is noted
-/// once. A signal that no sequence waits for does what it does to any process, so that a second Ctrl-C ends a process that
-/// hangs. The sequence waits for nothing any more when the iterating task is cancelled, or when the last copy of the sequence
-/// and its iterator are released.
+/// The signals are noted from the moment at which the sequence is created, also while nobody iterates. Each signal is
+/// noted once. A signal that no sequence waits for does what it does to any process, so that a second Ctrl-C ends a
+/// process that hangs. The sequence waits for nothing any more when the iterating task is cancelled, or when the last
+/// copy of the sequence and its iterator are released.
 ///
-/// Several sequences can wait for the same signal; each of them notes it. Two loops over one sequence share its signals. Do
-/// not install another handler for a signal that a sequence has waited for: the sequence's handler stays until the process
-/// ends.
+/// Several sequences can wait for the same signal; each of them notes it. Two loops over one sequence share its
+/// signals. Do not install another handler for a signal that a sequence has waited for: the sequence's handler stays
+/// until the process ends.
 public struct StopSignals: AsyncSequence, Sendable {
     /// The number of a signal, such as `SIGTERM`.
     public typealias Element = Int32
@@ -27,7 +27,8 @@ public struct StopSignals: AsyncSequence, Sendable {
 
     /// Listens for signals from now on.
     ///
-    /// - Parameter numbers: The numbers of the signals. They must be signals that a process can handle, so not `SIGKILL`.
+    /// - Parameter numbers: The numbers of the signals. They must be signals that a process can handle, so not
+    ///   `SIGKILL`.
     public init(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let ends = Set(numbers).map { number in
@@ -42,7 +43,8 @@ public struct StopSignals: AsyncSequence, Sendable {
 }
 
 /// The one handler of a signal, which tells each listener once. It stays until the process ends: to take a source of
-/// Dispatch away and make another one loses signals, because its handler is taken away later, and is not installed twice.
+/// Dispatch away and make another one loses signals, because its handler is taken away later, and is not installed
+/// twice.
 private final class SignalRelay: Sendable {
     private struct Listeners {
         var bodies: [UInt64: @Sendable () -> Void] = [:]

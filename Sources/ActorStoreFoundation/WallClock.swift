@@ -2,8 +2,8 @@ public import Foundation
 
 /// The clock on the wall: its points in time are dates, which mean the same after a restart and on another machine.
 ///
-/// It is for what is due at a date: `.delay(until: auction.end, clock: clock)`. For what takes a time, such as a timeout, a
-/// `ContinuousClock` is right, because nobody sets that.
+/// It is for what is due at a date: `.delay(until: auction.end, clock: clock)`. For what takes a time, such as a
+/// timeout, a `ContinuousClock` is right, because nobody sets that.
 ///
 /// A test has one that another clock moves, ``init(startingAt:by:)``.
 public struct WallClock: Clock {
@@ -42,8 +42,8 @@ public struct WallClock: Clock {
 
     /// Creates the clock of the machine.
     ///
-    /// That can be set. Who sleeps until a date looks at it again every 30 seconds, and so wakes at most so much later than the
-    /// machine says when it has been set forwards, and not earlier when it has been set back.
+    /// That can be set. Who sleeps until a date looks at it again every 30 seconds, and so wakes at most so much later
+    /// than the machine says when it has been set forwards, and not earlier when it has been set back.
     public init() { self.init(date: { Date() }, by: ContinuousClock()) }
 
     /// - Parameters:

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// A thread on which an actor may wait for a disk or for a network, so that it does not keep one from others that tasks run on.
+/// A thread on which an actor may wait for a disk or for a network, so that it does not keep one from others that tasks
+/// run on.
 package final class BlockingThread: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// It is called on threads of the journal's or the replica's own, several at a time.
 public protocol StateCodec: Sendable {
-    /// The bytes of a value. It must not throw for any value that can occur: a journal ends before such an action, and a
-    /// replica loses it.
+    /// The bytes of a value. It must not throw for any value that can occur: a journal ends before such an action, and
+    /// a replica loses it.
     func encode(_ value: some Encodable) throws -> Data
 
     /// The value of bytes.

@@ -28,8 +28,8 @@
             case disconnected
             /// As many actions as may wait to be appended and reduced.
             case overloaded(limit: Int)
-            /// The request has been reduced, and its answer is not known here: this replica fell behind the stream, and took
-            /// a snapshot that has the request in it.
+            /// The request has been reduced, and its answer is not known here: this replica fell behind the stream, and
+            /// took a snapshot that has the request in it.
             case missedAnswer
             /// The task was cancelled while it waited. The action may be reduced later, or may have been.
             case cancelled

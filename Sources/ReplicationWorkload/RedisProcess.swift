@@ -2,8 +2,8 @@
     import ActorStoreReplication
     import Foundation
 
-    /// A Redis server of one's own, on a free port of the loopback interface, with its data in a directory that goes with
-    /// it.
+    /// A Redis server of one's own, on a free port of the loopback interface, with its data in a directory that goes
+    /// with it.
     final class RedisProcess: @unchecked Sendable {
         // Sound: `process` is used only by whoever has made it, who does one thing at a time with it.
         let port: Int
@@ -82,8 +82,8 @@
         func kill() {
             guard let process, process.isRunning else { return }
             Foundation.kill(process.processIdentifier, SIGKILL)
-            // Not `waitUntilExit`: that waits until a descriptor is closed, which a process has, too, that is started at the
-            // same moment. The process is left to be collected by Foundation.
+            // Not `waitUntilExit`: that waits until a descriptor is closed, which a process has, too, that is started
+            // at the same moment. The process is left to be collected by Foundation.
             var end = siginfo_t()
             while waitid(P_PID, id_t(process.processIdentifier), &end, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         }
@@ -96,8 +96,8 @@
             try start()
         }
 
-        /// A port that nobody listens on at this moment. It is below those that the system takes for outgoing connections:
-        /// one of them could take it while the server is away, even one that tries to reach it.
+        /// A port that nobody listens on at this moment. It is below those that the system takes for outgoing
+        /// connections: one of them could take it while the server is away, even one that tries to reach it.
         private static func freePort() throws -> Int {
             for _ in 0..<1_000 {
                 let port = Int.random(in: 10_000..<30_000)

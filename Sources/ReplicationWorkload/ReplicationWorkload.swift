@@ -5,8 +5,9 @@
 
     /// What the tests of replication run as processes of their own, and their benchmarks.
     ///
-    /// - `ReplicationWorkload replica <port> <stream> <name>` dispatches from four tasks, and says of each action that was
-    ///   acknowledged, until it is killed or reads `finish`; then it answers `report <position>` with its state there.
+    /// - `ReplicationWorkload replica <port> <stream> <name>` dispatches from four tasks, and says of each action that
+    ///   was acknowledged, until it is killed or reads `finish`; then it answers `report <position>` with its state
+    ///   there.
     /// - `ReplicationWorkload benchmark` prints what replicas cost, with `follow` in processes of their own.
     @main
     struct ReplicationWorkload {

@@ -18,9 +18,9 @@
 /// try await store.dispatch(LoadUser(id: 7)).finish()
 /// ```
 ///
-/// The reducer ``AsyncActions`` has the work done. What the work sends goes to the store whose reducer that is a part of,
-/// and if that is such an action in its turn, its work is done, too. The work is an ``Effect``: the ``StoreTask`` of the
-/// action awaits and cancels it, it is cancelled with the store, and its errors reach ``Store/errors``.
+/// The reducer ``AsyncActions`` has the work done. What the work sends goes to the store whose reducer that is a part
+/// of, and if that is such an action in its turn, its work is done, too. The work is an ``Effect``: the ``StoreTask``
+/// of the action awaits and cancels it, it is cancelled with the store, and its errors reach ``Store/errors``.
 ///
 /// An enumeration of actions can carry work as well, with ``StoreAction`` being itself; then ``effect`` should be
 /// ``Effect/none`` for those cases that have none:
@@ -35,20 +35,21 @@
 /// }
 /// ```
 ///
-/// Work whose result somebody waits for, or that reads the state, is a ``SideEffect``, which is no action, and which the
-/// reducers do not see.
+/// Work whose result somebody waits for, or that reads the state, is a ``SideEffect``, which is no action, and which
+/// the reducers do not see.
 public protocol AsyncAction<StoreAction>: Sendable {
     /// What the work sends: the actions of the store.
     associatedtype StoreAction: Sendable
 
     /// Does the work, off the store, in a task of its own.
     ///
-    /// - Parameter send: Sends an action to the store. What is sent when the work has ended or was cancelled is dropped.
+    /// - Parameter send: Sends an action to the store. What is sent when the work has ended or was cancelled is
+    ///   dropped.
     /// - Throws: what reaches ``Store/errors``, and who awaits the ``StoreTask`` of the action.
     func run(_ send: Send<StoreAction>) async throws
 
-    /// The work as an effect; by default ``run(_:)`` alone. Another one can have an identity, a policy and a priority, or be
-    /// ``Effect/none``.
+    /// The work as an effect; by default ``run(_:)`` alone. Another one can have an identity, a policy and a priority,
+    /// or be ``Effect/none``.
     var effect: Effect<StoreAction> { get }
 }
 
@@ -59,11 +60,11 @@ extension AsyncAction {
 
 /// Has the work of those actions done that are an ``AsyncAction``; it changes nothing.
 ///
-/// It belongs behind the reducers of the actions, at one place of a tree of stores, because an action that goes up from a
-/// child comes by at all reducers on its way.
+/// It belongs behind the reducers of the actions, at one place of a tree of stores, because an action that goes up from
+/// a child comes by at all reducers on its way.
 ///
-/// An action whose ``AsyncAction/StoreAction`` is not what the store takes is a mistake, which reaches ``Store/errors`` as a
-/// ``MismatchedAsyncAction``.
+/// An action whose ``AsyncAction/StoreAction`` is not what the store takes is a mistake, which reaches ``Store/errors``
+/// as a ``MismatchedAsyncAction``.
 public struct AsyncActions<State: Sendable, Action: Sendable>: Reducer {
     private let source: SourceLocation
 

@@ -11,9 +11,9 @@
 /// try await store.dispatch(Deposit(amount: 3))
 /// ```
 ///
-/// An open store takes whatever modules dispatch that do not know each other. Actions that no reducer knows are legal, and
-/// change nothing. What it costs: the compiler cannot tell whether anybody handles an action, and each ``On`` asks each
-/// action for its type.
+/// An open store takes whatever modules dispatch that do not know each other. Actions that no reducer knows are legal,
+/// and change nothing. What it costs: the compiler cannot tell whether anybody handles an action, and each ``On`` asks
+/// each action for its type.
 public protocol Dispatchable: Sendable {}
 
 /// A store that takes actions of any type that is ``Dispatchable``.

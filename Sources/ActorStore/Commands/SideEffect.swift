@@ -12,9 +12,9 @@
 /// let user = try await store.dispatch(RefreshUser(id: 7))
 /// ```
 ///
-/// Where an ``Effect`` is asked for by a reducer, and talks to the store alone, a side effect is dispatched by somebody who
-/// wants its result. It may read the state, dispatch actions and other side effects, and wait for them, one after the other
-/// or several at once.
+/// Where an ``Effect`` is asked for by a reducer, and talks to the store alone, a side effect is dispatched by somebody
+/// who wants its result. It may read the state, dispatch actions and other side effects, and wait for them, one after
+/// the other or several at once.
 public protocol SideEffect<State, Action, Value>: Sendable {
     /// The state of the stores that it can be dispatched to.
     associatedtype State: Sendable

@@ -4,8 +4,8 @@ extension SideEffectContext {
 
     /// Sends an action that counts as long as the side effect runs.
     func sendFeedback(_ action: Action, _ manner: SendManner) -> SendOutcome {
-        // The store that runs it, and not the one that the action goes to: an interceptor of the root sends for side effects
-        // of children. Taken out first, because the action can be reduced after the task has ended.
+        // The store that runs it, and not the one that the action goes to: an interceptor of the root sends for side
+        // effects of children. Taken out first, because the action can be reduced after the task has ended.
         guard let host = job.host, job.beginFeedback() else { return root.droppedFeedback.drop() }
         if case .awaited(let result) = manner {
             host.awaitTurn(of: job, result) { [backing] in backing.reduceInTurn(action) }

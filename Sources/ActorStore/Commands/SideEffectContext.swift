@@ -1,12 +1,13 @@
 /// What a ``SideEffect`` can see of the store, and do with it.
 ///
-/// It is of use as long as the side effect runs, and can be handed to child tasks. When the side effect has ended, or was
-/// cancelled, what is still sent and dispatched is dropped or refused, and counted in ``StoreStatistics/lateActions``.
+/// It is of use as long as the side effect runs, and can be handed to child tasks. When the side effect has ended, or
+/// was cancelled, what is still sent and dispatched is dropped or refused, and counted in
+/// ``StoreStatistics/lateActions``.
 public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let backing: StoreBacking<State, Action>
     let job: EffectJob
-    /// The dependencies of the store, if it was created with some, and otherwise those in force where the side effect was
-    /// dispatched.
+    /// The dependencies of the store, if it was created with some, and otherwise those in force where the side effect
+    /// was dispatched.
     public let dependencies: DependencyValues
 
     /// The state at this moment; see ``Store/snapshot``.
@@ -24,13 +25,13 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
 
     /// Has an action reduced, and returns when that is done and visible to every reader.
     ///
-    /// It is accepted also while a shutdown waits for this side effect, and does not count in the capacity of the mailbox:
-    /// whoever waits for its end brings no more than one at a time.
+    /// It is accepted also while a shutdown waits for this side effect, and does not count in the capacity of the
+    /// mailbox: whoever waits for its end brings no more than one at a time.
     ///
-    /// - Returns: the effects that the action started, to be awaited or cancelled. A task that tracks feedback does not count
-    ///   them by itself: it ends when this side effect has ended, which can await them.
-    /// - Throws: ``StoreError/rejected(by:)`` if an interceptor stopped the action, ``StoreError/cancelled`` if the side
-    ///   effect has been cancelled or has ended, ``StoreError/shutDown`` if the store has ended.
+    /// - Returns: the effects that the action started, to be awaited or cancelled. A task that tracks feedback does not
+    ///   count them by itself: it ends when this side effect has ended, which can await them.
+    /// - Throws: ``StoreError/rejected(by:)`` if an interceptor stopped the action, ``StoreError/cancelled`` if the
+    ///   side effect has been cancelled or has ended, ``StoreError/shutDown`` if the store has ended.
     @discardableResult
     public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
         -> StoreTask

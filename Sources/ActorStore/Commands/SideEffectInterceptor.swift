@@ -10,27 +10,27 @@
 /// store.use(authorise)
 /// ```
 ///
-/// Interceptors run in the task of the side effect, outside of the store's turn, in the order in which they were added, each
-/// around those after it and the work itself. So they may wait: they hold up only the one who awaits the side effect. Several
-/// side effects pass at once. One may
+/// Interceptors run in the task of the side effect, outside of the store's turn, in the order in which they were added,
+/// each around those after it and the work itself. So they may wait: they hold up only the one who awaits the side
+/// effect. Several side effects pass at once. One may
 /// - call `next`, which returns when the work has been done, and throws what the work throws;
 /// - not call it: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
-/// - call it again, which does the work again: `dispatch` returns what came of the last call; of several that overlap, a
-///   success counts before a failure;
-/// - call it in a child task, such as that of ``withTimeout(_:tolerance:clock:isolation:operation:)``. When the interceptor has
-///   returned, `next` only throws ``StoreError/cancelled``;
+/// - call it again, which does the work again: `dispatch` returns what came of the last call; of several that overlap,
+///   a success counts before a failure;
+/// - call it in a child task, such as that of ``withTimeout(_:tolerance:clock:isolation:operation:)``. When the
+///   interceptor has returned, `next` only throws ``StoreError/cancelled``;
 /// - throw: then `dispatch` throws the same, also if the work was done;
 /// - dispatch actions and side effects through the context, as the side effect itself does.
 ///
-/// An error of `next` that it catches is still what `dispatch` throws, unless it throws another one, or a later call, or one
-/// that overlaps, succeeds.
+/// An error of `next` that it catches is still what `dispatch` throws, unless it throws another one, or a later call,
+/// or one that overlaps, succeeds.
 ///
 /// ## Which side effects it sees
 ///
-/// Those of the store and of all scopes and children below it, and those that other side effects run. Those that begin after
-/// ``Store/use(_:)-(SideEffectInterceptor<State,Action>)`` in the order of the store pass through it. It does not see what they
-/// dispatch, which is for an ``Interceptor``, nor the ``Effect``s of reducers, which begin with an action that interceptors
-/// have seen.
+/// Those of the store and of all scopes and children below it, and those that other side effects run. Those that begin
+/// after ``Store/use(_:)-(SideEffectInterceptor<State,Action>)`` in the order of the store pass through it. It does not
+/// see what they dispatch, which is for an ``Interceptor``, nor the ``Effect``s of reducers, which begin with an action
+/// that interceptors have seen.
 public struct SideEffectInterceptor<State: Sendable, Action: Sendable>: Sendable {
     /// What an interceptor does with a side effect.
     public typealias Body =
@@ -63,8 +63,8 @@ extension Store {
     /// Calling this on a child or a scope is a programmer error, and traps.
     ///
     /// - Parameter interceptor: May be used by several stores, or several times by one.
-    /// - Returns: a token that can be ignored; the interceptor stays until ``Interception/remove()`` is called. Side effects
-    ///   that have begun before that still pass through it.
+    /// - Returns: a token that can be ignored; the interceptor stays until ``Interception/remove()`` is called. Side
+    ///   effects that have begun before that still pass through it.
     @discardableResult
     public nonisolated func use(_ interceptor: SideEffectInterceptor<State, Action>) -> Interception {
         guard case .root(let core) = backing else {
@@ -163,13 +163,14 @@ extension ArraySlice<InstalledSideEffectInterceptor> {
     }
 }
 
-/// What an interceptor has come to by calling `next`, perhaps several times at once: the outcome of its last call. Of calls that
-/// overlap a success counts before a failure, and otherwise the one that began last.
+/// What an interceptor has come to by calling `next`, perhaps several times at once: the outcome of its last call. Of
+/// calls that overlap a success counts before a failure, and otherwise the one that began last.
 private struct CallsOfNext<Value: Sendable> {
     /// Whether the interceptor has returned.
     var areOver = false
     private var begun = 0
-    /// The call that counts of those that have ended, and how many had begun by its end: the later ones did not overlap with it.
+    /// The call that counts of those that have ended, and how many had begun by its end: the later ones did not overlap
+    /// with it.
     private var last: (call: Int, outcome: Result<Value, any Error>, begun: Int)?
 
     var outcome: Result<Value, any Error>? { last?.outcome }

@@ -10,8 +10,8 @@
 /// ```
 ///
 /// It is wrapped in a ``Command``, which is an action like any other: it passes through interceptors, is logged by its
-/// name and properties, and is observed. A ``CommandStore`` takes nothing else; a store whose own actions have a case for
-/// commands takes both, see ``CommandAction``.
+/// name and properties, and is observed. A ``CommandStore`` takes nothing else; a store whose own actions have a case
+/// for commands takes both, see ``CommandAction``.
 public protocol StateUpdater<State>: Sendable {
     /// What it changes.
     associatedtype State: Sendable

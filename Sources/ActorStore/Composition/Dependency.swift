@@ -13,12 +13,12 @@
 /// An override counts if it is in force where the property is used; if there is none there, the one that was in force
 /// where the value that has the property was created; and if there was none, the key's live or test value.
 ///
-/// For reducers and effects, put overrides around the creation of the store, of the child, of the children of a table or of
-/// the ``StoreGroup``, which keep them for everything in them; or use ``Reducer/dependency(_:_:)``. In a store that keeps
-/// some, and inside such a reducer, overrides around a dispatch do not count at all. In a store that keeps none they are no
-/// good for reducers either: they are those of the task that dispatches, and it is a matter of chance who reduces an action
-/// when several send. But they count in the effects of what is dispatched there, because these inherit the context of the
-/// dispatcher.
+/// For reducers and effects, put overrides around the creation of the store, of the child, of the children of a table
+/// or of the ``StoreGroup``, which keep them for everything in them; or use ``Reducer/dependency(_:_:)``. In a store
+/// that keeps some, and inside such a reducer, overrides around a dispatch do not count at all. In a store that keeps
+/// none they are no good for reducers either: they are those of the task that dispatches, and it is a matter of chance
+/// who reduces an action when several send. But they count in the effects of what is dispatched there, because these
+/// inherit the context of the dispatcher.
 @propertyWrapper
 public struct Dependency<Value: Sendable>: Sendable {
     private let read: @Sendable (DependencyValues) -> Value
@@ -61,6 +61,6 @@ public struct Dependency<Value: Sendable>: Sendable {
 /// ```
 ///
 /// The store of a live value lives as long as the process, and is created when it is first asked for. It keeps the
-/// dependencies that are in force there, unless `liveValue` overrides them. The same as ``Dependency``, for a dependency
-/// that is a store.
+/// dependencies that are in force there, unless `liveValue` overrides them. The same as ``Dependency``, for a
+/// dependency that is a store.
 public typealias StoreOf<State: Sendable, Action: Sendable> = Dependency<Store<State, Action>>

@@ -13,8 +13,8 @@
 /// }
 /// ```
 ///
-/// Plain stored properties are the first choice: `struct Convert: Reducer { let rates: RatesClient }` needs none of this,
-/// shows what it depends on, and costs nothing. Keys are for what is needed in many places, far down.
+/// Plain stored properties are the first choice: `struct Convert: Reducer { let rates: RatesClient }` needs none of
+/// this, shows what it depends on, and costs nothing. Keys are for what is needed in many places, far down.
 ///
 /// The values are asked for each time that there is no override, so make one that has an identity, or that costs
 /// something, a `static let`.

@@ -7,8 +7,8 @@ public struct DependencyValues: Sendable {
     /// The overrides, by key.
     private var overrides: [ObjectIdentifier: any AnyDependencyOverride] = [:]
     private var chosenContext: DependencyContext?
-    /// Whether a reducer that overrides them, or a store, has put them in force, so that they count in reducers inside of
-    /// it.
+    /// Whether a reducer that overrides them, or a store, has put them in force, so that they count in reducers inside
+    /// of it.
     var areInReducer = false
 
     /// The same for code of users that is no reducer: what it sends to another store is not inside one.

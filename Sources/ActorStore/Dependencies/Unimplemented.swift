@@ -1,4 +1,5 @@
-/// The body of a function of a dependency that a test does not expect to be called: reports an ``ReportedIssue`` when it is.
+/// The body of a function of a dependency that a test does not expect to be called: reports an ``ReportedIssue`` when
+/// it is.
 ///
 /// ```swift
 /// static let testValue = RatesClient(load: unimplemented("RatesClient.load"), name: unimplemented("RatesClient.name", placeholder: ""))

@@ -20,15 +20,15 @@ public struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
 /// try await IssueReporter.$scoped.withValue(IssueReporter { Issue.record("\($0)") }) { … }
 /// ```
 ///
-/// The one that is bound to the task counts, and otherwise that of the process, which writes to standard error unless it
-/// was set.
+/// The one that is bound to the task counts, and otherwise that of the process, which writes to standard error unless
+/// it was set.
 public struct IssueReporter: Sendable {
     private let receive: @Sendable (ReportedIssue) -> Void
 
     /// Creates a reporter.
     ///
-    /// - Parameter receive: What to do with an issue. Called on the thread that noticed it, which can be inside a store's
-    ///   turn, so that it must not block for long.
+    /// - Parameter receive: What to do with an issue. Called on the thread that noticed it, which can be inside a
+    ///   store's turn, so that it must not block for long.
     public init(_ receive: @escaping @Sendable (_ issue: ReportedIssue) -> Void) {
         self.receive = receive
     }

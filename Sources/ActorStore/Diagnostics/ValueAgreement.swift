@@ -25,7 +25,8 @@ package struct ValueAgreement {
         static let both: Origins = [.first, .second]
     }
 
-    /// - Returns: Neither, if some parts are those of one, and some those of the other; nil if there is a part that is of none.
+    /// - Returns: Neither, if some parts are those of one, and some those of the other; nil if there is a part that is
+    ///   of none.
     private func origins(of value: Any, _ first: Any, _ second: Any, isOutermost: Bool = false) -> Origins? {
         var same: Origins = []
         if comparison.areSame(value, first) { same.insert(.first) }

@@ -6,7 +6,8 @@
 ///
 /// A case is written with its label and payload, a structure with its type's name and properties, dictionaries and sets
 /// in order. A type that conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` is shown by its own
-/// description; what is ``Redactable`` is left out, also if it is in a type of the standard library that describes itself.
+/// description; what is ``Redactable`` is left out, also if it is in a type of the standard library that describes
+/// itself.
 public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     /// The value in one line.
     public let line: String
@@ -15,7 +16,8 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - value: Any value.
-    ///   - maximumElements: How many elements of each collection are written; the rest is counted. Less than zero counts as zero.
+    ///   - maximumElements: How many elements of each collection are written; the rest is counted. Less than zero
+    ///     counts as zero.
     /// - Complexity: O(*n*), where *n* is the size of what is written, except that dictionaries and sets are sorted, by
     ///   all of their keys and elements. An element is described once, and copied for each set and key around it.
     public init(of value: Any, maximumElements: Int = 32) {

@@ -10,15 +10,15 @@
 /// ```
 ///
 /// Only what differs is shown, with the path to it. Two values that are `Equatable` and equal are not looked into.
-/// Elements of arrays are matched in order, so that an insertion is one added line; those of dictionaries and
-/// sets by the keys and elements themselves, also where their descriptions are the same. Types with a description of their
-/// own are shown by it, the outermost one excepted, and what is ``Redactable`` is left out.
+/// Elements of arrays are matched in order, so that an insertion is one added line; those of dictionaries and sets by
+/// the keys and elements themselves, also where their descriptions are the same. Types with a description of their own
+/// are shown by it, the outermost one excepted, and what is ``Redactable`` is left out.
 ///
-/// - Complexity: O(*n* · *d*), where *n* is the size of the collections and structures that differ, and *d* how deep they are
-///   nested: at each level, what is below it is compared to find out which parts differ. What was added or removed as a
-///   whole costs O(*n*), once more for each set around it, which sorts its elements by their descriptions. Arrays of which
-///   more than the ends differ cost the product of their lengths, up to a length of 1,000, and are compared place by place
-///   beyond.
+/// - Complexity: O(*n* · *d*), where *n* is the size of the collections and structures that differ, and *d* how deep
+///   they are nested: at each level, what is below it is compared to find out which parts differ. What was added or
+///   removed as a whole costs O(*n*), once more for each set around it, which sorts its elements by their descriptions.
+///   Arrays of which more than the ends differ cost the product of their lengths, up to a length of 1,000, and are
+///   compared place by place beyond.
 public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     /// One line of a difference.
     public struct Line: Sendable, Equatable, CustomStringConvertible {
@@ -59,8 +59,8 @@ public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     /// - Parameters:
     ///   - old: The earlier one.
     ///   - new: The later one.
-    ///   - maximumElements: How many elements of a collection that was added or removed as a whole are written. Less than zero
-    ///     counts as zero.
+    ///   - maximumElements: How many elements of a collection that was added or removed as a whole are written. Less
+    ///     than zero counts as zero.
     public init<Value>(from old: Value, to new: Value, maximumElements: Int = 32) {
         lines = ValueComparison(maximumElements: maximumElements).compare(old, new, isOutermost: true)
     }

@@ -14,7 +14,8 @@ struct ValueMatching {
         switch new.kind {
         case .record:
             pairs = Self.byIdentity(old.members, new.members) { $0.label ?? "" }
-        // Not by the texts of keys and elements, because those of different ones can be the same: all that are redactable.
+        // Not by the texts of keys and elements, because those of different ones can be the same: all that are
+        // redactable.
         case .table:
             pairs = Self.byIdentity(old.members, new.members) {
                 Self.hashable($0.key) ?? AnyHashable($0.label ?? "")

@@ -1,7 +1,7 @@
 /// Whose own description counts.
 ///
-/// Types of the standard library describe themselves with all that is in them, and know nothing of ``Redactable``: a range
-/// its bounds, an `EncodingError` the value that could not be encoded.
+/// Types of the standard library describe themselves with all that is in them, and know nothing of ``Redactable``: a
+/// range its bounds, an `EncodingError` the value that could not be encoded.
 extension ValueShape {
     /// Whether a value has a description of its own that says more than what its members say, and shows nothing that is
     /// redactable.
@@ -41,8 +41,8 @@ extension ValueShape {
 
 /// Where something redactable is shown when the standard library describes a value with all that is in it.
 ///
-/// It is found out once for everything that is in a value, and handed down with the members: to look for it at each level
-/// anew would cost the square of how deep the types of the standard library are nested.
+/// It is found out once for everything that is in a value, and handed down with the members: to look for it at each
+/// level anew would cost the square of how deep the types of the standard library are nested.
 struct RedactableContents {
     private let isShown: Bool
     /// What is in each child of the mirror; empty where the description of the standard library goes no deeper.

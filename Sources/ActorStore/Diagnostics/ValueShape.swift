@@ -199,8 +199,8 @@ struct ValueShape {
         case (let first?, let second?) where first != second: first < second
         case (.some, nil): true
         case (nil, .some): false
-        // By bytes: of strings whose letters are composed in different ways, as "éé" and "éé1" can be, sometimes neither
-        // comes before the other.
+        // By bytes: of strings whose letters are composed in different ways, as "éé" and "éé1" can be, sometimes
+        // neither comes before the other.
         default: left.utf8.lexicographicallyPrecedes(right.utf8)
         }
     }

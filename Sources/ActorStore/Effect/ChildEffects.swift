@@ -1,7 +1,7 @@
 /// Whether the effects of a child are cancelled when it goes.
 public enum ChildEffects: Sendable {
-    /// They are: when the optional becomes nil, the enum another case, or the element is removed, and when another child
-    /// takes the place of this one, also if that is done by its own reducer, which changes its identity.
+    /// They are: when the optional becomes nil, the enum another case, or the element is removed, and when another
+    /// child takes the place of this one, also if that is done by its own reducer, which changes its identity.
     ///
     /// The reducer that the child is composed with sees that at once. Code around that reducer, such as a parent that
     /// replaces the state in which the child is, a sibling, an attached reducer or `onChange`, is noticed when an

@@ -1,6 +1,6 @@
 extension Effect {
-    /// The same work as that of a child: the identities in it are known to the child alone, and it can be cancelled with
-    /// all that is the child's.
+    /// The same work as that of a child: the identities in it are known to the child alone, and it can be cancelled
+    /// with all that is the child's.
     ///
     /// - Parameters:
     ///   - path: The way to the child.
@@ -43,15 +43,15 @@ extension Effect {
         Effect(operation: .cancelAll(.elements(below: path, except: isPresent, version: nil)))
     }
 
-    /// Ends the dismissals of all that is at or below a path, because a child has gone; and the rest of its effects, unless
-    /// they outlive it.
+    /// Ends the dismissals of all that is at or below a path, because a child has gone; and the rest of its effects,
+    /// unless they outlive it.
     @usableFromInline
     static func endPresentation(below path: EffectPath, _ effects: ChildEffects) -> Effect {
         endPresentations(.all(below: path), effects)
     }
 
-    /// Ends the dismissals of all that is below a path, except those of the elements for which `isPresent` is true; and the
-    /// rest of their effects, unless they outlive them.
+    /// Ends the dismissals of all that is below a path, except those of the elements for which `isPresent` is true; and
+    /// the rest of their effects, unless they outlive them.
     ///
     /// - Parameter version: What changes with the elements; nil if nothing tells. The same version is looked at once.
     @usableFromInline
@@ -78,7 +78,8 @@ extension Effect {
 enum EffectCancellation: Sendable {
     /// Those at a path, or below it.
     case all(below: EffectPath)
-    /// Those of a path's elements for which the closure is not true; and what changes with the elements, if anything tells.
+    /// Those of a path's elements for which the closure is not true; and what changes with the elements, if anything
+    /// tells.
     case elements(below: EffectPath, except: @Sendable (ExactIdentity) -> Bool, version: ExactIdentity?)
     /// Nothing but the dismissals of these, because effects outlive their child here.
     indirect case outlived(EffectCancellation)
@@ -126,8 +127,8 @@ enum EffectCancellation: Sendable {
 }
 
 extension Effect {
-    /// What this effect cancels, and nothing that it begins: for a store that follows another one, where the work is done
-    /// elsewhere, and may have been begun here before.
+    /// What this effect cancels, and nothing that it begins: for a store that follows another one, where the work is
+    /// done elsewhere, and may have been begun here before.
     package var cancellations: Effect { Effect(operation: operation?.cancellations) }
 
     /// The answer that counts, see ``answer(_:)``: for a store whose asker waits elsewhere than for the dispatch.

@@ -1,5 +1,6 @@
 extension Effect {
-    /// The same work with an identity: it can be cancelled by it, and `policy` says what happens if more work has the same.
+    /// The same work with an identity: it can be cancelled by it, and `policy` says what happens if more work has the
+    /// same.
     ///
     /// What consists of several pieces of work begins, is cancelled and ends as one. Work that has an identity already
     /// has both; it can be the same one, because what something is a part of is not other work to its policy.
@@ -61,17 +62,17 @@ extension Effect {
         )
     }
 
-    /// The same work, begun at most once in each interval: at once when it has not been asked for lately, and then at the
-    /// end of the interval if it was asked for in it.
+    /// The same work, begun at most once in each interval: at once when it has not been asked for lately, and then at
+    /// the end of the interval if it was asked for in it.
     ///
     /// - Parameters:
     ///   - id: Names the work that is asked for again and again.
     ///   - interval: How long after the last beginning the next one comes at the earliest. What is cancelled while it
-    ///     waits has not begun. What is a part of throttled work with the same identity begins without another interval.
-    ///     An interval of a child ends when the child goes, unless its effects outlive it. Intervals of one identity
-    ///     can differ: each request goes by its own, and one that begins at once takes the place of one that waits. When
-    ///     the longest is over that was asked for so far, the identity is forgotten, and the next request begins at once,
-    ///     also one for an interval that is longer still.
+    ///     waits has not begun. What is a part of throttled work with the same identity begins without another
+    ///     interval. An interval of a child ends when the child goes, unless its effects outlive it. Intervals of one
+    ///     identity can differ: each request goes by its own, and one that begins at once takes the place of one that
+    ///     waits. When the longest is over that was asked for so far, the identity is forgotten, and the next request
+    ///     begins at once, also one for an interval that is longer still.
     ///   - latest: Whether what was asked for last during an interval begins at its end. If not, nothing begins that is
     ///     asked for during its interval.
     ///   - clock: Measures the time.
@@ -109,10 +110,10 @@ extension Effect {
     /// return .timer(id: "poll", every: .seconds(30), send: .poll).cancelOnShutdown()
     /// ```
     ///
-    /// With ``ShutdownDrain/finishEffects`` it is cancelled as soon as the actions are reduced that the store had accepted
-    /// before, and does not begin if it is asked for later. What it consists of is cancelled as a whole, also what has not
-    /// begun. What it sends from then on is dropped and counted in ``StoreStatistics/lateActions``, and the shutdown waits
-    /// until its tasks have ended. If it asks for the shutdown itself, it goes on.
+    /// With ``ShutdownDrain/finishEffects`` it is cancelled as soon as the actions are reduced that the store had
+    /// accepted before, and does not begin if it is asked for later. What it consists of is cancelled as a whole, also
+    /// what has not begun. What it sends from then on is dropped and counted in ``StoreStatistics/lateActions``, and
+    /// the shutdown waits until its tasks have ended. If it asks for the shutdown itself, it goes on.
     public func cancelOnShutdown() -> Effect {
         guard let operation else { return self }
         switch operation {

@@ -1,14 +1,16 @@
 extension Effect {
-    /// The same work, with every action that it sends transformed; how a parent embeds the effects of a child whose reducer it
-    /// calls itself.
+    /// The same work, with every action that it sends transformed; how a parent embeds the effects of a child whose
+    /// reducer it calls itself.
     ///
     /// If the child has children of its own, their effects are no longer looked for in the state; see
     /// ``ChildEffects/endWithChild``. So call it for each child, also for one that has the types of its parent, as in a
-    /// recursive state, and then with `{ $0 }`: otherwise the child's children are looked for in the state of the store.
+    /// recursive state, and then with `{ $0 }`: otherwise the child's children are looked for in the state of the
+    /// store.
     ///
-    /// The identities of the child's effects become those of the parent. Two children of one type share them, and those of
-    /// their children: ``cancel(id:)`` in one reaches the effects of the other, and a grandchild that goes from one takes the
-    /// effects of its counterpart in the other with it. To keep them apart, compose each child by a ``Scope``.
+    /// The identities of the child's effects become those of the parent. Two children of one type share them, and those
+    /// of their children: ``cancel(id:)`` in one reaches the effects of the other, and a grandchild that goes from one
+    /// takes the effects of its counterpart in the other with it. To keep them apart, compose each child by a
+    /// ``Scope``.
     ///
     /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
     public func map<NewAction: Sendable>(

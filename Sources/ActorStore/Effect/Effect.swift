@@ -14,7 +14,8 @@ public struct Effect<Action: Sendable>: Sendable {
         case cancel(EffectID)
         case merge([Operation])
         case concatenate([Operation])
-        /// Begun when the work, which waits, has come to its end; not at all if it fails, is cancelled, or is out of time.
+        /// Begun when the work, which waits, has come to its end; not at all if it fails, is cancelled, or is out of
+        /// time.
         case delayed(by: EffectWork<Action>, Operation)
         /// Begun, cancelled and ended as one.
         case group(EffectOptions, Operation)
@@ -55,8 +56,8 @@ public struct Effect<Action: Sendable>: Sendable {
     /// case .take(let take): return .answer(take.reduce(into: &state))
     /// ```
     ///
-    /// Whoever has asked gets the answer when the action has been reduced, wherever in an effect it stands. If the action was
-    /// sent or dispatched, the answer is dropped.
+    /// Whoever has asked gets the answer when the action has been reduced, wherever in an effect it stands. If the
+    /// action was sent or dispatched, the answer is dropped.
     @inlinable
     public static func answer(_ answer: some Sendable) -> Effect {
         Effect(operation: .answer(answer))
@@ -103,9 +104,9 @@ public struct Effect<Action: Sendable>: Sendable {
 
     /// Cancels the work with this identity, also if it has not begun: after that no action of it is reduced.
     ///
-    /// That includes actions that wait in the mailbox: those that the work has sent, also if it has ended since, and those of
-    /// ``send(_:)`` in a group of this identity. They are dropped, and counted in ``StoreStatistics/lateActions``. The effects
-    /// of actions that were reduced before go on.
+    /// That includes actions that wait in the mailbox: those that the work has sent, also if it has ended since, and
+    /// those of ``send(_:)`` in a group of this identity. They are dropped, and counted in
+    /// ``StoreStatistics/lateActions``. The effects of actions that were reduced before go on.
     ///
     /// In a group of this identity, see ``cancellable(id:policy:fileID:line:)``, it cancels all other work with the
     /// identity, inside the group and outside, and the group itself goes on.
@@ -115,10 +116,11 @@ public struct Effect<Action: Sendable>: Sendable {
         Effect(operation: .cancel(EffectID(id)))
     }
 
-    /// Takes the child away whose reducer asks for it: the nearest one that `ifPresented` presents, or that a stack shows.
+    /// Takes the child away whose reducer asks for it: the nearest one that `ifPresented` presents, or that a stack
+    /// shows.
     ///
-    /// The parent gets the action that says so, like any other. If nobody presents the child, a ``NotPresented`` reaches
-    /// ``Store/errors``.
+    /// The parent gets the action that says so, like any other. If nobody presents the child, a ``NotPresented``
+    /// reaches ``Store/errors``.
     ///
     /// - Parameters:
     ///   - fileID: Where the effect is written; leave the default.
@@ -131,14 +133,14 @@ public struct Effect<Action: Sendable>: Sendable {
     ///
     /// The work of a child is cancelled when the state of the child goes: when an optional becomes nil, an enum another
     /// case, an element is removed. Use this for what must be finished all the same, such as saving. What it sends
-    /// comes to a child that may no longer be there. It dismisses only the child whose reducer asked for it: when that is
-    /// gone, dismissing is dropped and counted in ``StoreStatistics/lateActions``.
+    /// comes to a child that may no longer be there. It dismisses only the child whose reducer asked for it: when that
+    /// is gone, dismissing is dropped and counted in ``StoreStatistics/lateActions``.
     ///
-    /// When the child is gone nobody finds the work by its identity any more, besides other detached work of the same child:
-    /// a cancellation, a policy or a debounce of the next child concerns the work of that one only.
+    /// When the child is gone nobody finds the work by its identity any more, besides other detached work of the same
+    /// child: a cancellation, a policy or a debounce of the next child concerns the work of that one only.
     ///
-    /// What is cancelled as one, see ``cancellable(id:policy:fileID:line:)``, ends as one with the child: detach the whole of
-    /// it, and not some of its parts.
+    /// What is cancelled as one, see ``cancellable(id:policy:fileID:line:)``, ends as one with the child: detach the
+    /// whole of it, and not some of its parts.
     public func detached() -> Effect {
         Effect(operation: operation.map(Operation.detached))
     }

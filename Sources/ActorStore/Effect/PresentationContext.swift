@@ -1,8 +1,8 @@
 /// That the code which runs is that of a child that is presented, and how it is dismissed.
 @usableFromInline
 struct PresentationContext: Sendable {
-    /// The effect that it is known to; nil in a reducer that no effect has called. Tasks inherit the context, also that of
-    /// effects in other stores, which it does not belong to.
+    /// The effect that it is known to; nil in a reducer that no effect has called. Tasks inherit the context, also that
+    /// of effects in other stores, which it does not belong to.
     private let effect = CurrentEffect.effect
     /// nil in a reducer, which must ask for an effect.
     private let dismissal: (@Sendable () -> SendOutcome)?

@@ -2,8 +2,8 @@
 protocol RunningEffect: AnyObject, Sendable {
     /// Whether it has begun, and has not ended.
     var isRunning: Bool { get }
-    /// Whether it was cancelled, so that what it sends no longer counts. Its task is cancelled a little later, when the turn
-    /// is over; and not at all if it has shut its own store down.
+    /// Whether it was cancelled, so that what it sends no longer counts. Its task is cancelled a little later, when the
+    /// turn is over; and not at all if it has shut its own store down.
     var isCancelled: Bool { get }
     /// Where its store runs tasks; nil for the global executor, and when the effect has ended.
     var storeExecutor: (any TaskExecutor)? { get }
@@ -23,14 +23,14 @@ enum CurrentEffect {
 
     @usableFromInline static var isPresent: Bool { effect != nil }
 
-    /// Whether the work of an effect is cancelled: its task is, or the effect, which comes first. For code that is a part of
-    /// the effect; a task that the effect has started, and does not wait for, has the same effect and is not cancelled with
-    /// it.
+    /// Whether the work of an effect is cancelled: its task is, or the effect, which comes first. For code that is a
+    /// part of the effect; a task that the effect has started, and does not wait for, has the same effect and is not
+    /// cancelled with it.
     static var isCancelled: Bool { Task.isCancelled || effect?.isCancelled == true }
 
-    /// Throws if the work of an effect is cancelled. Operators call it before they go on to the work after a suspension:
-    /// between the turn that has cancelled the effect and the cancellation of its task a suspension ends as if nothing had
-    /// happened.
+    /// Throws if the work of an effect is cancelled. Operators call it before they go on to the work after a
+    /// suspension: between the turn that has cancelled the effect and the cancellation of its task a suspension ends as
+    /// if nothing had happened.
     static func checkCancellation() throws { if isCancelled { throw CancellationError() } }
 
     /// Runs code that is no part of the effect, although it runs in its task.

@@ -31,9 +31,10 @@ public struct Send<Action: Sendable>: Sendable {
     /// Sends an action: it is reduced after all that the store accepted before it.
     ///
     /// - Returns: what became of it. An action that finds the mailbox full is treated as the store's
-    ///   ``MailboxCapacity`` says for `send`. An action that is lost by that, at once or later because a newer one displaces
-    ///   it, is also reported to ``Store/errors``, as ``StoreError/overloaded`` of this effect, and counted in
-    ///   ``StoreStatistics/failures``; one of a ``StateConsumer`` is not. ``waitingForRoom(_:isolation:)`` loses none.
+    ///   ``MailboxCapacity`` says for `send`. An action that is lost by that, at once or later because a newer one
+    ///   displaces it, is also reported to ``Store/errors``, as ``StoreError/overloaded`` of this effect, and counted
+    ///   in ``StoreStatistics/failures``; one of a ``StateConsumer`` is not. ``waitingForRoom(_:isolation:)`` loses
+    ///   none.
     @discardableResult
     public func callAsFunction(_ action: Action) -> SendOutcome {
         pass(action, .plain)
@@ -45,9 +46,9 @@ public struct Send<Action: Sendable>: Sendable {
     /// for await price in prices { try await send.waitingForRoom(.changed(price)) }
     /// ```
     ///
-    /// So an effect that sends faster than the store reduces is slowed down, and no action of it is lost to a full mailbox,
-    /// whatever the ``MailboxCapacity`` says for `send`. Like the actions that a shutdown waits for, it does not count in the
-    /// capacity: an effect brings one at a time.
+    /// So an effect that sends faster than the store reduces is slowed down, and no action of it is lost to a full
+    /// mailbox, whatever the ``MailboxCapacity`` says for `send`. Like the actions that a shutdown waits for, it does
+    /// not count in the capacity: an effect brings one at a time.
     ///
     /// If the effect is cancelled meanwhile the action is not reduced, and this throws when its turn comes.
     ///
@@ -57,8 +58,8 @@ public struct Send<Action: Sendable>: Sendable {
     /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its
     ///   store has ended, ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a
     ///   ``StateConsumer`` or a source of an ``ObserverRule`` sends it waits for nothing, and throws
-    ///   ``StoreError/overloaded`` if the mailbox is full and does not drop its oldest action instead. In all these cases the
-    ///   action has not been reduced and never will be.
+    ///   ``StoreError/overloaded`` if the mailbox is full and does not drop its oldest action instead. In all these
+    ///   cases the action has not been reduced and never will be.
     public func waitingForRoom(
         _ action: Action,
         isolation: isolated (any Actor)? = #isolation
@@ -74,11 +75,11 @@ public struct Send<Action: Sendable>: Sendable {
     /// Whether the reducer whose effect this is belongs to a child that ``dismiss()`` takes away.
     public var isPresented: Bool { dismissal != nil }
 
-    /// Takes the child away whose effect this is: the nearest one that `ifPresented` presents, or that a stack shows. By
-    /// that the effect is cancelled, like all of the child's.
+    /// Takes the child away whose effect this is: the nearest one that `ifPresented` presents, or that a stack shows.
+    /// By that the effect is cancelled, like all of the child's.
     ///
-    /// An effect that goes on after the end of its child, because it is detached or outlives the child, dismisses no other
-    /// child that is presented in its place: that is dropped, and counted in ``StoreStatistics/lateActions``.
+    /// An effect that goes on after the end of its child, because it is detached or outlives the child, dismisses no
+    /// other child that is presented in its place: that is dropped, and counted in ``StoreStatistics/lateActions``.
     ///
     /// - Returns: what became of the action that says so; ``SendOutcome/dropped`` if nobody presents the child.
     @discardableResult

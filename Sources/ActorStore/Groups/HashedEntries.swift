@@ -3,12 +3,12 @@ import Synchronization
 /// Entries that are found by the hash value of their keys, without calling any code of users'.
 ///
 /// It never sees a key. Whoever looks for one hashes it before, and compares it with those found under that hash value
-/// afterwards, so that neither happens under the lock that protects the table. Two entries with the same hash value are two
-/// entries. (The table: open addressing with linear probing, and deletion by moving back what comes after; Knuth, "The Art
-/// of Computer Programming", volume 3, section 6.4, algorithms L and R.)
+/// afterwards, so that neither happens under the lock that protects the table. Two entries with the same hash value are
+/// two entries. (The table: open addressing with linear probing, and deletion by moving back what comes after; Knuth,
+/// "The Art of Computer Programming", volume 3, section 6.4, algorithms L and R.)
 ///
-/// Several threads may look entries up at the same time, and note that they are used. Everything else is for one that has
-/// the table to itself.
+/// Several threads may look entries up at the same time, and note that they are used. Everything else is for one that
+/// has the table to itself.
 ///
 /// Invariants:
 /// - `capacity` is 0, or a power of two of which at most four fifths are taken.

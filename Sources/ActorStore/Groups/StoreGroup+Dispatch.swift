@@ -23,8 +23,8 @@ extension StoreGroup {
         return store.send(contentsOf: actions)
     }
 
-    /// Reduces an action in the store of a key, which is made if there is none, and returns when that is done and visible to
-    /// every reader; see ``Store/dispatch(_:)-(Action)``.
+    /// Reduces an action in the store of a key, which is made if there is none, and returns when that is done and
+    /// visible to every reader; see ``Store/dispatch(_:)-(Action)``.
     ///
     /// - Returns: the effects that the action started.
     /// - Throws: a ``StoreError`` if the action was not reduced.

@@ -1,8 +1,9 @@
 extension StoreGroup {
-    /// Lets the store of a key go now, if there is one and nobody uses it; its state goes to `onEvict`, as if it had been idle
-    /// for long.
+    /// Lets the store of a key go now, if there is one and nobody uses it; its state goes to `onEvict`, as if it had
+    /// been idle for long.
     ///
-    /// `onEvict` runs in a task of its own, which is not cancelled with the calling task: what it writes must be written.
+    /// `onEvict` runs in a task of its own, which is not cancelled with the calling task: what it writes must be
+    /// written.
     ///
     /// - Returns: whether it is gone. It is not if its state is being handed over already.
     @discardableResult
@@ -44,8 +45,8 @@ extension StoreGroup {
         return tickets
     }
 
-    /// Looks at the stores at some places. Others may change their places between two such looks: one that is missed waits for
-    /// the next period, and one that was seen already is known by the number of the look.
+    /// Looks at the stores at some places. Others may change their places between two such looks: one that is missed
+    /// waits for the next period, and one that was seen already is known by the number of the look.
     private func giveTickets(
         to places: Range<Int>,
         of table: UnsafeMutablePointer<Table>,
@@ -164,8 +165,8 @@ extension StoreGroup {
     /// Takes note that the state of a store is being handed over. One at a time does that: of two at the same time, the
     /// one with the older state could be the last to be heard. The ticket stays what it is until that has ended.
     ///
-    /// - Parameter isIdle: Whether the store must not have been used since it got the ticket, which can be long ago if others
-    ///   are handed over slowly.
+    /// - Parameter isIdle: Whether the store must not have been used since it got the ticket, which can be long ago if
+    ///   others are handed over slowly.
     /// - Returns: whether the store is still there and goes on, and nobody else hands its state over.
     func beginHandOver(_ ticket: Ticket, ifIdle isIdle: Bool = false) -> Bool {
         let table = table(of: ticket.hash)
@@ -181,8 +182,8 @@ extension StoreGroup {
         }
     }
 
-    /// Takes note that a store has been handed over. The observers of the group lose one that was taken out before, so that
-    /// a shutdown, which waits for this, ends them with the stores that are left.
+    /// Takes note that a store has been handed over. The observers of the group lose one that was taken out before, so
+    /// that a shutdown, which waits for this, ends them with the stores that are left.
     ///
     /// - Parameters:
     ///   - removed: What was taken out of its table; nil if the store stays.
@@ -226,11 +227,11 @@ extension StoreGroup {
         }
     }
 
-    /// Hands the state of a store over, which is still there, unless its key is being ended, or the group shut down. One whose
-    /// first state could not be loaded has none.
+    /// Hands the state of a store over, which is still there, unless its key is being ended, or the group shut down.
+    /// One whose first state could not be loaded has none.
     ///
-    /// - Returns: its revision, or nil if it is used, or is not handed over any more. The reference to the store does not
-    ///   outlive this.
+    /// - Returns: its revision, or nil if it is used, or is not handed over any more. The reference to the store does
+    ///   not outlive this.
     private func handOver(_ ticket: Ticket) async -> UInt64? {
         let table = table(of: ticket.hash)
         let found: (ID, Store<State, Action>)? = access.withReading {
@@ -279,8 +280,8 @@ extension StoreGroup {
 }
 
 extension StoreGroupEntry {
-    /// Whether nobody uses the store: there is no reference to it but this one, so that nothing can be sent to it, nothing is
-    /// being done in it, no effect runs, and nobody observes it but the group, and what drives its effects.
+    /// Whether nobody uses the store: there is no reference to it but this one, so that nothing can be sent to it,
+    /// nothing is being done in it, no effect runs, and nobody observes it but the group, and what drives its effects.
     ///
     /// While nobody reads the table, because nobody else can come by a reference then.
     fileprivate mutating func isUnused() -> Bool {
@@ -317,7 +318,8 @@ extension StoreCore {
         guard revision.loadRelaxed() == seen, children.isEmpty, !effectRuntime.hasEffects(except: .none),
             runningEffects.loadRelaxed() == 0
         else { return false }
-        // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the other.
+        // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the
+        // other.
         guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }
         advance(to: .shuttingDown)
         beginShutdown()

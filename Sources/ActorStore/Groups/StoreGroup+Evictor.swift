@@ -1,6 +1,6 @@
 extension StoreGroup {
-    /// Begins to let idle stores go, once in each period, until the task is cancelled or the group is gone. It keeps the group
-    /// while a state is handed over, and no longer.
+    /// Begins to let idle stores go, once in each period, until the task is cancelled or the group is gone. It keeps
+    /// the group while a state is handed over, and no longer.
     func makeEvictor() -> Task<Void, Never>? {
         guard let idle = eviction.idle?.boundedWait else { return nil }
         let clock = eviction.clock

@@ -3,17 +3,17 @@ extension StoreGroup {
     ///
     /// From the moment of the call no store is made any more: for keys without one, `send` returns
     /// ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``, and `dispatch` throws that. (The subscript makes one
-    /// that refuses actions, because it has to return one.) All stores are shut down at the same time. When this returns
-    /// all of them have ended, and so have the observations of the group, after the newest version. The stores, with
-    /// their last states, are there until the group is released; they are not evicted. A store whose first state was not
-    /// loaded has no last state, and is no longer there.
+    /// that refuses actions, because it has to return one.) All stores are shut down at the same time. When this
+    /// returns all of them have ended, and so have the observations of the group, after the newest version. The stores,
+    /// with their last states, are there until the group is released; they are not evicted. A store whose first state
+    /// was not loaded has no last state, and is no longer there.
     ///
     /// No call of `onEvict` begins after that of this, which returns only when those have that had begun before. So
     /// whoever keeps the last states afterwards keeps the newest ones.
     ///
-    /// If an effect of one of the stores calls this, the end of its own store does not cancel it: the effects of the other
-    /// stores are finished all the same. Effects of several stores that call this do not wait for each other, nor do one that
-    /// does and one that calls ``end(_:drain:)`` for its store.
+    /// If an effect of one of the stores calls this, the end of its own store does not cancel it: the effects of the
+    /// other stores are finished all the same. Effects of several stores that call this do not wait for each other, nor
+    /// do one that does and one that calls ``end(_:drain:)`` for its store.
     public func shutdown(drain: ShutdownDrain) async {
         _ = await shutDown(drain) { root, shutdown in
             await root.wait(for: shutdown)
@@ -35,12 +35,12 @@ extension StoreGroup {
     /// - Parameters:
     ///   - drain: What happens to running effects first.
     ///   - limit: How much time there is in all; it is the same for each store, because all are shut down at the same
-    ///     time, and for the calls of `onEvict` that are under way. Those that take longer go on, in a cancelled task if
-    ///     it is the group that has evicted; they are not in the result.
+    ///     time, and for the calls of `onEvict` that are under way. Those that take longer go on, in a cancelled task
+    ///     if it is the group that has evicted; they are not in the result.
     ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
     ///   - clock: Measures the time; a test gives one of its own.
-    /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is. An effect of
-    ///   one of the stores that calls this is not among it.
+    /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is. An effect
+    ///   of one of the stores that calls this is not among it.
     @discardableResult
     public func shutdown<C: Clock>(
         drain: ShutdownDrain,
@@ -90,8 +90,8 @@ extension StoreGroup {
         return unfinished
     }
 
-    /// Begins to end the life of all stores. All of them know of it, and of the effect that asks for it, before any effect is
-    /// cancelled: one that waits for the end of another store passes its cancellation on to that.
+    /// Begins to end the life of all stores. All of them know of it, and of the effect that asks for it, before any
+    /// effect is cancelled: one that waits for the end of another store passes its cancellation on to that.
     private func beginShutdown(
         of stores: [(ID, UInt, Store<State, Action>)],
         _ drain: ShutdownDrain
@@ -140,7 +140,8 @@ extension StoreGroup {
         return stores
     }
 
-    /// What a closure, which must call no code of users', makes of the stores of a table, their keys, and the hashes of these.
+    /// What a closure, which must call no code of users', makes of the stores of a table, their keys, and the hashes of
+    /// these.
     func compactMapStores<Result>(
         inTable index: Int,
         _ transform: (ID, UInt, Store<State, Action>) -> Result?
@@ -156,7 +157,8 @@ extension StoreGroup {
         }
     }
 
-    /// Removes the stores whose first state was not loaded, so that nobody takes what stands in for it for a last state.
+    /// Removes the stores whose first state was not loaded, so that nobody takes what stands in for it for a last
+    /// state.
     private func removeStoresWithoutState(among stores: [(ID, UInt, Store<State, Action>)]) {
         for (_, hash, store) in stores where !store.root.hasState {
             let table = table(of: hash)
@@ -188,13 +190,14 @@ extension StoreGroup {
     ///
     /// Several that call it for one store each get its last state: have one of them save it.
     ///
-    /// If an effect of the store calls this, the end does not cancel it, so that it can save the state that this returns.
+    /// If an effect of the store calls this, the end does not cancel it, so that it can save the state that this
+    /// returns.
     ///
     /// - Parameters:
     ///   - id: The key.
     ///   - drain: What happens to running effects.
-    /// - Returns: the last state, which does not go to `onEvict`; nil if there was no store, or it never had a state because
-    ///   that was still being loaded, or could not be.
+    /// - Returns: the last state, which does not go to `onEvict`; nil if there was no store, or it never had a state
+    ///   because that was still being loaded, or could not be.
     @discardableResult
     public func end(_ id: ID, drain: ShutdownDrain) async -> State? {
         let hash = HashedEntries<Table.Entry>.hash(of: id)

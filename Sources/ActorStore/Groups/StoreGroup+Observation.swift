@@ -1,24 +1,25 @@
 import TreeCollections
 
 extension StoreGroup {
-    /// Follows a part of the states of all stores: the current values by key first, and then a version after each change.
+    /// Follows a part of the states of all stores: the current values by key first, and then a version after each
+    /// change.
     ///
     /// ```swift
     /// for await sizes in rooms.values(of: \.members.count) { show(sizes["lobby"]) }    // TreeDictionary<String, Int>
     /// ```
     ///
-    /// Versions share what they have in common: taking one costs what has changed since the one before. An observer who is
-    /// busy gets all changes of the meantime at once. A store that comes adds its key, and one that is evicted takes its
-    /// own away. The keys change independently of each other: a version need not be one that was there at any moment, but
-    /// each value in it was, none goes back, and the newest of each always arrives.
+    /// Versions share what they have in common: taking one costs what has changed since the one before. An observer who
+    /// is busy gets all changes of the meantime at once. A store that comes adds its key, and one that is evicted takes
+    /// its own away. The keys change independently of each other: a version need not be one that was there at any
+    /// moment, but each value in it was, none goes back, and the newest of each always arrives.
     ///
     /// The first version has what was dispatched before the observation began. The call itself waits for nothing; the
     /// first version waits for the stores in which an action is being reduced when the observation begins, and then for
     /// what they had accepted before. It does not wait for a store that loads its first state, whose key comes with a
     /// later version.
     ///
-    /// It keeps neither the group nor a store: it ends when the group is shut down or released, after the newest version,
-    /// or when the iterating task is cancelled.
+    /// It keeps neither the group nor a store: it ends when the group is shut down or released, after the newest
+    /// version, or when the iterating task is cancelled.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
@@ -93,7 +94,8 @@ extension StoreGroup {
         for follower in lock.withLock({ followers }).inOrder { follow(core, id, hash, with: follower) }
     }
 
-    /// The cores of the stores of a table, with their keys and the hashes of these. A store itself would be in use by it.
+    /// The cores of the stores of a table, with their keys and the hashes of these. A store itself would be in use by
+    /// it.
     private func cores(inTable index: Int) -> [(ID, UInt, StoreCore<State, Action>)] {
         compactMapStores(inTable: index) { id, hash, store in
             guard case .root(let core) = store.backing else { return nil }

@@ -12,7 +12,8 @@ extension StoreGroup {
         return find(id, hash) ?? create(id, hash) ?? makeClosed(id)
     }
 
-    /// The store of a key, if there is one. It can be one that has ended, as long as its last state is being handed over.
+    /// The store of a key, if there is one. It can be one that has ended, as long as its last state is being handed
+    /// over.
     ///
     /// - Complexity: O(1) on average.
     @inlinable

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A store for each key: for each session, room or tenant. It is made when somebody asks for it, and let go when nobody has used
-/// it for a time, if the group is given a ``StoreGroupEviction`` that says so.
+/// A store for each key: for each session, room or tenant. It is made when somebody asks for it, and let go when nobody
+/// has used it for a time, if the group is given a ``StoreGroupEviction`` that says so.
 ///
 /// ```swift
 /// let rooms = StoreGroup(reducer: Room(), eviction: .afterIdle(.seconds(300))) { id in Room.State(name: id) }
@@ -12,18 +12,20 @@ import Synchronization
 /// ```
 ///
 /// Each store is a root of its own, so that actions of different keys are reduced at the same time, on as many cores as
-/// there are. There is no order among the actions of different keys. Looking a store up costs about what an action costs.
+/// there are. There is no order among the actions of different keys. Looking a store up costs about what an action
+/// costs.
 ///
-/// A store that somebody holds, or observes, or that has effects or children is not let go. A scope, a view or a binding
-/// does not keep it, and is refused when it has gone, so hold the store itself. <doc:ManyStores> says when to use a group.
+/// A store that somebody holds, or observes, or that has effects or children is not let go. A scope, a view or a
+/// binding does not keep it, and is refused when it has gone, so hold the store itself. <doc:ManyStores> says when to
+/// use a group.
 ///
-/// All stores have the dependencies that were in force where the group was created, whoever asks for them first, unless the
-/// closure that makes a store overrides them.
+/// All stores have the dependencies that were in force where the group was created, whoever asks for them first, unless
+/// the closure that makes a store overrides them.
 ///
 /// The stores end with the group, unless somebody else holds them, or with ``shutdown(drain:)``.
 public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: `tables` is constant; what it points to is touched only under `access`, and freed in `deinit`. What says so is
-    // touched under `access` or `lock`. Everything else is constant or atomic.
+    // Sound: `tables` is constant; what it points to is touched only under `access`, and freed in `deinit`. What says
+    // so is touched under `access` or `lock`. Everything else is constant or atomic.
 
     @usableFromInline typealias Table = StoreGroupTable<ID, State, Action>
 
@@ -71,9 +73,10 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// - Parameters:
     ///   - configuration: Of the group's own tasks, that evict: their executor and priority.
     ///   - eviction: When stores are let go.
-    ///   - make: Makes the store of a key, each time a new one, which must be a root, or this traps. It can be called more than
-    ///     once, also at the same time, for a store of which one is used: when several ask for it at the same time. It runs
-    ///     on the thread of the one who asks, with the dependencies that are in force where the group is created.
+    ///   - make: Makes the store of a key, each time a new one, which must be a root, or this traps. It can be called
+    ///     more than once, also at the same time, for a store of which one is used: when several ask for it at the same
+    ///     time. It runs on the thread of the one who asks, with the dependencies that are in force where the group is
+    ///     created.
     public init(
         configuration: StoreConfiguration = StoreConfiguration(),
         eviction: StoreGroupEviction<ID, State> = .never,
@@ -94,8 +97,8 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     ///   - interceptors: Of each store.
     ///   - configuration: Of each store, and of the group's own tasks, that evict.
     ///   - eviction: When stores are let go.
-    ///   - initialState: Makes the state of a key before its first action, or the one that the key had when its store was
-    ///     evicted. It can be called more than once, also at the same time, for a store that several ask for. It
+    ///   - initialState: Makes the state of a key before its first action, or the one that the key had when its store
+    ///     was evicted. It can be called more than once, also at the same time, for a store that several ask for. It
     ///     runs on the thread of the one who asks, so it must not block.
     @inlinable
     public convenience init(

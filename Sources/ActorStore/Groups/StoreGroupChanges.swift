@@ -1,7 +1,7 @@
 import TreeCollections
 
-/// What changes in a part of all stores of a group, as an asynchronous sequence: first all values, as inserted, and then what
-/// was inserted, removed and updated since the element before, by key.
+/// What changes in a part of all stores of a group, as an asynchronous sequence: first all values, as inserted, and
+/// then what was inserted, removed and updated since the element before, by key.
 public struct StoreGroupChanges<ID: Hashable & Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
     /// What has changed.
     public typealias Element = TreeDictionaryDifference<ID, Value>

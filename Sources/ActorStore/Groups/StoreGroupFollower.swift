@@ -51,8 +51,8 @@ class StoreGroupMember: @unchecked Sendable {
     /// Ends its observation.
     func cancel() { preconditionFailure("\(#function) is missing in a member of a group.") }
 
-    /// Ends its observation because the group has ended, which waits neither for the loading of a store nor for an observer
-    /// that suspends one.
+    /// Ends its observation because the group has ended, which waits neither for the loading of a store nor for an
+    /// observer that suspends one.
     func cancelAtEnd() { preconditionFailure("\(#function) is missing in a member of a group.") }
 
     /// Takes note that it never begins to observe.

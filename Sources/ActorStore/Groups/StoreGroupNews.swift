@@ -1,6 +1,6 @@
 /// What has changed in the stores of a group since its observer looked last: those who have something new, each once,
-/// and the keys of those that have gone, if the observer was told of them. So an observer who falls behind costs no more
-/// than one value for each store that there is, and one key for each that it knows of.
+/// and the keys of those that have gone, if the observer was told of them. So an observer who falls behind costs no
+/// more than one value for each store that there is, and one key for each that it knows of.
 @usableFromInline
 final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
     // Sound: all variables, and those of the members, are touched only under `lock`.

@@ -1,12 +1,12 @@
-/// What observes one store for an observation of its group: a group of observers of its own, without the rest, because there
-/// is one for each store.
+/// What observes one store for an observation of its group: a group of observers of its own, without the rest, because
+/// there is one for each store.
 @usableFromInline
 final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sendable>: StoreGroupMember,
     @unchecked Sendable
 {
     // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `latest`,
-    // `changedIndex`, `isTold`, `isGone`, `isAwaited` and `hasEnded` by `news`, under its lock; `isCancelled` and `root`
-    // under `lock`. Everything else is constant.
+    // `changedIndex`, `isTold`, `isGone`, `isAwaited` and `hasEnded` by `news`, under its lock; `isCancelled` and
+    // `root` under `lock`. Everything else is constant.
     let id: ID
     /// By this the observer knows from which of several members of a key it has a value. That of a later store is
     /// greater.
@@ -15,8 +15,8 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
     private let observedSubject: ObservedSubject
     private let location: SourceLocation
 
-    /// What it was told last, in memory of its own, so that the bytes of a state can be compared with it. Allocated in `init`,
-    /// and freed in `deinit`.
+    /// What it was told last, in memory of its own, so that the bytes of a state can be compared with it. Allocated in
+    /// `init`, and freed in `deinit`.
     @usableFromInline let last = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     @exclusivity(unchecked) @usableFromInline var isStarted = false
     @exclusivity(unchecked) private var since: UInt64 = 0
@@ -26,8 +26,8 @@ final class StoreGroupNewsMember<ID: Hashable & Sendable, Value: Equatable & Sen
 
     /// What is new; nil if nothing is, or the store has gone.
     @exclusivity(unchecked) @usableFromInline var latest: Value?
-    /// Its place among those that have something new, or the one that it had before the observer took these; less than 0
-    /// if it has nothing new.
+    /// Its place among those that have something new, or the one that it had before the observer took these; less than
+    /// 0 if it has nothing new.
     @exclusivity(unchecked) @usableFromInline var changedIndex: Int32 = -1
     /// Whether the observer has got a value of it.
     @exclusivity(unchecked) var isTold = false

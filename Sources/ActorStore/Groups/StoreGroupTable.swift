@@ -48,7 +48,8 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
         return entry
     }
 
-    /// Grows with each store of this hash value that goes; and with others, unless somebody makes one and has noted that.
+    /// Grows with each store of this hash value that goes; and with others, unless somebody makes one and has noted
+    /// that.
     func departures(of hash: UInt) -> UInt64 {
         if let maker = makers[hash] { return maker.departures }
         return departures
@@ -94,8 +95,8 @@ struct StoreGroupEntry<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
     var revision: UInt64 = 0
     /// The number of the eviction that is on its way.
     var ticket: UInt32 = 0
-    /// Whether the state is being handed over to `onEvict`. As long as it is the entry stays where it is, unless the store has
-    /// ended without a state.
+    /// Whether the state is being handed over to `onEvict`. As long as it is the entry stays where it is, unless the
+    /// store has ended without a state.
     var isBeingHandedOver = false
     /// Whether the store is being ended by its key, so that its state is not handed over any more.
     var isBeingEnded = false

@@ -3,9 +3,9 @@ import TreeCollections
 
 /// The values of a part of all stores of a group, by key, as an asynchronous sequence of versions.
 ///
-/// The observation begins when the sequence is made, not when the iteration begins. The first iterator takes it over; each
-/// further one begins an observation of its own. An iterator belongs to one task; two that wait in the same one are a
-/// programmer error, and trap.
+/// The observation begins when the sequence is made, not when the iteration begins. The first iterator takes it over;
+/// each further one begins an observation of its own. An iterator belongs to one task; two that wait in the same one
+/// are a programmer error, and trap.
 public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
     /// A version.
     public typealias Element = TreeDictionary<ID, Value>

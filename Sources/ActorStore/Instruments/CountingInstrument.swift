@@ -19,7 +19,8 @@ public final class CountingInstrument: StoreInstrument {
         public fileprivate(set) var maximum = Duration.zero
         private var histogram = DurationHistogram()
 
-        /// The duration that a part of all does not exceed: `quantile(0.99)` is what all but one in a hundred took at most.
+        /// The duration that a part of all does not exceed: `quantile(0.99)` is what all but one in a hundred took at
+        /// most.
         ///
         /// It is as exact as 6 % of itself: a duration is counted with others that are at most a sixteenth longer.
         ///

@@ -1,7 +1,7 @@
 /// How often each duration occurred, in buckets that are at most a sixteenth of their durations wide.
 ///
-/// A power of two has 16 buckets of equal width, as in the histograms of Gil Tene's HdrHistogram. So a figure needs at most 976
-/// counters, whatever the durations are, and is off by 6 % at most.
+/// A power of two has 16 buckets of equal width, as in the histograms of Gil Tene's HdrHistogram. So a figure needs at
+/// most 976 counters, whatever the durations are, and is off by 6 % at most.
 struct DurationHistogram: Sendable, Equatable {
     /// As many as the longest duration needs.
     private var counters: [Int] = []

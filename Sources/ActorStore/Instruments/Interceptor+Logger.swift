@@ -16,8 +16,8 @@ extension Interceptor {
     ///   - filter: Which actions are logged; all unless something else is said. Runs in the turn, before the action.
     ///   - describe: What is shown of an action: its label and payload unless something else is said. To hide parts of
     ///     it, make their types ``Redactable``, or describe it otherwise here. Runs in the turn.
-    ///   - sink: Where entries go; standard error unless something else is said. Called in the turn, one entry after the
-    ///     other, so it must not block for long.
+    ///   - sink: Where entries go; standard error unless something else is said. Called in the turn, one entry after
+    ///     the other, so it must not block for long.
     public static func logger(
         level: LogLevel = .info,
         filter: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },

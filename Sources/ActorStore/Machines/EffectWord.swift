@@ -1,4 +1,5 @@
-/// The state of a piece of effect work in one machine word, so that a thread that sees its end sees all that it has sent.
+/// The state of a piece of effect work in one machine word, so that a thread that sees its end sees all that it has
+/// sent.
 ///
 /// | bit | since when |
 /// |---|---|
@@ -12,8 +13,8 @@
 /// | presentation over | the child has gone that it can dismiss |
 /// | ended | its end was noted in the turn |
 ///
-/// Begun, waiting for the first time, spared, presentation over and ended are set in the turn. The rest of the word counts
-/// the actions that it has sent and that wait in the mailbox.
+/// Begun, waiting for the first time, spared, presentation over and ended are set in the turn. The rest of the word
+/// counts the actions that it has sent and that wait in the mailbox.
 ///
 /// This type is the table of transitions alone; ``EffectJob`` applies them atomically.
 @usableFromInline
@@ -55,8 +56,8 @@ struct EffectWord: Equatable, Sendable {
     var isTaskCancelled: Bool { has(Self.cancelled, without: Self.spared) }
     /// Whether what it sends counts.
     var canSend: Bool { has(Self.begun, without: Self.over | Self.ended | Self.cancelled) }
-    /// Whether it will never come to its work, because it was cancelled while it waited, or has not begun at all. Not to be
-    /// asked as long as it ``isWaiting``.
+    /// Whether it will never come to its work, because it was cancelled while it waited, or has not begun at all. Not
+    /// to be asked as long as it ``isWaiting``.
     var gaveUpWaiting: Bool { !hasBegun || has(Self.waiting | Self.cancelled) }
 
     // MARK: Transitions

@@ -62,8 +62,8 @@ struct TurnProgress: OptionSet, Sendable {
     @inlinable static var batch: TurnProgress { TurnProgress(rawValue: 1 << 1) }
     /// The owner itself may look at the state although it keeps others out.
     @inlinable static var atRest: TurnProgress { TurnProgress(rawValue: 1 << 2) }
-    /// An action of the child of an element has been reduced of which observers have not been notified yet, so that the next
-    /// one of the turn is not the first.
+    /// An action of the child of an element has been reduced of which observers have not been notified yet, so that the
+    /// next one of the turn is not the first.
     @inlinable static var changedElement: TurnProgress { TurnProgress(rawValue: 1 << 3) }
     /// Reducers have asked for effects.
     @inlinable static var newEffects: TurnProgress { TurnProgress(rawValue: 1 << 4) }

@@ -71,10 +71,10 @@ public enum Replay: Sendable, Equatable {
 /// store.values(of: \.count, removeDuplicates: .everyAction)
 /// ```
 ///
-/// A value is compared with the last one that was published to this observation, not with the one before the action.
-/// An observer that keeps only the newest value is not told of it if it is the same as the one that it was told last. So
-/// with a tolerance it can rest on a value that is up to twice the tolerance away from the state; one with a buffer is told
-/// each value that was published.
+/// A value is compared with the last one that was published to this observation, not with the one before the action. An
+/// observer that keeps only the newest value is not told of it if it is the same as the one that it was told last. So
+/// with a tolerance it can rest on a value that is up to twice the tolerance away from the state; one with a buffer is
+/// told each value that was published.
 public struct Deduplication<Value: Sendable>: Sendable {
     @usableFromInline let areSame: (@Sendable (Value, Value) -> Bool)?
 

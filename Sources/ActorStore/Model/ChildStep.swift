@@ -1,4 +1,5 @@
-/// One step on the way from a store's state to that of a child whose effect is at work: by it the child is found again later.
+/// One step on the way from a store's state to that of a child whose effect is at work: by it the child is found again
+/// later.
 ///
 /// The types of states are not known where effects are run, so that it takes and gives values of any type.
 @usableFromInline
@@ -9,7 +10,8 @@ struct ChildStep: Sendable {
         case state(Any)
         /// The child is not there, or another one is in its place.
         case nothing
-        /// Nothing can be said, because the state is of another type than was expected: code of users has composed the child.
+        /// Nothing can be said, because the state is of another type than was expected: code of users has composed the
+        /// child.
         case unknown
     }
 
@@ -66,8 +68,8 @@ extension [ChildStep] {
     /// Whether the innermost child with which effects end is no longer in the state.
     func hasGone(by search: inout ChildSearch) -> Bool { depthOfMissingChild(by: &search) != nil }
 
-    /// How many steps of the effect's path lead to the outermost child that is no longer in the state, of those with which
-    /// effects end; nil if the innermost of them is there, or there are none.
+    /// How many steps of the effect's path lead to the outermost child that is no longer in the state, of those with
+    /// which effects end; nil if the innermost of them is there, or there are none.
     func depthOfMissingChild(by search: inout ChildSearch) -> Int? {
         guard let last = lastIndex(where: { $0.kind == .child }), let missing = firstMissing(upTo: last, by: &search)
         else { return nil }

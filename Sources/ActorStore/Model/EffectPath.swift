@@ -55,8 +55,8 @@ enum EffectStep: Sendable {
     case part(AnyKeyPath & Sendable)
     /// To the child that is composed at a place of the program.
     case site(CompositionSite)
-    /// To one of several children of the same kind. What identifies them is not unwrapped, so that the table which they are
-    /// in can be asked for it.
+    /// To one of several children of the same kind. What identifies them is not unwrapped, so that the table which they
+    /// are in can be asked for it.
     case element(ExactIdentity)
     /// To a reducer that was attached under a key.
     case attachment(EffectID)
@@ -85,8 +85,8 @@ extension EffectStep: Hashable {
     }
 }
 
-/// The key of a table's entry as the identity of its effects. Two keys are the same identity if the table finds them equal,
-/// also if they are instances of a class and of its subclass, which ``ExactIdentity`` distinguishes.
+/// The key of a table's entry as the identity of its effects. Two keys are the same identity if the table finds them
+/// equal, also if they are instances of a class and of its subclass, which ``ExactIdentity`` distinguishes.
 struct ElementKey<Key: Hashable & Sendable>: Hashable, Sendable {
     let key: Key
 }

@@ -3,12 +3,12 @@
 /// An effect counts from when it begins until it has ended or was cancelled; in a queue (``oldest(_:overflow:)`` with
 /// ``EffectOverflow/suspend``) until its task has really ended, so that there are never more of them than the limit.
 /// What is debounced or throttled begins when its time has come: while it waits for that it does not count, and then it
-/// begins beside what runs.
-/// A queue counts only what has entered it: work with the same identity and another policy runs beside it. Work that waits
-/// in a queue does not count for other policies. It begins when it has a place there, and counts from then on.
-/// What actions it sends, and which effects come of those, does not matter. A group of effects with the same identity that
-/// an effect is a part of, see ``Effect/cancellable(id:policy:fileID:line:)``, is not another one: it is neither counted
-/// nor cancelled for a part of it. For other effects the group counts once, with all of its parts.
+/// begins beside what runs. A queue counts only what has entered it: work with the same identity and another policy
+/// runs beside it. Work that waits in a queue does not count for other policies. It begins when it has a place there,
+/// and counts from then on. What actions it sends, and which effects come of those, does not matter. A group of effects
+/// with the same identity that an effect is a part of, see ``Effect/cancellable(id:policy:fileID:line:)``, is not
+/// another one: it is neither counted nor cancelled for a part of it. For other effects the group counts once, with all
+/// of its parts.
 public struct EffectPolicy: Sendable, Equatable {
     @usableFromInline
     enum Kind: Sendable, Equatable {
@@ -29,8 +29,8 @@ public struct EffectPolicy: Sendable, Equatable {
     public static let cancelInFlight = EffectPolicy(kind: .cancelInFlight)
     /// The new one does not begin.
     public static let ignoreIfRunning = EffectPolicy(kind: .ignoreIfRunning)
-    /// One after the other, in the order in which they were asked for: `oldest(1, overflow: .suspend)`. What is a part of
-    /// a group that has its place in the queue of the same identity needs none of its own, and does not wait.
+    /// One after the other, in the order in which they were asked for: `oldest(1, overflow: .suspend)`. What is a part
+    /// of a group that has its place in the queue of the same identity needs none of its own, and does not wait.
     public static let serial = EffectPolicy.oldest(1, overflow: .suspend)
 
     /// The newest ones run: when there are more than `limit`, the oldest is cancelled.
@@ -66,8 +66,8 @@ public struct EffectPolicy: Sendable, Equatable {
 
 /// What becomes of an effect that comes when as many are running as may; see ``EffectPolicy/oldest(_:overflow:)``.
 public enum EffectOverflow: Sendable, Equatable {
-    /// It begins when one of those has ended, in the order in which they were asked for. Its task is there and waits, in
-    /// the context of its dispatcher, so that it can be cancelled and awaited like any other.
+    /// It begins when one of those has ended, in the order in which they were asked for. Its task is there and waits,
+    /// in the context of its dispatcher, so that it can be cancelled and awaited like any other.
     case suspend
     /// It does not begin.
     case drop

@@ -62,8 +62,8 @@ struct ThrottleWindow {
         longest = timing.interval
     }
 
-    /// Says when an effect may begin that is asked for now. If that is now, the next interval begins; if it is later, the
-    /// next interval begins with ``begin(before:)``.
+    /// Says when an effect may begin that is asked for now. If that is now, the next interval begins; if it is later,
+    /// the next interval begins with ``begin(before:)``.
     mutating func admit(interval: Duration, latest: Bool) -> Beginning {
         longest = max(longest, interval)
         let now = stopwatch.elapsed()

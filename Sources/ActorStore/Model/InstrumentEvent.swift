@@ -36,7 +36,8 @@ extension StoreInstrument {
 
 /// An action whose turn has come.
 public struct AcceptedAction: Sendable {
-    /// The name of the store that it was sent to: the root, or a child. Scopes have the name of the store they belong to.
+    /// The name of the store that it was sent to: the root, or a child. Scopes have the name of the store they belong
+    /// to.
     public let store: String
     /// Tells it from the other actions of the tree. Grows by one with each of them.
     public let number: UInt64
@@ -68,13 +69,13 @@ public struct ReducedAction: Sendable {
 public struct DroppedAction: Sendable {
     /// Why an action is not reduced.
     public enum Reason: Sendable, Equatable {
-        /// The mailbox was full: it gave way to another one, or was refused. Or it was not accepted within the patience of
-        /// its dispatch; see ``Store/dispatch(_:patience:clock:isolation:)``.
+        /// The mailbox was full: it gave way to another one, or was refused. Or it was not accepted within the patience
+        /// of its dispatch; see ``Store/dispatch(_:patience:clock:isolation:)``.
         case overload
         /// It was sent by an effect that had ended or had been cancelled, or its store ended before its turn came.
         case late
-        /// An interceptor has stopped it, or it waited for a first state that could not be loaded; this is what a dispatch
-        /// throws.
+        /// An interceptor has stopped it, or it waited for a first state that could not be loaded; this is what a
+        /// dispatch throws.
         case rejected(StoreError)
     }
 
@@ -82,8 +83,8 @@ public struct DroppedAction: Sendable {
     public let store: String
     /// That of ``AcceptedAction/number``; nil if its turn never came.
     public let number: UInt64?
-    /// The action; nil where it is not known: if it is late, if there are several, or if it was sent to a child that was
-    /// busy.
+    /// The action; nil where it is not known: if it is late, if there are several, or if it was sent to a child that
+    /// was busy.
     public let action: (any Sendable)?
     /// When it was dropped, by the instruments' clock.
     public let time: Duration
@@ -117,8 +118,8 @@ public struct BegunEffect: Sendable {
     public let id: EffectID?
     /// Where it is written.
     public let source: SourceLocation
-    /// That of ``AcceptedAction/number`` of the action that asked for it; nil if none did, or if it begins later: as a later
-    /// part of a concatenation, or as a part of something that had to wait.
+    /// That of ``AcceptedAction/number`` of the action that asked for it; nil if none did, or if it begins later: as a
+    /// later part of a concatenation, or as a part of something that had to wait.
     public let cause: UInt64?
     /// When that was, by the instruments' clock.
     public let time: Duration

@@ -3,9 +3,9 @@
 /// An action waits only while the store is busy with others: an idle store reduces at once. Reads, subscriptions and
 /// the ends of effects pass through the mailbox too, in order, but never count and are never dropped.
 ///
-/// The thread that has the store's turn takes all waiting actions out of the mailbox at once, and reduces them one after
-/// the other. Those that it has taken out no longer count, and are not dropped, so that up to `limit` of them can be
-/// accepted and not yet reduced beside as many in the mailbox.
+/// The thread that has the store's turn takes all waiting actions out of the mailbox at once, and reduces them one
+/// after the other. Those that it has taken out no longer count, and are not dropped, so that up to `limit` of them can
+/// be accepted and not yet reduced beside as many in the mailbox.
 public struct MailboxCapacity: Sendable, Equatable {
     /// What happens to an action that finds the mailbox full.
     public struct OverflowPolicy: Sendable, Equatable {

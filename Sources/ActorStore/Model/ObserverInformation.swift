@@ -12,14 +12,16 @@ public struct ObserverInformation: Sendable, Equatable {
     public let subject: String
     /// How it is told.
     public let kind: Kind
-    /// Where in the program it began: who observes. Nil for ``Store/errors``, ``Store/actions`` and ``Store/transitions``.
+    /// Where in the program it began: who observes. Nil for ``Store/errors``, ``Store/actions`` and
+    /// ``Store/transitions``.
     public let source: SourceLocation?
     /// The revision at which it began.
     public let since: UInt64
-    /// How many elements it was offered. A sequence passes over one that equals the last it has returned, because the value has
-    /// changed back meanwhile; a timed sequence replaces one by the next.
+    /// How many elements it was offered. A sequence passes over one that equals the last it has returned, because the
+    /// value has changed back meanwhile; a timed sequence replaces one by the next.
     public let delivered: Int
-    /// How many elements wait for it, of which it may pass over some; 1 for one that keeps only the newest and has not taken it.
+    /// How many elements wait for it, of which it may pass over some; 1 for one that keeps only the newest and has not
+    /// taken it.
     public let pending: Int
     /// How many elements it will never get.
     public let dropped: Int

@@ -25,15 +25,15 @@ public struct StoreConfiguration: Sendable {
     /// The priority as a number: the size of a `TaskPriority` is known at run time only, and with it that of whatever
     /// contains one, so that every field of a store would have to be looked for.
     private var rawPriority: UInt8?
-    /// Where the store's tasks run: effects, and what the store itself leaves to the background, such as messages in the
-    /// mailbox, deadlines and cancellations; nil for the global executor. A test gives an executor of its own here.
+    /// Where the store's tasks run: effects, and what the store itself leaves to the background, such as messages in
+    /// the mailbox, deadlines and cancellations; nil for the global executor. A test gives an executor of its own here.
     ///
-    /// Work that blocks its thread holds these up if it blocks all threads of this executor, as it would on the global one.
-    /// ``Effect/on(_:)`` gives it an executor of its own.
+    /// Work that blocks its thread holds these up if it blocks all threads of this executor, as it would on the global
+    /// one. ``Effect/on(_:)`` gives it an executor of its own.
     ///
-    /// Swift keeps an executor no longer than the tasks that run on it, and not while its `enqueue` runs: an `enqueue` that
-    /// uses `self` after it has handed the job to another thread must see to it that this is still there. Keep an executor as
-    /// long as the process, or let `enqueue` hold `self` until it returns.
+    /// Swift keeps an executor no longer than the tasks that run on it, and not while its `enqueue` runs: an `enqueue`
+    /// that uses `self` after it has handed the job to another thread must see to it that this is still there. Keep an
+    /// executor as long as the process, or let `enqueue` hold `self` until it returns.
     public var executor: (any TaskExecutor)? { didSet { takeLimits() } }
 
     /// How much is done in one go. A test gives narrower limits here, and a time of its own.

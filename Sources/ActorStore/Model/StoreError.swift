@@ -10,13 +10,13 @@ public enum StoreError: Error, Sendable, Equatable {
     case notReady
     /// The task was cancelled while it waited for the store to accept the action, which will not be reduced.
     case cancelled
-    /// An effect waits for the end of effects that it is one of, or that wait for it, or for the end of its own store: that
-    /// would never come.
+    /// An effect waits for the end of effects that it is one of, or that wait for it, or for the end of its own store:
+    /// that would never come.
     case awaitsItself
     /// A request was reduced, and no reducer has answered it.
     case unanswered
-    /// The state is what a journal or a log of actions has made of it, and was to be changed by something that is no action;
-    /// see ``Store/withIsolation(_:isolation:_:)``.
+    /// The state is what a journal or a log of actions has made of it, and was to be changed by something that is no
+    /// action; see ``Store/withIsolation(_:isolation:_:)``.
     case notReplayable
 }
 

@@ -27,14 +27,15 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     public let error: any Error
     /// Who threw it.
     public let origin: Origin
-    /// The action that started the effect which threw it, as it was dispatched or sent: in a tree the one of the child to
-    /// which it went. Nil for what is not an effect of an action: a side effect, a reducer, an interceptor, a loading.
+    /// The action that started the effect which threw it, as it was dispatched or sent: in a tree the one of the child
+    /// to which it went. Nil for what is not an effect of an action: a side effect, a reducer, an interceptor, a
+    /// loading.
     ///
     /// ``Store/dispatch(_:tracksFeedback:isolation:)`` can track the effects of actions that effects send. For all
     /// effects that it tracks this is the action that was dispatched, and not the action that started the effect.
     ///
-    /// The effects that an action started retain it. An unobserved error retains it, too, until the store is shut down. After
-    /// that it is nil, so that an action that retains its store does not retain it forever.
+    /// The effects that an action started retain it. An unobserved error retains it, too, until the store is shut down.
+    /// After that it is nil, so that an action that retains its store does not retain it forever.
     public private(set) var action: (any Sendable)?
     /// The type of the action that ``withoutAction`` removed.
     private var actionType: Any.Type?
@@ -54,8 +55,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         return failure
     }
 
-    /// Says what failed, where, with which error, and because of which action, without what is ``Redactable`` in them. An
-    /// error that describes itself is taken as it is.
+    /// Says what failed, where, with which error, and because of which action, without what is ``Redactable`` in them.
+    /// An error that describes itself is taken as it is.
     public var description: String {
         let line = action.map { ValueDescription(of: $0).line } ?? actionType.map { "an action of type \($0)" }
         let cause = line.map { ", started by \($0)," } ?? ""
@@ -63,8 +64,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The reducer of a child asked for the child to be taken away, by ``Effect/dismiss(fileID:line:)``, but nobody presents
-/// it.
+/// The reducer of a child asked for the child to be taken away, by ``Effect/dismiss(fileID:line:)``, but nobody
+/// presents it.
 public struct NotPresented: Error, Sendable, Equatable, CustomStringConvertible {
     /// Says what happened and what can be done about it.
     public var description: String {

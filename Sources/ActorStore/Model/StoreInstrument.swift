@@ -14,8 +14,8 @@
 ///
 /// Events are delivered in the store's turn, synchronously, in the order in which things happened: first what became of
 /// an action, then that observers were told, then that its effects began. Everybody who sends waits meanwhile: an
-/// instrument must not block, and must not take a lock that a sender holds while it sends. The state is at rest while an
-/// instrument runs. What it sends to a store is reduced later, and told again.
+/// instrument must not block, and must not take a lock that a sender holds while it sends. The state is at rest while
+/// an instrument runs. What it sends to a store is reduced later, and told again.
 ///
 /// Those who are told of the end of an effect, or of an action that was dropped outside the turn, learn of it in the
 /// next turn; ``StoreTask/finish(isolation:)`` returns after the end was put in the queue, so that it is told before
@@ -23,8 +23,8 @@
 ///
 /// A store without instruments does not pay for them. See <doc:Instruments>.
 public protocol StoreInstrument: Sendable {
-    /// An action's turn has come; it is about to pass through the interceptors. Those of a batch are told when the batch has
-    /// been reduced, because nobody sees what is between them.
+    /// An action's turn has come; it is about to pass through the interceptors. Those of a batch are told when the
+    /// batch has been reduced, because nobody sees what is between them.
     func actionAccepted(_ event: AcceptedAction)
     /// An action has been reduced, by all stores on its way up.
     func actionReduced(_ event: ReducedAction)

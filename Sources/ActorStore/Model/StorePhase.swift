@@ -28,8 +28,8 @@ public enum StorePhase: Sendable, CustomStringConvertible {
     }
 }
 
-/// The phase in a byte, so that anybody can look without waiting for the turn. Later ones are greater, except that a store
-/// that has loaded its state is ready.
+/// The phase in a byte, so that anybody can look without waiting for the turn. Later ones are greater, except that a
+/// store that has loaded its state is ready.
 @usableFromInline
 enum PhaseCode: UInt8, AtomicRepresentable, Sendable {
     case ready, loading, failed, shuttingDown, ended

@@ -6,8 +6,8 @@ public enum WaitError: Error, Sendable, Equatable {
     case cancelled
     /// The store has ended: what was waited for will never come.
     case storeEnded
-    /// The store's first state could not be loaded: what was waited for will never come. Only a wait for a store that loads
-    /// its first state throws this.
+    /// The store's first state could not be loaded: what was waited for will never come. Only a wait for a store that
+    /// loads its first state throws this.
     case notReady
 }
 

@@ -2,14 +2,14 @@ import Synchronization
 
 /// A value that threads share without a lock.
 ///
-/// It is `Synchronization.Atomic` with one method for each operation and memory order, because an order that is handed on
-/// as a parameter does not compile. All atomics of the engine are of this type, or of ``LazyReference``, so that builds for
-/// the explorer can take the threads apart at each operation; see ``SchedulePoint``.
+/// It is `Synchronization.Atomic` with one method for each operation and memory order, because an order that is handed
+/// on as a parameter does not compile. All atomics of the engine are of this type, or of ``LazyReference``, so that
+/// builds for the explorer can take the threads apart at each operation; see ``SchedulePoint``.
 ///
 /// The rule for orders, which the article Design explains: what one thread hands to another goes through a
 /// read-modify-write on both sides, with acquire and release; and where a thread writes one word and then decides by
-/// another one, both accesses are read-modify-writes or sequentially consistent, on both sides. Beside each order that is
-/// not relaxed stands what it pairs with.
+/// another one, both accesses are read-modify-writes or sequentially consistent, on both sides. Beside each order that
+/// is not relaxed stands what it pairs with.
 @usableFromInline
 package struct AtomicValue<Value: AtomicRepresentable & Sendable>: ~Copyable, Sendable {
     @usableFromInline let storage: Atomic<Value>
@@ -371,12 +371,12 @@ extension AtomicValue where Value == UInt {
 /// Pairs: `load`, which acquires, with the `storeIfNil` that has stored, which releases. This holds for all references
 /// of the engine; a comment at a declaration says only what else depends on the order.
 ///
-/// It is not `Synchronization.AtomicLazyReference`, whose `load` is not inlined: with the lookups of generic metadata that
-/// this brings, one takes some 400 instructions.
+/// It is not `Synchronization.AtomicLazyReference`, whose `load` is not inlined: with the lookups of generic metadata
+/// that this brings, one takes some 400 instructions.
 @usableFromInline
 package struct LazyReference<Instance: AnyObject>: ~Copyable, Sendable where Instance: Sendable {
-    // Sound: the reference is set once, to an instance that is complete, and counts as one reference to it, which `deinit`
-    // gives up, when nothing can be using it.
+    // Sound: the reference is set once, to an instance that is complete, and counts as one reference to it, which
+    // `deinit` gives up, when nothing can be using it.
     @usableFromInline let storage = Atomic<Unmanaged<Instance>?>(nil)
 
     @inlinable

@@ -6,8 +6,8 @@
     import Musl
 #endif
 
-/// How a thread waits for another one that is about to finish: by spinning for some nanoseconds, then by giving its core
-/// away, and in the end, should the other one have been put off for long, by short sleeps.
+/// How a thread waits for another one that is about to finish: by spinning for some nanoseconds, then by giving its
+/// core away, and in the end, should the other one have been put off for long, by short sleeps.
 struct Backoff {
     private var pauses = 0
 

@@ -21,8 +21,8 @@ package enum CurrentThread {
         #endif
     }
 
-    /// Whether this thread keeps the state of a store from all others, because one of its reducers, or an interceptor in
-    /// the middle of a batch, is running.
+    /// Whether this thread keeps the state of a store from all others, because one of its reducers, or an interceptor
+    /// in the middle of a batch, is running.
     ///
     /// User code that runs then must not begin the turn of another store on this thread, nor read the state of another
     /// store: two stores that did so with each other would wait for each other, but only under load. So a store asks
@@ -32,8 +32,8 @@ package enum CurrentThread {
         @inline(__always) set { actor_store_set_thread_is_writing(newValue) }
     }
 
-    /// Whether this thread makes a store while ``isWriting``. What the store is made with may read its state: this thread
-    /// owns its turn, and does not change it.
+    /// Whether this thread makes a store while ``isWriting``. What the store is made with may read its state: this
+    /// thread owns its turn, and does not change it.
     static var makesStore: Bool {
         get { actor_store_get_thread_makes_store() }
         set { actor_store_set_thread_makes_store(newValue) }

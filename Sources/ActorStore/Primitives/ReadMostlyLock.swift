@@ -8,16 +8,17 @@ import Synchronization
     import Musl
 #endif
 
-/// A lock for what is read on every core all the time, and seldom changed: readers write to no memory that other readers
-/// write to, so that they do not slow each other down.
+/// A lock for what is read on every core all the time, and seldom changed: readers write to no memory that other
+/// readers write to, so that they do not slow each other down.
 ///
-/// A reader counts itself in a stripe that it shares with few other threads, and then looks whether somebody writes; a writer
-/// says so, and then waits until all stripes are empty. (The idea: the big-reader lock of Linux, and Calciu, Dice, Lev,
-/// Luchangco, Marathe and Shavit, "NUMA-aware reader-writer locks", PPoPP 2013.) One lock for each part of a table is no
-/// substitute: threads that use different keys share the parts, and take the cache lines of the locks from each other.
+/// A reader counts itself in a stripe that it shares with few other threads, and then looks whether somebody writes; a
+/// writer says so, and then waits until all stripes are empty. (The idea: the big-reader lock of Linux, and Calciu,
+/// Dice, Lev, Luchangco, Marathe and Shavit, "NUMA-aware reader-writer locks", PPoPP 2013.) One lock for each part of a
+/// table is no substitute: threads that use different keys share the parts, and take the cache lines of the locks from
+/// each other.
 ///
-/// It waits like ``Lock``, and like there no user code runs while it is held, to read or to write, releases of user values
-/// included.
+/// It waits like ``Lock``, and like there no user code runs while it is held, to read or to write, releases of user
+/// values included.
 @usableFromInline
 struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     // Sound: the stripes are atomic, lie at one address, and are freed in `deinit`.

@@ -11,8 +11,8 @@ import Synchronization
 /// The places at which the explorer can let another thread go on: each operation of an atomic, a lock, a condition or a
 /// back-off.
 ///
-/// Without the condition `SCHEDULE_POINTS` nothing of it is compiled. With it, a point does nothing on a thread that has no
-/// ``ScheduledThread``.
+/// Without the condition `SCHEDULE_POINTS` nothing of it is compiled. With it, a point does nothing on a thread that
+/// has no ``ScheduledThread``.
 @usableFromInline
 package enum SchedulePoint {
     /// The memory order of an operation.
@@ -25,12 +25,13 @@ package enum SchedulePoint {
 #if SCHEDULE_POINTS
     /// A thread that goes on only when a scheduler lets it.
     ///
-    /// A method that is called before an operation returns when the thread may carry that operation out. No other thread
-    /// with a scheduler runs between that moment and the next call.
+    /// A method that is called before an operation returns when the thread may carry that operation out. No other
+    /// thread with a scheduler runs between that moment and the next call.
     package protocol ScheduledThread: AnyObject {
         /// Called before a load.
         ///
-        /// - Returns: The newest value that this thread has stored at the address and that other threads do not see yet.
+        /// - Returns: The newest value that this thread has stored at the address and that other threads do not see
+        ///   yet.
         func load(at address: UnsafeRawPointer, _ order: SchedulePoint.Order) -> UInt64?
 
         /// Called before a store.
@@ -44,8 +45,8 @@ package enum SchedulePoint {
         /// Called instead of each pause of a thread that waits for others without sleeping.
         func pause()
 
-        /// Sleeps until another thread stores at the address, or wakes those that sleep there. What made the caller sleep
-        /// still holds when the sleep begins.
+        /// Sleeps until another thread stores at the address, or wakes those that sleep there. What made the caller
+        /// sleep still holds when the sleep begins.
         func sleep(at address: UnsafeRawPointer)
 
         /// Wakes the threads that sleep at the address.
@@ -110,8 +111,8 @@ package enum SchedulePoint {
 
 extension AtomicValue {
     #if SCHEDULE_POINTS
-        /// Where the value lies. Sound: an `Atomic` never moves while it is borrowed, and those of the engine are stored
-        /// in objects, which do not move either, so the address is the same for every operation.
+        /// Where the value lies. Sound: an `Atomic` never moves while it is borrowed, and those of the engine are
+        /// stored in objects, which do not move either, so the address is the same for every operation.
         @inlinable
         package var address: UnsafeRawPointer { withUnsafePointer(to: storage) { UnsafeRawPointer($0) } }
     #endif

@@ -1,5 +1,6 @@
-/// When a collection of things that end by themselves is to be looked through for those that have: when it is twice as long
-/// as the last look has left it, so that looking costs no more than adding, and what has ended is at most half of it.
+/// When a collection of things that end by themselves is to be looked through for those that have: when it is twice as
+/// long as the last look has left it, so that looking costs no more than adding, and what has ended is at most half of
+/// it.
 struct SweepThreshold {
     private let minimum: Int
     private var threshold: Int

@@ -1,6 +1,6 @@
 extension Task {
-    /// Cancels the task in a background task: its cancellation handlers are user code, which may take long, or wait for a
-    /// lock that the caller holds.
+    /// Cancels the task in a background task: its cancellation handlers are user code, which may take long, or wait for
+    /// a lock that the caller holds.
     package func cancelInBackground(on executor: (any TaskExecutor)? = nil) {
         Task<Void, Never>.detached(executorPreference: executor) { cancel() }
     }

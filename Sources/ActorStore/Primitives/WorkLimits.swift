@@ -1,8 +1,8 @@
 /// How much is done in one go, so that nothing waits for long behind work of others.
 ///
 /// A thread that has the turn passes it on after so many messages, or when so much time has passed; so an answer that
-/// was given in the turn, and every other piece of deferred work, waits no longer than that. Closures that are isolated to
-/// an actor leave it after as many calls, or as much time, so that its other jobs are served.
+/// was given in the turn, and every other piece of deferred work, waits no longer than that. Closures that are isolated
+/// to an actor leave it after as many calls, or as much time, so that its other jobs are served.
 @usableFromInline
 package final class WorkLimits: Sendable {
     /// How many messages of others a sender reduces.
@@ -40,8 +40,8 @@ package final class WorkLimits: Sendable {
 
 /// Decides before each message whether the thread that reads them begins another one. A plain value.
 ///
-/// While deferred work waits, the budget reads the time before each message, so that the limit is exact. Otherwise it reads
-/// the time as often as the messages so far suggest, because reading it costs as much as a short turn.
+/// While deferred work waits, the budget reads the time before each message, so that the limit is exact. Otherwise it
+/// reads the time as often as the messages so far suggest, because reading it costs as much as a short turn.
 @usableFromInline
 struct WorkBudget {
     @usableFromInline let limits: WorkLimits

@@ -2,14 +2,15 @@ import Synchronization
 
 /// A reducer's body, which is made when the first action comes; not before, so that reducers can contain themselves.
 ///
-/// It is made with the dependencies in force that were when the reducer was prepared, for a store when that was created,
-/// and not with those of whoever happens to send the first action; unless a reducer around it, or the store, has its own.
+/// It is made with the dependencies in force that were when the reducer was prepared, for a store when that was
+/// created, and not with those of whoever happens to send the first action; unless a reducer around it, or the store,
+/// has its own.
 @usableFromInline
 final class LazyBody<Body: Reducer>: @unchecked Sendable {
     // Sound: the reference is set once, to a box that is complete, and seen with acquire ordering. It counts as one
-    // reference to the box, which `deinit` gives up, when nobody can be using it. Unmanaged, because counting references
-    // for each action costs more than most reducers do.
-    // Pairs: the loads with the exchange in `fill`; that one also acquires, for the box of another thread.
+    // reference to the box, which `deinit` gives up, when nobody can be using it. Unmanaged, because counting
+    // references for each action costs more than most reducers do. Pairs: the loads with the exchange in `fill`; that
+    // one also acquires, for the box of another thread.
     @usableFromInline let box = AtomicValue<Unmanaged<BodyBox<Body>>?>(nil)
     private let make: @Sendable () -> Body
     private let dependencies = DependencyValues.current

@@ -6,10 +6,10 @@
 public struct Reduce<State: Sendable, Action: Sendable>: Reducer {
     @usableFromInline let closure: @Sendable (inout State, Action) -> Effect<Action>
 
-    // Three initializers of which the compiler has to choose the right one for every closure. One without a `return` fits
-    // each result there is, until it is too late: so the one of effects is disfavoured. But a closure that is but one
-    // expression fits one without a result, too: so effects are taken generically before that, and the closure without
-    // a result is optional, which is a little worse than what fits as it is.
+    // Three initializers of which the compiler has to choose the right one for every closure. One without a `return`
+    // fits each result there is, until it is too late: so the one of effects is disfavoured. But a closure that is but
+    // one expression fits one without a result, too: so effects are taken generically before that, and the closure
+    // without a result is optional, which is a little worse than what fits as it is.
 
     /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
     @inlinable

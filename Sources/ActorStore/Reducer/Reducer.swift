@@ -34,9 +34,9 @@ public protocol Reducer<State, Action>: Sendable {
 
     /// The reducers of which this one is composed, run in order.
     ///
-    /// A store makes it once, when the first action comes; so it must depend on nothing but the properties of the reducer.
-    /// Dependencies that it reads are those which were in force where the store was created, or that are overridden by a
-    /// reducer around this one, or by the store.
+    /// A store makes it once, when the first action comes; so it must depend on nothing but the properties of the
+    /// reducer. Dependencies that it reads are those which were in force where the store was created, or that are
+    /// overridden by a reducer around this one, or by the store.
     @ReducerBuilder<State, Action> var body: Body { get }
 
     /// This reducer in the form in which stores, and the reducers of parents, run it: with its body made once, and not

@@ -32,8 +32,8 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         replace(by: store)
     }
 
-    /// There is nothing to show, any more or at first. What there was ends when its observers have been told of the change
-    /// with which it goes. In the turn, by the observer of the part.
+    /// There is nothing to show, any more or at first. What there was ends when its observers have been told of the
+    /// change with which it goes. In the turn, by the observer of the part.
     @usableFromInline
     func leave() {
         if let gone = takeSource() {
@@ -50,8 +50,8 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         return source
     }
 
-    /// Nothing comes any more, because that has ended which the part is one of. What there is to show stays if that is the
-    /// store; otherwise it has gone. In the turn.
+    /// Nothing comes any more, because that has ended which the part is one of. What there is to show stays if that is
+    /// the store; otherwise it has gone. In the turn.
     @usableFromInline
     func finish() {
         if node.hasEnded {
@@ -67,8 +67,8 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         }
     }
 
-    /// Lets the store go, because nobody can ask for it any more. It ends when what the tree had accepted before is reduced,
-    /// up to which the part is brought up to date. From anywhere.
+    /// Lets the store go, because nobody can ask for it any more. It ends when what the tree had accepted before is
+    /// reduced, up to which the part is brought up to date. From anywhere.
     ///
     /// - Parameter observation: What brings it up to date.
     func release(_ observation: Observation) {

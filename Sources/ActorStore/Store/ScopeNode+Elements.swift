@@ -33,8 +33,8 @@ extension ScopeNode {
             )
             table.insert(Store(scopeNode: scopeNode), element, node, for: key)
         }
-        // A store ends with its entry, also if another action of the same batch adds one with the same key. Others come at the
-        // end of the turn, with what their entries are by then.
+        // A store ends with its entry, also if another action of the same batch adds one with the same key. Others come
+        // at the end of the turn, with what their entries are by then.
         let look: @Sendable () -> Void = { [states] in
             let entries: Table = place?.source.load(at: offset) ?? states.load()[keyPath: keyPath]
             entries.visitDifference(from: seen.replace(by: entries)) { key, oldValue, newValue in
@@ -68,8 +68,8 @@ extension ScopeNode {
 
     /// Makes a store of what an optional part holds, each time that it comes, and lets it go with that.
     ///
-    /// - Parameter make: Is given the way to this store, which it must not have captured: who is told of the comings and
-    ///   goings holds it, and must not keep a child alive for which there is nothing to show.
+    /// - Parameter make: Is given the way to this store, which it must not have captured: who is told of the comings
+    ///   and goings holds it, and must not keep a child alive for which there is nothing to show.
     @inlinable
     func store<Part: Equatable & Sendable, PartAction: Sendable>(
         ifLet keyPath: KeyPath<State, Part?> & Sendable,

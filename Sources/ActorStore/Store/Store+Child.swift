@@ -8,12 +8,12 @@ extension Store {
     /// feature.snapshot.local                // Feature.State
     /// ```
     ///
-    /// An action that is dispatched to a child is reduced by the child, then by its parent, and so on up to the root, in
-    /// one turn; after that each store's observers are told. What is dispatched to a parent or to a sibling does not
+    /// An action that is dispatched to a child is reduced by the child, then by its parent, and so on up to the root,
+    /// in one turn; after that each store's observers are told. What is dispatched to a parent or to a sibling does not
     /// reach the child.
     ///
-    /// A child keeps the dependencies that are in force where it is made, over those of this store: for its reducer, its
-    /// attached reducers, its effects and ``SideEffect``s, and for the stores below it.
+    /// A child keeps the dependencies that are in force where it is made, over those of this store: for its reducer,
+    /// its attached reducers, its effects and ``SideEffect``s, and for the stores below it.
     ///
     /// A child does not keep the root alive. It ends with the root, or when nobody is left who uses it or a store below
     /// it: then its effects are cancelled, and its observers' sequences end.
@@ -109,8 +109,8 @@ extension Store {
     /// Makes a child that shows a combination of your choosing; otherwise like
     /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``.
     ///
-    /// What is observed in a combination is computed after every turn of the tree; the two halves of a ``Joined``, which
-    /// the other methods show, are observed where they are.
+    /// What is observed in a combination is computed after every turn of the tree; the two halves of a ``Joined``,
+    /// which the other methods show, are observed where they are.
     ///
     /// - Parameters:
     ///   - initialState: The child's own state before the first action.

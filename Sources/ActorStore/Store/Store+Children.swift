@@ -1,10 +1,11 @@
 extension Store {
     /// Makes a child for each entry of a table, which comes and goes with the entry.
     ///
-    /// A child shows its entry, joined with a state of its own, and reduces its own actions, which go up from there; see
-    /// ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``. What is observed in an entry costs nothing
-    /// while others change, if the table is a `TreeDictionary`. When an entry goes, its child's effects are cancelled, its
-    /// observers' sequences end, and it refuses actions, also if somebody holds it still; it goes on to show the last it knew.
+    /// A child shows its entry, joined with a state of its own, and reduces its own actions, which go up from there;
+    /// see ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``. What is observed in an entry costs
+    /// nothing while others change, if the table is a `TreeDictionary`. When an entry goes, its child's effects are
+    /// cancelled, its observers' sequences end, and it refuses actions, also if somebody holds it still; it goes on to
+    /// show the last it knew.
     ///
     /// An entry is told from others by its key. One that an action takes away, and a later action adds again under the
     /// same key, is another entry with another child, also if both actions are of one batch
@@ -15,19 +16,21 @@ extension Store {
     /// The children are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, there are none until then; ``Store/state`` waits for it.
     ///
-    /// All children keep the dependencies that are in force where this is called, over those of this store, whoever sends
-    /// the actions with which their entries come.
+    /// All children keep the dependencies that are in force where this is called, over those of this store, whoever
+    /// sends the actions with which their entries come.
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the indices.
-    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the dependencies
-    ///     that the child keeps.
+    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the
+    ///     indices.
+    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the
+    ///     dependencies that the child keeps.
     ///   - reducer: Changes a child's own state, and asks for effects. All children share what its
     ///     ``Reducer/prepared()`` returns.
     ///   - name: For diagnostics.
     ///   - fileID: Where they are made; leave the default.
     ///   - line: Where they are made; leave the default.
-    ///   - embed: Makes an action of this store of one of the child with the key given; nil for one that goes no further.
+    ///   - embed: Makes an action of this store of one of the child with the key given; nil for one that goes no
+    ///     further.
     @inlinable
     public nonisolated func children<Table: ObservableTable & Sendable, R: Reducer>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
@@ -53,8 +56,8 @@ extension Store {
         }
     }
 
-    /// Makes a child for each entry of a table, whose actions are a case of this store's; otherwise like the children whose
-    /// actions a closure makes.
+    /// Makes a child for each entry of a table, whose actions are a case of this store's; otherwise like the children
+    /// whose actions a closure makes.
     ///
     /// ```swift
     /// // enum Action { case room(id: Int, action: Room.Action), … }
@@ -62,9 +65,10 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the indices.
-    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the dependencies
-    ///     that the child keeps.
+    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the
+    ///     indices.
+    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the
+    ///     dependencies that the child keeps.
     ///   - reducer: Changes a child's own state, and asks for effects. All children share what its
     ///     ``Reducer/prepared()`` returns.
     ///   - name: For diagnostics.
@@ -95,14 +99,15 @@ extension Store {
     /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
     /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
     ///
-    /// An entry that one action takes away and adds again under the same key has only changed, and its scope stays. If two
-    /// actions do that, also of one batch, it is another entry with another scope.
+    /// An entry that one action takes away and adds again under the same key has only changed, and its scope stays. If
+    /// two actions do that, also of one batch, it is another entry with another scope.
     ///
     /// The scopes are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, there are none until then; ``Store/state`` waits for it.
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the
+    ///     indices.
     ///   - fileID: Where they are made; leave the default.
     ///   - line: Where they are made; leave the default.
     ///   - embed: Makes an action of this store of one of the scope of the key given.
@@ -122,8 +127,8 @@ extension Store {
         return scopes(forEach: keyPath, fileID: fileID, line: line, action: casePath)
     }
 
-    /// Makes a scope for each entry of a table, whose actions are a case of this store's; otherwise like the scopes whose
-    /// actions a closure makes.
+    /// Makes a scope for each entry of a table, whose actions are a case of this store's; otherwise like the scopes
+    /// whose actions a closure makes.
     ///
     /// ```swift
     /// // enum Action { case room(id: Int, action: Room.Action), … }
@@ -131,7 +136,8 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the indices.
+    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the
+    ///     indices.
     ///   - fileID: Where they are made; leave the default.
     ///   - line: Where they are made; leave the default.
     ///   - casePath: The case of the scopes' actions, with the scope's key.
@@ -159,8 +165,9 @@ extension Store {
     /// for await store in login.stores { … }   // Store<Login, LoginAction>?, at each coming and going
     /// ```
     ///
-    /// A scope has no state of its own, and shows what the part holds at the end of a turn. So it stays if the part is nil only
-    /// within an action, or only between two actions of a batch (``Store/send(contentsOf:)``), whatever the part holds then.
+    /// A scope has no state of its own, and shows what the part holds at the end of a turn. So it stays if the part is
+    /// nil only within an action, or only between two actions of a batch (``Store/send(contentsOf:)``), whatever the
+    /// part holds then.
     ///
     /// The scope is made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, ``OptionalScope/store`` is nil until then; ``Store/state`` waits for it.
@@ -185,8 +192,8 @@ extension Store {
         )
     }
 
-    /// Makes a scope of an optional part, whose actions are a case of this store's; otherwise like the scope whose actions
-    /// a function makes.
+    /// Makes a scope of an optional part, whose actions are a case of this store's; otherwise like the scope whose
+    /// actions a function makes.
     ///
     /// ```swift
     /// let login = store.scopeIfLet(state: \.login, action: .login)

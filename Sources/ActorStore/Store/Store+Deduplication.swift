@@ -7,8 +7,8 @@ extension Store {
     /// - Parameters:
     ///   - keyPath: The part, which need not be `Equatable`.
     ///   - deduplication: When a value is no news; see ``Deduplication``.
-    ///   - buffering: What is kept for an observer who is busy. An observer of every action that wants each of them needs
-    ///     a buffer.
+    ///   - buffering: What is kept for an observer who is busy. An observer of every action that wants each of them
+    ///     needs a buffer.
     ///   - fileID: Where the observer is written; leave the default.
     ///   - line: Where the observer is written; leave the default.
     @inlinable

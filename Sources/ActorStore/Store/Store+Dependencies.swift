@@ -9,19 +9,19 @@ extension Store {
     /// ```
     ///
     /// They are in force in the reducer, in attached reducers, in their effects, in those of all children, in the
-    /// ``SideEffect``s that are dispatched to any of them, and in ``withIsolation(_:isolation:_:)``. They never change, and do not depend on who sends or dispatches.
-    /// What they do not override is what was in force where the store was created. A child that is made under overrides
-    /// keeps these over them.
+    /// ``SideEffect``s that are dispatched to any of them, and in ``withIsolation(_:isolation:_:)``. They never change,
+    /// and do not depend on who sends or dispatches. What they do not override is what was in force where the store was
+    /// created. A child that is made under overrides keeps these over them.
     ///
     /// - Parameters:
     ///   - initialState: The state before the first action.
     ///   - reducer: Changes the state, and asks for effects.
     ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
     ///   - configuration: Name, mailbox capacity, priority and executor.
-    ///   - dependencies: Sets the dependencies. It is called once, before this returns, in the store's turn: it can read the
-    ///     state, and what it sends, or what those to whom it gives the store send, passes through the interceptors and is
-    ///     reduced when all dependencies are there. The handle does not keep the store alive. When a reducer creates the
-    ///     store this runs within that reducer, and must not read other stores.
+    ///   - dependencies: Sets the dependencies. It is called once, before this returns, in the store's turn: it can
+    ///     read the state, and what it sends, or what those to whom it gives the store send, passes through the
+    ///     interceptors and is reduced when all dependencies are there. The handle does not keep the store alive. When
+    ///     a reducer creates the store this runs within that reducer, and must not read other stores.
     @inlinable
     public init(
         initialState: State,

@@ -48,8 +48,8 @@ extension Store {
         }
     }
 
-    /// Accepts actions as one turn: no snapshot shows a state between them, and each observer of the state is told once,
-    /// after the last.
+    /// Accepts actions as one turn: no snapshot shows a state between them, and each observer of the state is told
+    /// once, after the last.
     ///
     /// They are accepted or not as a whole; a busy store with a bounded mailbox accepts no more than its capacity.
     ///

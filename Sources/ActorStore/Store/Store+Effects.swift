@@ -12,10 +12,11 @@ extension Store {
 
     /// Cancels all effects of this store, begun or not: when this returns, no action of them will be reduced.
     ///
-    /// It reaches those of its reducer's children as well, and leaves those of other stores of the tree alone. The store
-    /// goes on, and can have new ones at once. Actions that effects have sent, and that wait in the mailbox, are dropped. So is
-    /// one of ``Effect/send(_:)`` that is a part of work with an identity, or that had to wait for other work. Any other
-    /// ``Effect/send(_:)`` is not taken back: its action counts as sent when the reducer returns, unless the store ends first.
+    /// It reaches those of its reducer's children as well, and leaves those of other stores of the tree alone. The
+    /// store goes on, and can have new ones at once. Actions that effects have sent, and that wait in the mailbox, are
+    /// dropped. So is one of ``Effect/send(_:)`` that is a part of work with an identity, or that had to wait for other
+    /// work. Any other ``Effect/send(_:)`` is not taken back: its action counts as sent when the reducer returns,
+    /// unless the store ends first.
     public func cancelAllEffects(isolation: isolated (any Actor)? = #isolation) async {
         await withNode { node in node.cancelOwnEffects(nil) }
     }
@@ -29,8 +30,8 @@ extension Store {
         await root.perform { [root] in root.cancelEffects(root.effectRuntime, sparing: callers) }
     }
 
-    /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one: whether
-    /// a shutdown would wait.
+    /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one:
+    /// whether a shutdown would wait.
     package func hasOtherEffects(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         let caller = EffectJob.current
         return await root.perform { [root] in root.hasEffects(besides: caller) }

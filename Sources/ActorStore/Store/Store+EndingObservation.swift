@@ -1,6 +1,6 @@
 extension Store {
-    /// Calls `body` with the current value of a part of the state, and with every other one after it, until it says that it
-    /// has been told enough; otherwise like ``observe(_:fileID:line:_:)-(_,_,_,(Value)->Void)``.
+    /// Calls `body` with the current value of a part of the state, and with every other one after it, until it says
+    /// that it has been told enough; otherwise like ``observe(_:fileID:line:_:)-(_,_,_,(Value)->Void)``.
     ///
     /// ```swift
     /// let token = store.observe(untilStopped: \.balance) { balance in
@@ -10,8 +10,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// - Returns: a token; the observation ends when `body` returns ``ObservationResult/stop``, or the token is released or
-    ///   cancelled.
+    /// - Returns: a token; the observation ends when `body` returns ``ObservationResult/stop``, or the token is
+    ///   released or cancelled.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable>(
         untilStopped keyPath: KeyPath<State, Value> & Sendable,
@@ -26,8 +26,8 @@ extension Store {
         return end.attach(observation)
     }
 
-    /// Calls `body` with the current value of a part of the state, and with every other one after it, up to the first one
-    /// of which `isLast` is true, which is the last to be told; otherwise like ``observe(_:fileID:line:_:)``.
+    /// Calls `body` with the current value of a part of the state, and with every other one after it, up to the first
+    /// one of which `isLast` is true, which is the last to be told; otherwise like ``observe(_:fileID:line:_:)``.
     ///
     /// - Returns: a token; the observation ends after the last value, or when the token is released or cancelled.
     @inlinable
@@ -44,11 +44,11 @@ extension Store {
         }
     }
 
-    /// Calls `body` with the values of a part of the state, in place of the observer that was called by the same name before,
-    /// if there is one; otherwise like ``observe(_:fileID:line:_:)``.
+    /// Calls `body` with the values of a part of the state, in place of the observer that was called by the same name
+    /// before, if there is one; otherwise like ``observe(_:fileID:line:_:)``.
     ///
-    /// So an observer that begins anew, for whatever reason, is never told twice. No call of the former closure begins after
-    /// this returns.
+    /// So an observer that begins anew, for whatever reason, is never told twice. No call of the former closure begins
+    /// after this returns.
     ///
     /// ```swift
     /// token = store.observe(\.count, id: "display") { count in display.show(count) }
@@ -56,9 +56,9 @@ extension Store {
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - id: What the observer is called. The names of a root, and of each child, are its own; a scope shares those of the
-    ///     store that it is a scope of. Which part is observed does not matter. Names of different types are different:
-    ///     `7` is not `7 as UInt32`.
+    ///   - id: What the observer is called. The names of a root, and of each child, are its own; a scope shares those
+    ///     of the store that it is a scope of. Which part is observed does not matter. Names of different types are
+    ///     different: `7` is not `7 as UInt32`.
     ///   - replay: Whether the value at the moment of the call is the first one.
     ///   - fileID: Where the observer is written; leave the default.
     ///   - line: Where the observer is written; leave the default.

@@ -6,18 +6,18 @@ extension Store {
     /// store.use(counts)
     /// ```
     ///
-    /// It takes its place in the order of everything that is asked of the store: it is told of actions that are accepted
-    /// after this call, and of the effects that begin after it. An instrument is one of the whole tree, whichever store of
-    /// it this is called on: the root, a child or a scope. Events say in which store they happened.
+    /// It takes its place in the order of everything that is asked of the store: it is told of actions that are
+    /// accepted after this call, and of the effects that begin after it. An instrument is one of the whole tree,
+    /// whichever store of it this is called on: the root, a child or a scope. Events say in which store they happened.
     ///
     /// Several are told in the order in which they came.
     ///
     /// - Parameters:
     ///   - instrument: May be used by several trees; then it is called by several threads at once.
-    ///   - clock: What times are measured with. A tree measures with the clock of the first instrument that it was given;
-    ///     later ones are not asked.
-    /// - Returns: a token that can be ignored; the instrument stays until ``Interception/remove()`` is called, or the store
-    ///   is released. It is told no more of effects that end after that.
+    ///   - clock: What times are measured with. A tree measures with the clock of the first instrument that it was
+    ///     given; later ones are not asked.
+    /// - Returns: a token that can be ignored; the instrument stays until ``Interception/remove()`` is called, or the
+    ///   store is released. It is told no more of effects that end after that.
     @discardableResult
     public nonisolated func use(
         _ instrument: any StoreInstrument,

@@ -9,25 +9,25 @@ extension Store {
     /// }
     /// ```
     ///
-    /// It is for what is decided and done at once, and is no event that the rest of the program has to know: a correction by
-    /// hand, a migration, a test. It counts as one action: ``revision`` goes up, observers of the state are told, and
-    /// instruments see it under its name. But it is no action of the store's type, so it does not pass interceptors,
-    /// reducers, or observers of actions, and asks no ``ObserverRule``. For ``transitions`` and rules of the root it is no part of
-    /// what the next action changes. What should pass them is a ``Request``.
+    /// It is for what is decided and done at once, and is no event that the rest of the program has to know: a
+    /// correction by hand, a migration, a test. It counts as one action: ``revision`` goes up, observers of the state
+    /// are told, and instruments see it under its name. But it is no action of the store's type, so it does not pass
+    /// interceptors, reducers, or observers of actions, and asks no ``ObserverRule``. For ``transitions`` and rules of
+    /// the root it is no part of what the next action changes. What should pass them is a ``Request``.
     ///
-    /// The dependencies of the store are in force, if it was created with some, and otherwise those that are in force where this
-    /// is called.
+    /// The dependencies of the store are in force, if it was created with some, and otherwise those that are in force
+    /// where this is called.
     ///
-    /// It takes its place in the order of everything that is asked of the store. When it returns, the change is visible to
-    /// every reader.
+    /// It takes its place in the order of everything that is asked of the store. When it returns, the change is visible
+    /// to every reader.
     ///
     /// Calling this on a child or a scope is a programmer error, and traps: their states are made of those of others.
     ///
     /// - Parameters:
     ///   - name: What is done, for instruments.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
-    ///   - body: Like a reducer, it runs on whichever thread owns the store's turn, and must not block. It does not throw: a
-    ///     refusal is a value that it returns.
+    ///   - body: Like a reducer, it runs on whichever thread owns the store's turn, and must not block. It does not
+    ///     throw: a refusal is a value that it returns.
     /// - Returns: What `body` returns.
     /// - Throws: ``StoreError/shutDown`` after a shutdown, ``StoreError/notReady`` if the first state could not be
     ///   loaded; ``StoreError/notReplayable`` for a store whose state is what a journal or a log has made of it: what

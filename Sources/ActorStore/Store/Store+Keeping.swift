@@ -14,8 +14,8 @@ extension Store {
     /// Observations of it keep nothing alive, as ever. It is a store of its own, which shares the child or scope with
     /// the one that this is called on: the child lasts as long as either is kept, and so do ``weak`` handles to either.
     ///
-    /// - Parameter store: What it keeps: its root, or any other store. Not one that keeps it, by its reducer or by one of its
-    ///   observers: both would last for ever.
+    /// - Parameter store: What it keeps: its root, or any other store. Not one that keeps it, by its reducer or by one
+    ///   of its observers: both would last for ever.
     /// - Returns: The child or scope. Traps for a root, which is kept by nobody but its users.
     public nonisolated func keeping<OtherState: Sendable, OtherAction: Sendable>(
         _ store: Store<OtherState, OtherAction>

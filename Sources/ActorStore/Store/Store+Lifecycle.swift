@@ -7,30 +7,31 @@ extension Store {
     /// it, which ``shutdown(drain:within:reserving:clock:isolation:)`` does not allow. Then the observers' sequences
     /// end, after the newest value. The state stays readable.
     ///
-    /// If the first state is still being loaded, and actions wait for it, ``ShutdownDrain/finishEffects`` lets the loading
-    /// end, and they are reduced; otherwise the loading is cancelled.
+    /// If the first state is still being loaded, and actions wait for it, ``ShutdownDrain/finishEffects`` lets the
+    /// loading end, and they are reduced; otherwise the loading is cancelled.
     ///
     /// In a tree, a root ends with all stores below it. A child ends alone, with those below *it*: its own effects and
     /// observers end, and its parent and all others go on. A scope is shut down with the store that it is a scope of.
     ///
     /// Cancelling the calling task cancels the effects that are still awaited, and the loading. When an effect of the
-    /// store calls this, or a task that such an effect has started, it does not wait for that effect, nor for others that
-    /// wait for it: by a ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when it runs
-    /// in the task of the effect, in a child task of that, or in a `Task { }` that the effect makes, and not when it runs
-    /// in a `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end. Two effects of
-    /// different stores that shut down each other's store wait for each other, and so do those that wait for each other
-    /// by way of a queue of another store, which this does not look at; give one of them a deadline.
+    /// store calls this, or a task that such an effect has started, it does not wait for that effect, nor for others
+    /// that wait for it: by a ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when
+    /// it runs in the task of the effect, in a child task of that, or in a `Task { }` that the effect makes, and not
+    /// when it runs in a `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end.
+    /// Two effects of different stores that shut down each other's store wait for each other, and so do those that wait
+    /// for each other by way of a queue of another store, which this does not look at; give one of them a deadline.
     ///
     /// An effect that waits for the end of a store below this one, by ``run(isolation:)``, or that follows a sequence
     /// of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by itself, because
     /// all of that ends with this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set a limit by
     /// ``shutdown(drain:within:reserving:clock:isolation:)``.
     ///
-    /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the end:
-    /// save the last state, or shut down the next store. What it sends once the store has ended, or after its call with
-    /// ``ShutdownDrain/cancelEffects``, is dropped, also the action that its `catch` makes of an error; an error without
-    /// that is reported. Only another caller can cancel it: by its ``StoreTask``, or by another shutdown that waits for it. The
-    /// release of the store does not, because that has ended already: let such an effect return when it is done.
+    /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the
+    /// end: save the last state, or shut down the next store. What it sends once the store has ended, or after its call
+    /// with ``ShutdownDrain/cancelEffects``, is dropped, also the action that its `catch` makes of an error; an error
+    /// without that is reported. Only another caller can cancel it: by its ``StoreTask``, or by another shutdown that
+    /// waits for it. The release of the store does not, because that has ended already: let such an effect return when
+    /// it is done.
     public func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async {
         await root.shutdown(of: node, drain: drain)
     }
@@ -45,18 +46,18 @@ extension Store {
     /// When the time is over the store ends, whatever its effects do, so that this always returns. With
     /// ``ShutdownDrain/finishEffects`` the effects that still run shortly before are cancelled, so that those that obey
     /// have the rest of the time to end; so is the loading of the first state. Those that do not are in the report, and
-    /// each is reported to ``errors`` once, as ``EffectStillRunning``, before the observers' sequences end. (If such an effect
-    /// has ended the store itself, they have ended already, and only an observer that begins later gets it.) They go on
-    /// until they please to end, and what they send is dropped. An effect of the store that calls this itself is neither
-    /// cancelled nor reported.
+    /// each is reported to ``errors`` once, as ``EffectStillRunning``, before the observers' sequences end. (If such an
+    /// effect has ended the store itself, they have ended already, and only an observer that begins later gets it.)
+    /// They go on until they please to end, and what they send is dropped. An effect of the store that calls this
+    /// itself is neither cancelled nor reported.
     ///
-    /// While an observer suspends a tree, a child of it ends at the deadline without what it had accepted: its dispatchers get
-    /// ``StoreError/shutDown``, and what was sent is counted in ``StoreStatistics/lateActions``. A shutdown of the whole
-    /// tree waits for no observer.
+    /// While an observer suspends a tree, a child of it ends at the deadline without what it had accepted: its
+    /// dispatchers get ``StoreError/shutDown``, and what was sent is counted in ``StoreStatistics/lateActions``. A
+    /// shutdown of the whole tree waits for no observer.
     ///
-    /// What can hold this up longer is code that blocks the store's turn, which nothing may: a reducer, an interceptor, or
-    /// an observer that does not return. So do effects that block all threads of ``StoreConfiguration/executor``, or of the
-    /// global executor: see ``Effect/on(_:)``.
+    /// What can hold this up longer is code that blocks the store's turn, which nothing may: a reducer, an interceptor,
+    /// or an observer that does not return. So do effects that block all threads of ``StoreConfiguration/executor``, or
+    /// of the global executor: see ``Effect/on(_:)``.
     ///
     /// - Parameters:
     ///   - drain: What happens to running effects first.
@@ -85,8 +86,8 @@ extension Store {
     /// this cancels and that wait for it; the store ends when the effect has ended, too. If a side effect calls this,
     /// an effect that waits for its value is cancelled when the side effect is over.
     ///
-    /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one has
-    ///   left running.
+    /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one
+    ///   has left running.
     public nonisolated func beginShutdown(drain: ShutdownDrain) {
         // A reducer is no part of the effect on whose thread it may run.
         let caller = CurrentThread.isWriting ? nil : EffectJob.current
@@ -95,31 +96,33 @@ extension Store {
 
     /// Waits until the store has ended.
     ///
-    /// Returns when the store has been shut down, by any caller. If the task that calls it is cancelled, it shuts the store
-    /// down with ``ShutdownDrain/cancelEffects`` and returns when that is done. The store works whether or not this
-    /// method has been called.
+    /// Returns when the store has been shut down, by any caller. If the task that calls it is cancelled, it shuts the
+    /// store down with ``ShutdownDrain/cancelEffects`` and returns when that is done. The store works whether or not
+    /// this method has been called.
     ///
     /// An effect of a store above a child can call this for the child. It then holds up the shutdown of that store with
     /// ``ShutdownDrain/finishEffects``, with which the child would end: give that a limit.
     ///
-    /// This is not yet a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, so that it would
-    /// wait for this method without end. <doc:RunningAService> has the adapter.
+    /// This is not yet a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, so that it
+    /// would wait for this method without end. <doc:RunningAService> has the adapter.
     ///
-    /// An effect of another store that calls this waits for itself if an effect of this store awaits the ``StoreTask`` of
-    /// that one: until one of the two is cancelled. Two effects of stores of different trees that call this for each other's
-    /// store wait for each other for good, because each store waits for the effect that waits for the other one: use
-    /// ``run(endingWithin:clock:isolation:)`` in one of them. Neither is noticed.
+    /// An effect of another store that calls this waits for itself if an effect of this store awaits the ``StoreTask``
+    /// of that one: until one of the two is cancelled. Two effects of stores of different trees that call this for each
+    /// other's store wait for each other for good, because each store waits for the effect that waits for the other
+    /// one: use ``run(endingWithin:clock:isolation:)`` in one of them. Neither is noticed.
     ///
-    /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store has
-    ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, without
-    ///   whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that it waits.
+    /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store
+    ///   has been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it,
+    ///   without whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that
+    ///   it waits.
     public func run(isolation: isolated (any Actor)? = #isolation) async throws {
-        // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store above.
+        // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store
+        // above.
         try await root.run(node) { root, shutdown, _ in root.beginShutdown(for: shutdown, .cancelEffects) }
     }
 
-    /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end; otherwise
-    /// like ``run(isolation:)``.
+    /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end;
+    /// otherwise like ``run(isolation:)``.
     ///
     /// When the task that calls it is cancelled the store ends within a time, as by
     /// ``shutdown(drain:within:reserving:clock:isolation:)``, so that this returns. Effects that do not end in that

@@ -21,21 +21,21 @@ extension Store {
     /// A shutdown cancels the loading, and so does releasing the store, unless actions wait: these are reduced when it
     /// has ended. With ``ShutdownDrain/cancelEffects`` a shutdown cancels it in any case, and so does one with a
     /// deadline, when it cancels the effects, or whose task is cancelled. What waits is refused then, unless the
-    /// loading ends well nevertheless, and before the deadline. When a deadline is over the store ends without its state,
-    /// and does not wait for the loading any longer: everything that waits is refused or ends, and what the loading still
-    /// loads is dropped.
+    /// loading ends well nevertheless, and before the deadline. When a deadline is over the store ends without its
+    /// state, and does not wait for the loading any longer: everything that waits is refused or ends, and what the
+    /// loading still loads is dropped.
     ///
     /// - Parameters:
     ///   - initialState: What ``snapshot`` shows until the state has been loaded.
     ///   - load: Loads the state, in a task of its own, with the task-locals of the calling task and with the store's
     ///     dependencies in force. It must not wait for the store, which waits for it.
     ///   - reducer: Changes the state, and asks for effects.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the state
-    ///     is there.
+    ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the
+    ///     state is there.
     ///   - configuration: Name, mailbox capacity, priority and executor.
     ///   - dependencies: Sets dependencies of the store's own, before this returns and the loading begins; see
-    ///     ``init(initialState:reducer:interceptors:configuration:dependencies:)``. What is sent meanwhile waits for the
-    ///     state, and passes through the interceptors.
+    ///     ``init(initialState:reducer:interceptors:configuration:dependencies:)``. What is sent meanwhile waits for
+    ///     the state, and passes through the interceptors.
     @inlinable
     public init(
         initialState: State,
@@ -62,8 +62,8 @@ extension Store {
 
     /// Waits until the first state has been loaded; returns at once for a store that loads none.
     ///
-    /// - Throws: what the loading threw, ``StoreError/shutDown`` if the store was shut down before, or a `CancellationError`
-    ///   if the calling task is cancelled while it waits; the loading goes on then.
+    /// - Throws: what the loading threw, ``StoreError/shutDown`` if the store was shut down before, or a
+    ///   `CancellationError` if the calling task is cancelled while it waits; the loading goes on then.
     public func ready(isolation: isolated (any Actor)? = #isolation) async throws {
         try await root.loading?.wait()
     }

@@ -32,8 +32,9 @@ extension Store {
         sequence(of: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
-    /// The same as ``values(of:buffering:fileID:line:)`` for those who need an `AsyncStream`. It costs about twice as much. It
-    /// is for one task: two that wait for its next element trap, as two on one iterator of a ``StoreSequence`` do.
+    /// The same as ``values(of:buffering:fileID:line:)`` for those who need an `AsyncStream`. It costs about twice as
+    /// much. It is for one task: two that wait for its next element trap, as two on one iterator of a ``StoreSequence``
+    /// do.
     @inlinable
     public nonisolated func stream<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
@@ -89,10 +90,11 @@ extension Store {
 
     /// Errors of effects and interceptors that nobody made an action of, from all stores of the tree.
     ///
-    /// Of those that happen while nobody observes, the last 64 are kept for the first observer; the ones before, and those
-    /// that nobody has observed when the store is released, go to the ``IssueReporter``. ``StoreStatistics/failures``
-    /// counts all. An observer that falls more than 1,024 behind misses the oldest, and can tell by
-    /// ``StoreSequence/droppedCount``. What it has not taken when it is cancelled is not kept for the next one.
+    /// Of those that happen while nobody observes, the last 64 are kept for the first observer; the ones before, and
+    /// those that nobody has observed when the store is released, go to the ``IssueReporter``.
+    /// ``StoreStatistics/failures`` counts all. An observer that falls more than 1,024 behind misses the oldest, and
+    /// can tell by ``StoreSequence/droppedCount``. What it has not taken when it is cancelled is not kept for the next
+    /// one.
     public nonisolated var errors: StoreSequence<StoreFailure> {
         let root = root
         return StoreSequence { [weak root] in root?.subscribeToErrors(policy: .bounded(1_024)) ?? .ended }

@@ -4,8 +4,9 @@ extension Store {
     /// Calls `body` with the current value of a part of the state, and with every other one after it, in order.
     ///
     /// The cheapest way to observe. The calls happen within the store's turn, on the thread that reduces: `body` must
-    /// not block, and must not take a lock that a sender may hold while it sends. It can send actions, which are queued,
-    /// and read ``snapshot``; name the store weakly in it, or it keeps the store alive until the token is cancelled.
+    /// not block, and must not take a lock that a sender may hold while it sends. It can send actions, which are
+    /// queued, and read ``snapshot``; name the store weakly in it, or it keeps the store alive until the token is
+    /// cancelled.
     ///
     /// - Returns: a token; the observation ends when it is released or cancelled.
     @inlinable
@@ -18,7 +19,8 @@ extension Store {
         observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line), body)
     }
 
-    /// Calls `body` with each value of a part of the state and the one before it; otherwise like ``observe(_:fileID:line:_:)``.
+    /// Calls `body` with each value of a part of the state and the one before it; otherwise like
+    /// ``observe(_:fileID:line:_:)``.
     ///
     /// ```swift
     /// let token = store.observe(changesOf: \.level) { change in print(change.old, "->", change.new, "at", change.revision) }
@@ -39,16 +41,16 @@ extension Store {
         }
     }
 
-    /// Calls `body` with values of a part of the state as long as an object lives, which it does not keep alive; otherwise
-    /// like ``observe(_:fileID:line:_:)``.
+    /// Calls `body` with values of a part of the state as long as an object lives, which it does not keep alive;
+    /// otherwise like ``observe(_:fileID:line:_:)``.
     ///
     /// ```swift
     /// store.observe(\.level, owner: gauge) { gauge, level in gauge.show(level) }
     /// ```
     ///
-    /// - Returns: a token that can be ignored; the observation ends with the owner, or when it is cancelled. The end of the
-    ///   owner is noticed with the next change of the part, or when a ``StoreGroup`` looks whether the store is idle; until
-    ///   then the closure is kept.
+    /// - Returns: a token that can be ignored; the observation ends with the owner, or when it is cancelled. The end of
+    ///   the owner is noticed with the next change of the part, or when a ``StoreGroup`` looks whether the store is
+    ///   idle; until then the closure is kept.
     @inlinable
     @discardableResult
     public nonisolated func observe<Value: Equatable & Sendable, Owner: AnyObject & Sendable>(
@@ -72,10 +74,10 @@ extension Store {
 
     /// Calls `body` with values of a part of the state, on the executor given.
     ///
-    /// Observers of one tree on the same executor are called one after the other and share tasks, which is what makes a thousand
-    /// of them affordable: a task costs microseconds, a call nanoseconds. Those of several trees, such as the stores of a group,
-    /// can be called at the same time if the executor has several threads. No call begins after 64 calls of one task, or after
-    /// a millisecond: the executor then runs its other jobs before the next task.
+    /// Observers of one tree on the same executor are called one after the other and share tasks, which is what makes a
+    /// thousand of them affordable: a task costs microseconds, a call nanoseconds. Those of several trees, such as the
+    /// stores of a group, can be called at the same time if the executor has several threads. No call begins after 64
+    /// calls of one task, or after a millisecond: the executor then runs its other jobs before the next task.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
@@ -98,9 +100,9 @@ extension Store {
 
     /// Calls `body`, which can suspend, with values of a part of the state, in a task of its own on the executor given.
     ///
-    /// A body that is isolated to an actor has begun when it waits for that: it may go on there after a cancellation, and can
-    /// ask `Task.isCancelled`. A call that is under way when the observation is cancelled goes on to its end; the observation
-    /// is over at once all the same, and suspends the store no longer.
+    /// A body that is isolated to an actor has begun when it waits for that: it may go on there after a cancellation,
+    /// and can ask `Task.isCancelled`. A call that is under way when the observation is cancelled goes on to its end;
+    /// the observation is over at once all the same, and suspends the store no longer.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
@@ -132,11 +134,12 @@ extension Store {
     /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.
     ///
     /// Observers that are isolated to the same actor share visits to it, which is what makes a thousand of them
-    /// affordable: a visit costs microseconds, a call nanoseconds. No call begins after 64 calls of one visit, or after a
-    /// millisecond: the actor then runs its other jobs before the next visit.
+    /// affordable: a visit costs microseconds, a call nanoseconds. No call begins after 64 calls of one visit, or after
+    /// a millisecond: the actor then runs its other jobs before the next visit.
     ///
-    /// A visit is a task on the executor of the store, see ``StoreConfiguration/executor``, also if the actor has one of its
-    /// own: while all threads of the former are blocked none begins. Visits to the main actor do not wait for that executor.
+    /// A visit is a task on the executor of the store, see ``StoreConfiguration/executor``, also if the actor has one
+    /// of its own: while all threads of the former are blocked none begins. Visits to the main actor do not wait for
+    /// that executor.
     ///
     /// ```swift
     /// let token = store.observe(\.count, isolatedTo: dashboard) { dashboard, count in dashboard.show(count) }

@@ -6,8 +6,8 @@ extension Store {
     /// let token = store.observe { state in render(state) }
     /// ```
     ///
-    /// Whoever needs a part of the state observes that, and is called less. Keeping the state makes the next action copy the
-    /// collections that it changes.
+    /// Whoever needs a part of the state observes that, and is called less. Keeping the state makes the next action
+    /// copy the collections that it changes.
     ///
     /// - Returns: a token; the observation ends when it is released or cancelled.
     @inlinable

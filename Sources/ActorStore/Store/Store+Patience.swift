@@ -10,15 +10,15 @@ extension Store {
     /// ```
     ///
     /// The time counts until the action is in the mailbox: at its end this no longer waits for room
-    /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. What has been
-    /// accepted is reduced, and this returns when it is, also after the time; that takes as long as the actions before it, of
-    /// which there are no more than twice as many as the mailbox has room for. So an error means, as with every dispatch, that
-    /// the action does not count, where ``withTimeout(_:tolerance:clock:isolation:operation:)`` around a dispatch throws
-    /// ``TimedOut`` either way.
+    /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. What has
+    /// been accepted is reduced, and this returns when it is, also after the time; that takes as long as the actions
+    /// before it, of which there are no more than twice as many as the mailbox has room for. So an error means, as with
+    /// every dispatch, that the action does not count, where ``withTimeout(_:tolerance:clock:isolation:operation:)``
+    /// around a dispatch throws ``TimedOut`` either way.
     ///
-    /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full mailbox that
-    /// suspends refuses the action at once, with ``StoreError/cancelled``. An ``AsyncInterceptor``, and the loading of the first
-    /// state before it is asked, are waited for as by ``dispatch(_:)-(Action)``.
+    /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full
+    /// mailbox that suspends refuses the action at once, with ``StoreError/cancelled``. An ``AsyncInterceptor``, and
+    /// the loading of the first state before it is asked, are waited for as by ``dispatch(_:)-(Action)``.
     ///
     /// - Parameters:
     ///   - action: What happens.
@@ -26,8 +26,8 @@ extension Store {
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the effects that the action started, to be awaited or cancelled.
-    /// - Throws: ``StoreError/overloaded`` if it was not accepted in time, and otherwise as ``dispatch(_:)-(Action)``. In all
-    ///   cases the action has not been reduced and never will be.
+    /// - Throws: ``StoreError/overloaded`` if it was not accepted in time, and otherwise as ``dispatch(_:)-(Action)``.
+    ///   In all cases the action has not been reduced and never will be.
     @discardableResult
     public func dispatch(
         _ action: Action,

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension Store {
-    /// The state at this moment, between two actions. Never torn, and never older than a ``dispatch(_:)-(Action)`` that has
-    /// returned.
+    /// The state at this moment, between two actions. Never torn, and never older than a ``dispatch(_:)-(Action)`` that
+    /// has returned.
     ///
     /// If an action or a batch is being reduced at this moment it waits for the end of that. Keeping a snapshot
     /// makes later actions copy the collections that they change and that it shares.
@@ -20,8 +20,8 @@ extension Store {
 
     /// The state after everything that was sent before.
     ///
-    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an observer
-    /// suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
+    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an
+    /// observer suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
     ///
     /// - Complexity: that of copying a `State`.
     @inlinable @inline(__always) public nonisolated(nonsending) var state: State {
@@ -30,8 +30,8 @@ extension Store {
 
     /// A part of the state after everything that was sent before; unlike ``state`` it copies no more than that part.
     ///
-    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an observer
-    /// suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
+    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an
+    /// observer suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
     @inlinable
     public func read<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,

@@ -56,8 +56,8 @@ extension Store {
         )
     }
 
-    /// Calls `body` isolated to an actor, with the values of a part of the state from the current one or from the next one;
-    /// otherwise like ``observe(_:isolatedTo:buffering:fileID:line:_:)``.
+    /// Calls `body` isolated to an actor, with the values of a part of the state from the current one or from the next
+    /// one; otherwise like ``observe(_:isolatedTo:buffering:fileID:line:_:)``.
     ///
     /// - Returns: a token; the observation ends when it is released or cancelled.
     @inlinable

@@ -5,16 +5,17 @@ extension Store {
     /// let isTaken = try await store.ask(Take(quantity: 2))
     /// ```
     ///
-    /// When it returns, what the request has changed is visible to every reader. Effects that the request starts run on, as
-    /// those of ``dispatch(_:)-(Action)`` do.
+    /// When it returns, what the request has changed is visible to every reader. Effects that the request starts run
+    /// on, as those of ``dispatch(_:)-(Action)`` do.
     ///
-    /// If several reducers answer, the answer of this store counts before those of its parents, and of one reducer the first.
+    /// If several reducers answer, the answer of this store counts before those of its parents, and of one reducer the
+    /// first.
     ///
     /// - Parameter request: What is asked.
     /// - Returns: The answer.
     /// - Throws: What ``dispatch(_:)-(Action)`` throws; then the request has not been reduced and never will be. Or
-    ///   ``StoreError/unanswered`` if it was reduced, and no reducer has answered it, or the first that did has answered with
-    ///   another type: there is no ``RequestReducer`` for its type.
+    ///   ``StoreError/unanswered`` if it was reduced, and no reducer has answered it, or the first that did has
+    ///   answered with another type: there is no ``RequestReducer`` for its type.
     @inlinable
     @inline(__always)
     public nonisolated(nonsending) func ask<R: Request>(
@@ -48,7 +49,8 @@ extension Store {
         return answer
     }
 
-    /// Has an action reduced, and waits for all that comes of it: its effects, those of the actions that they send, and so on.
+    /// Has an action reduced, and waits for all that comes of it: its effects, those of the actions that they send, and
+    /// so on.
     ///
     /// ```swift
     /// try await store.perform(.load)
@@ -59,20 +61,20 @@ extension Store {
     /// because of the action, see <doc:StateDrivenEffects>, come of it as well. An action that an effect dispatches,
     /// through a store or its context, belongs to it only if the effect awaits it.
     ///
-    /// As with ``dispatch(_:)-(Action)``, cancelling the task does not take an action back that waits for its turn: it is
-    /// reduced, and then its effects are cancelled. So while the store is suspended by an observer, or loads its state, this
-    /// waits.
+    /// As with ``dispatch(_:)-(Action)``, cancelling the task does not take an action back that waits for its turn: it
+    /// is reduced, and then its effects are cancelled. So while the store is suspended by an observer, or loads its
+    /// state, this waits.
     ///
-    /// An effect must not perform an action whose effects wait in a queue behind it, see ``EffectPolicy/serial``: both would
-    /// wait for ever.
+    /// An effect must not perform an action whose effects wait in a queue behind it, see ``EffectPolicy/serial``: both
+    /// would wait for ever.
     ///
     /// - Parameters:
     ///   - action: What happens.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: What ``dispatch(_:)-(Action)`` throws; or the first error that an effect threw and did not make an action of;
-    ///   or a `CancellationError` if the calling task was cancelled: before the call, and then the action is not reduced, or
-    ///   meanwhile. Or ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them waits for it: then the
-    ///   effects are cancelled, and not awaited.
+    /// - Throws: What ``dispatch(_:)-(Action)`` throws; or the first error that an effect threw and did not make an
+    ///   action of; or a `CancellationError` if the calling task was cancelled: before the call, and then the action is
+    ///   not reduced, or meanwhile. Or ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them
+    ///   waits for it: then the effects are cancelled, and not awaited.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let task = try await dispatch(action, tracksFeedback: true)

@@ -5,16 +5,16 @@ extension Store {
     /// let user = store.scope(state: \.user, action: AppAction.user)   // Store<User, UserAction>
     /// ```
     ///
-    /// A scope has no state of its own: its actions are reduced by the store that it is a scope of, and what is observed
-    /// in it is observed there, so that a scope of a stored property costs nothing, and one of another scope costs as
-    /// much as one. It does not keep the root alive. It need not be kept for its observations to go on.
+    /// A scope has no state of its own: its actions are reduced by the store that it is a scope of, and what is
+    /// observed in it is observed there, so that a scope of a stored property costs nothing, and one of another scope
+    /// costs as much as one. It does not keep the root alive. It need not be kept for its observations to go on.
     ///
-    /// Its ``actions`` are those of this store that `embed` makes, whoever sent them. They are found by reflection, which
-    /// takes microseconds, while they are observed, or reduced by a reducer that is attached to the scope; with a ``CasePath``
-    /// for `embed` they are found at once. What is found is an action of the scope as it stands in the values of a case, or of
-    /// cases within one another; one that `embed` changes, or puts into a structure, is not found. Use a ``CasePath`` then. To
-    /// attach a reducer traps where reflection finds nothing: in actions with a mirror of their own (`CustomReflectable`), and
-    /// if an action of the scope is a function.
+    /// Its ``actions`` are those of this store that `embed` makes, whoever sent them. They are found by reflection,
+    /// which takes microseconds, while they are observed, or reduced by a reducer that is attached to the scope; with a
+    /// ``CasePath`` for `embed` they are found at once. What is found is an action of the scope as it stands in the
+    /// values of a case, or of cases within one another; one that `embed` changes, or puts into a structure, is not
+    /// found. Use a ``CasePath`` then. To attach a reducer traps where reflection finds nothing: in actions with a
+    /// mirror of their own (`CustomReflectable`), and if an action of the scope is a function.
     ///
     /// - Parameters:
     ///   - keyPath: The part. It is looked up in every state of the store, so that a scope of `\.items[3]` traps in a
@@ -115,8 +115,8 @@ extension Store {
     /// scope's state its observers are told only when that counts as changed, and see it as it was then. A child's own
     /// state is seen as it is. Only ``snapshot``, ``state``, ``actions`` and ``transitions`` show every state.
     ///
-    /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an ordinary
-    ///   scope share one comparison, and are not looked at while other parts change.
+    /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an
+    ///   ordinary scope share one comparison, and are not looked at while other parts change.
     ///
     /// - Parameters:
     ///   - keyPath: The part.

@@ -1,8 +1,8 @@
 extension Store {
     /// Follows what `select` makes of the state: the current value first, then each change of it.
     ///
-    /// `select` runs after each turn, also if nothing has changed that it looks at. A ``Selector`` names its inputs, and
-    /// is computed only when one of them has changed.
+    /// `select` runs after each turn, also if nothing has changed that it looks at. A ``Selector`` names its inputs,
+    /// and is computed only when one of them has changed.
     ///
     /// - Parameters:
     ///   - buffering: What is kept for an observer who is busy.

@@ -5,8 +5,8 @@ extension Store {
     /// for await flight in store.values(of: \.flights, key: id) { … }  // Flight?
     /// ```
     ///
-    /// With a `TreeDictionary` an action costs what it changes, whatever the size of the table and the number of observed
-    /// entries; see ``ObservableTable`` for others.
+    /// With a `TreeDictionary` an action costs what it changes, whatever the size of the table and the number of
+    /// observed entries; see ``ObservableTable`` for others.
     ///
     /// - Parameters:
     ///   - keyPath: The table.

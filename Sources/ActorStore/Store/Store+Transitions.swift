@@ -10,25 +10,25 @@ extension Store {
     /// The actions of a ``send(contentsOf:)`` are published together, so that they have one ``Transition/revision``,
     /// that of the last of them. Their order is that in which they were reduced.
     ///
-    /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to it.
-    /// Actions that an interceptor has stopped are not included. Changes by ``withIsolation(_:isolation:_:)`` are made by no
-    /// action: the transition after such a change begins with the state after it.
+    /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to
+    /// it. Actions that an interceptor has stopped are not included. Changes by ``withIsolation(_:isolation:_:)`` are
+    /// made by no action: the transition after such a change begins with the state after it.
     ///
-    /// It costs nothing as long as nobody asks for it. While somebody does, it costs what ``actions`` cost: a copy of the
-    /// state is kept for each action, so that the next one copies the collections that it changes. An observer of
+    /// It costs nothing as long as nobody asks for it. While somebody does, it costs what ``actions`` cost: a copy of
+    /// the state is kept for each action, so that the next one copies the collections that it changes. An observer of
     /// values is told of a ``Change`` without its action, because a change that it is told of can be that of several
-    /// actions: of a batch, or of those that were reduced while it was busy. An observer that falls behind costs
-    /// memory without a bound; see ``transitions(buffering:fileID:line:)`` for a bound.
+    /// actions: of a batch, or of those that were reduced while it was busy. An observer that falls behind costs memory
+    /// without a bound; see ``transitions(buffering:fileID:line:)`` for a bound.
     public nonisolated var transitions: StoreSequence<Transition<State, Action>> {
         transitions(.unbounded, at: nil)
     }
 
-    /// The actions that are reduced from now on, with the states before and after each, as far as `buffering` keeps them;
-    /// otherwise like ``transitions``.
+    /// The actions that are reduced from now on, with the states before and after each, as far as `buffering` keeps
+    /// them; otherwise like ``transitions``.
     ///
     /// - Parameters:
-    ///   - buffering: What is kept for an observer who is busy. What is kept is whole: the state before an action is that
-    ///     state also if the action before was dropped.
+    ///   - buffering: What is kept for an observer who is busy. What is kept is whole: the state before an action is
+    ///     that state also if the action before was dropped.
     ///   - fileID: Where the observer is written; leave the default.
     ///   - line: Where the observer is written; leave the default.
     public nonisolated func transitions(

@@ -9,18 +9,20 @@
 /// What a store promises:
 /// 1. One total order: actions are reduced one at a time; ``revision`` grows by one for each.
 /// 2. Order per sender: what one task or thread sends or dispatches, one after the other, is reduced in that order.
-/// 3. Read your writes: when ``dispatch(_:)-(Action)`` returns, every read and every observation begun afterwards reflects it.
-/// 4. Observers get the current value first, which is that of ``snapshot``, then changes, in order, never two equal values in
-///    a row, and always the newest one in the end. An observer with a notion of sameness of its own, a ``Deduplication`` or
-///    that of ``scope(_:removeDuplicates:)``, gets the current value first, too; what counts as no change is kept from it.
+/// 3. Read your writes: when ``dispatch(_:)-(Action)`` returns, every read and every observation begun afterwards
+///    reflects it.
+/// 4. Observers get the current value first, which is that of ``snapshot``, then changes, in order, never two equal
+///    values in a row, and always the newest one in the end. An observer with a notion of sameness of its own, a
+///    ``Deduplication`` or that of ``scope(_:removeDuplicates:)``, gets the current value first, too; what counts as no
+///    change is kept from it.
 ///
 /// ## Which thread reduces
 ///
-/// A store has no thread and no queue of its own. A caller that finds it idle reduces its action on the spot. A caller that
-/// finds it busy leaves a message, which the caller at work reduces, up to a bound, or a background task. So an uncontended
-/// ``dispatch(_:)-(Action)`` never suspends, ``send(_:)-(Action)`` never waits, and reducers, interceptors and closure
-/// observers can run on the thread of any sender: they must not block, and must not take a lock that a thread holds while
-/// it sends or dispatches. <doc:Concurrency> has the rules and the reasons.
+/// A store has no thread and no queue of its own. A caller that finds it idle reduces its action on the spot. A caller
+/// that finds it busy leaves a message, which the caller at work reduces, up to a bound, or a background task. So an
+/// uncontended ``dispatch(_:)-(Action)`` never suspends, ``send(_:)-(Action)`` never waits, and reducers, interceptors
+/// and closure observers can run on the thread of any sender: they must not block, and must not take a lock that a
+/// thread holds while it sends or dispatches. <doc:Concurrency> has the rules and the reasons.
 ///
 /// The store is an actor, and its executor is the turn: code that is isolated to it runs between actions, so that the
 /// state stands still while it runs, and what it sends is queued behind what others have sent. That costs two switches
@@ -28,9 +30,9 @@
 ///
 /// ## Lifetime
 ///
-/// Observations and effects do not keep a store alive; a running ``dispatch(_:)-(Action)`` does. When the last reference goes,
-/// what was accepted is reduced, effects are cancelled, and observers' sequences end after the newest value. To await
-/// the end of effects, call ``shutdown(drain:isolation:)`` before.
+/// Observations and effects do not keep a store alive; a running ``dispatch(_:)-(Action)`` does. When the last
+/// reference goes, what was accepted is reduced, effects are cancelled, and observers' sequences end after the newest
+/// value. To await the end of effects, call ``shutdown(drain:isolation:)`` before.
 public actor Store<State: Sendable, Action: Sendable> {
     @usableFromInline let backing: StoreBacking<State, Action>
     /// The core in `backing`, if the store is a root. To take a reference out of an enumeration is to count it, which

@@ -1,6 +1,6 @@
 /// The stores that come and go with the entries of a table in another store's state; see
-/// ``Store/children(forEach:initialState:reducer:name:fileID:line:action:)-(_,_,_,_,_,_,(Table.Key,R.Action)->Action?)`` and
-/// ``Store/scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)``.
+/// ``Store/children(forEach:initialState:reducer:name:fileID:line:action:)-(_,_,_,_,_,_,(Table.Key,R.Action)->Action?)``
+/// and ``Store/scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)``.
 ///
 /// ```swift
 /// let rooms = store.children(forEach: \.rooms, initialState: { id, room in Session.State() }, reducer: Session()) {
@@ -13,8 +13,8 @@
 /// It holds the stores: when an entry goes, its store ends, and all of them end when this is released, also if others
 /// hold them still. So keep it as long as the stores are used. If the other store is a child, this holds that, too.
 ///
-/// It is filled in the store's turn. If the store is busy when this is made, or it is made in one of its turns, as by an
-/// observer, it is empty until its turn has come; ``Store/state`` waits for that.
+/// It is filled in the store's turn. If the store is busy when this is made, or it is made in one of its turns, as by
+/// an observer, it is empty until its turn has come; ``Store/state`` waits for that.
 public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
     private let table: StoreTable<Key, State, Action>
     private let observation: Observation
@@ -42,8 +42,8 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
 /// The stores of the entries of a table, by key.
 @usableFromInline
 final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: `entries` and `isReleased` are touched only under `lock`, which is one to sleep on, because keys' hashes are
-    // users' code; `number` only in the turn.
+    // Sound: `entries` and `isReleased` are touched only under `lock`, which is one to sleep on, because keys' hashes
+    // are users' code; `number` only in the turn.
     private struct Entry {
         let store: Store<State, Action>
         /// The memory that its observers look at.
@@ -85,8 +85,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         lock.withLock { entries[key] = entry }
     }
 
-    /// Lets the store of an entry go, which ends although others may hold it still, when its observers have been told of the
-    /// change with which the entry goes. In the turn, by the observer of the table.
+    /// Lets the store of an entry go, which ends although others may hold it still, when its observers have been told
+    /// of the change with which the entry goes. In the turn, by the observer of the table.
     @usableFromInline
     func remove(_ key: Key) {
         // Carried out of the lock, so that nothing is released under it.
@@ -105,8 +105,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     /// Whether stores are still made for entries that come.
     @usableFromInline var isInUse: Bool { !lock.withLock { isReleased } }
 
-    /// Lets all of them go, because nobody can ask for them any more. They refuse actions at once, and end when what the tree
-    /// had accepted before is reduced, up to which their entries are brought up to date. From anywhere.
+    /// Lets all of them go, because nobody can ask for them any more. They refuse actions at once, and end when what
+    /// the tree had accepted before is reduced, up to which their entries are brought up to date. From anywhere.
     ///
     /// - Parameter observation: What brings them up to date.
     func release(_ observation: Observation) {

@@ -9,8 +9,9 @@
 /// ```
 ///
 /// When `body` returns, the store is shut down as `drain` says; when it throws, effects are cancelled. They are also
-/// cancelled if the calling task is cancelled, but not before `body` has returned or thrown: as long as it runs, so do they.
-/// In each case this returns or throws when the effects have ended, so that one that ignores its cancellation delays it.
+/// cancelled if the calling task is cancelled, but not before `body` has returned or thrown: as long as it runs, so do
+/// they. In each case this returns or throws when the effects have ended, so that one that ignores its cancellation
+/// delays it.
 ///
 /// - Parameters:
 ///   - initialState: The state before the first action.

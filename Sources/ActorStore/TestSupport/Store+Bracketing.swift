@@ -1,13 +1,13 @@
 extension Store {
-    /// Dispatches an action, all that comes of which is awaited by the task that is returned, and says in the turn when its
-    /// own reduction begins and ends: so a test store can tell it from what others send at the same time.
+    /// Dispatches an action, all that comes of which is awaited by the task that is returned, and says in the turn when
+    /// its own reduction begins and ends: so a test store can tell it from what others send at the same time.
     ///
     /// For a root only.
     ///
     /// - Parameters:
     ///   - action: What happens.
-    ///   - bracket: Called with true right before the action is reduced, and with false right after it; not at all if it is
-    ///     not.
+    ///   - bracket: Called with true right before the action is reduced, and with false right after it; not at all if
+    ///     it is not.
     /// - Returns: The effects, and the answer, if the action is a request that a reducer has answered.
     package func dispatch(
         _ action: Action,

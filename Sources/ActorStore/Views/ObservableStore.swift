@@ -1,7 +1,7 @@
 import Observation
 
-/// A mirror of a store on the main actor, for code that observes with the `Observation` module: `withObservationTracking`,
-/// SwiftUI, and whatever else is built on that.
+/// A mirror of a store on the main actor, for code that observes with the `Observation` module:
+/// `withObservationTracking`, SwiftUI, and whatever else is built on that.
 ///
 /// ```swift
 /// let mirror = ObservableStore(store)
@@ -88,8 +88,9 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         return current[keyPath: keyPath]
     }
 
-    /// A part of the state that cannot be compared. Each new state notifies its readers, and all other readers of the same
-    /// key path, including those that could compare it. It is not looked up in later states until it is read again.
+    /// A part of the state that cannot be compared. Each new state notifies its readers, and all other readers of the
+    /// same key path, including those that could compare it. It is not looked up in later states until it is read
+    /// again.
     public subscript<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
         track(keyPath, nil)
         return current[keyPath: keyPath]

@@ -10,12 +10,12 @@
 /// user.name.send("Ada")               // sends .userChanged with the user as it is, but with that name
 /// ```
 ///
-/// What is set is an action like any other: the reducer decides what becomes of it, and the value is what the state says
-/// afterwards.
+/// What is set is an action like any other: the reducer decides what becomes of it, and the value is what the state
+/// says afterwards.
 ///
-/// To set a part of a value is to read the whole, change it, and send the whole, so that of two who set parts of one value
-/// at the same time the later one overwrites what the other has changed. Where that can happen, give each part an action
-/// of its own.
+/// To set a part of a value is to read the whole, change it, and send the whole, so that of two who set parts of one
+/// value at the same time the later one overwrites what the other has changed. Where that can happen, give each part an
+/// action of its own.
 ///
 /// It keeps alive what a ``StoreView`` does: no root.
 @dynamicMemberLookup

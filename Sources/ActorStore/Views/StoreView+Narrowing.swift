@@ -72,8 +72,8 @@ extension Store {
         scope(keyPath).view
     }
 
-    /// A window on the whole state, through which only the actions that `embed` knows can be sent: a store for those who
-    /// should not be able to send the others.
+    /// A window on the whole state, through which only the actions that `embed` knows can be sent: a store for those
+    /// who should not be able to send the others.
     ///
     /// ```swift
     /// enum AppAction: Sendable { case display(DisplayAction), loaded(User) }
@@ -94,7 +94,8 @@ extension Store {
         view(state: \.self, action: casePath)
     }
 
-    /// The whole state as a store that takes only the actions that `embed` knows; otherwise like `scope(state:action:)`.
+    /// The whole state as a store that takes only the actions that `embed` knows; otherwise like
+    /// `scope(state:action:)`.
     @inlinable
     public nonisolated func scope<PartAction: Sendable>(
         action embed: @escaping @Sendable (_ action: PartAction) -> Action

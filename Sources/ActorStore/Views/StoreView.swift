@@ -71,7 +71,8 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Reduces an action, and returns when that is done and visible to every reader; see ``Store/dispatch(_:)-(Action)``.
+    /// Reduces an action, and returns when that is done and visible to every reader; see
+    /// ``Store/dispatch(_:)-(Action)``.
     ///
     /// - Returns: the effects that the action started.
     /// - Throws: a ``StoreError`` if the action was not reduced.

@@ -157,12 +157,12 @@
             return removeWaiters(through: committed)
         }
 
-        /// What was taken could not be written. The writer has kept it, is asleep, and will try again when it is woken. A
-        /// snapshot that it had not taken is over: nobody would wake it for that.
+        /// What was taken could not be written. The writer has kept it, is asleep, and will try again when it is woken.
+        /// A snapshot that it had not taken is over: nobody would wake it for that.
         ///
         /// - Parameter isFinal: Whether nothing can be written any more.
-        /// - Returns: those who waited for it, for what came since or for that snapshot, because nobody tries again until
-        ///   somebody asks.
+        /// - Returns: those who waited for it, for what came since or for that snapshot, because nobody tries again
+        ///   until somebody asks.
         mutating func fail(_ error: JournalError, isFinal: Bool) -> (waiters: [Waiter], wake: Wake) {
             failure = error
             isBroken = isBroken || isFinal

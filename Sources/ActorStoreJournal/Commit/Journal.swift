@@ -62,8 +62,8 @@
             }
         }
 
-        /// Waits as long as the level asks for it before an action is acknowledged, and in any case if so much waits that
-        /// others would soon be refused: whoever can wait should.
+        /// Waits as long as the level asks for it before an action is acknowledged, and in any case if so much waits
+        /// that others would soon be refused: whoever can wait should.
         func acknowledge(isolation: isolated (any Actor)? = #isolation) async throws {
             let (failure, isBusy) = look { ($0.failure, $0.isBusy) }
             if writer.configuration.level == .everyAction || isBusy { return try await commit() }

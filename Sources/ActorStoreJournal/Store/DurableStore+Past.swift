@@ -4,10 +4,10 @@
     extension DurableStore {
         /// The state after an earlier action, made of the newest snapshot before it and the actions since.
         ///
-        /// With ``BrokenRecords/skip`` it leaves out the actions that the recovery has left out, as the state of the store
-        /// does; ``DurableStore/recovery`` names them. Any other action that cannot be read is an error, because a state
-        /// without it has never been the store's: one that was damaged later, or lies before the snapshot that the recovery
-        /// began with.
+        /// With ``BrokenRecords/skip`` it leaves out the actions that the recovery has left out, as the state of the
+        /// store does; ``DurableStore/recovery`` names them. Any other action that cannot be read is an error, because
+        /// a state without it has never been the store's: one that was damaged later, or lies before the snapshot that
+        /// the recovery began with.
         ///
         /// It reads by a connection of its own, on a thread of its own, and holds nobody up.
         ///

@@ -49,8 +49,8 @@
             return task
         }
 
-        /// Has a request reduced, and returns its answer when the request is on disk, or when it has been reduced, as the
-        /// ``DurabilityLevel`` says; see `Store.ask(_:)`.
+        /// Has a request reduced, and returns its answer when the request is on disk, or when it has been reduced, as
+        /// the ``DurabilityLevel`` says; see `Store.ask(_:)`.
         ///
         /// - Returns: The answer that was decided with the request.
         /// - Throws: What ``dispatch(_:)`` throws, or `StoreError.unanswered` if no reducer has answered the request.
@@ -120,8 +120,9 @@
             try await close()
         }
 
-        /// Ends the store's life within a time, as `Store.shutdown(drain:within:)` does, writes what is left, and closes the
-        /// file; otherwise like ``shutdown(drain:isolation:)``, which waits for effects that ignore their cancellation.
+        /// Ends the store's life within a time, as `Store.shutdown(drain:within:)` does, writes what is left, and
+        /// closes the file; otherwise like ``shutdown(drain:isolation:)``, which waits for effects that ignore their
+        /// cancellation.
         ///
         /// ```swift
         /// let report = try await stock.shutdown(drain: .finishEffects, within: .seconds(25))
@@ -132,7 +133,8 @@
         /// - Parameters:
         ///   - drain: What happens to running effects first.
         ///   - limit: How much time the effects have in all. Writing what is left takes its own time.
-        ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
+        ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is
+        ///     said.
         ///   - clock: Measures the time; a test gives one of its own.
         ///   - isolation: The caller's actor, on which this runs; leave the default.
         /// - Returns: what is left running.

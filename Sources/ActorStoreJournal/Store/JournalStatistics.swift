@@ -10,8 +10,8 @@
         /// How many transactions there were since the start: fewer than actions, because those that come at the same
         /// time share one.
         public let commits: UInt64
-        /// The revision of the newest snapshot that is on disk, from which the next start begins; nil if there is none. If it
-        /// falls far behind, actions come faster than snapshots can be written.
+        /// The revision of the newest snapshot that is on disk, from which the next start begins; nil if there is none.
+        /// If it falls far behind, actions come faster than snapshots can be written.
         public let snapshotRevision: UInt64?
         /// Why the last attempt to write failed; nil when one has succeeded since.
         public let failure: JournalError?

@@ -50,8 +50,8 @@
         /// Opens the journal, and makes the store that goes on with it.
         ///
         /// - Parameter makeStore: Makes the store, given the state, the reducer that also writes, and the outermost
-        ///   interceptor. The caller does it, because code of this module knows the types of the store at run time only,
-        ///   and makes one that is slower.
+        ///   interceptor. The caller does it, because code of this module knows the types of the store at run time
+        ///   only, and makes one that is slower.
         @usableFromInline
         static func open(
             _ path: String,

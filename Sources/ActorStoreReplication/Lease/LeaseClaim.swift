@@ -1,5 +1,6 @@
 #if Replication
-    /// What a replica knows of its own lease: a plain value. It goes by its own clock, which need not agree with others'.
+    /// What a replica knows of its own lease: a plain value. It goes by its own clock, which need not agree with
+    /// others'.
     struct LeaseClaim: Sendable {
         /// How long a lease lasts from when it was asked for.
         let duration: Duration

@@ -13,8 +13,8 @@
         private nonisolated let thread = BlockingThread(named: "ActorStoreReplication.keeper")
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
         private var connection: RedisConnection?
-        /// Whether a lease that this replica has by the server's account is of no use to it, because what was begun under
-        /// it has been given up: the next one has to be a new one.
+        /// Whether a lease that this replica has by the server's account is of no use to it, because what was begun
+        /// under it has been given up: the next one has to be a new one.
         private var needsNewLease = true
 
         init(_ replica: Replica<State, Action>, cancelEffects: @escaping @Sendable () async -> Void) {

@@ -1,6 +1,6 @@
 #if Replication
-    /// What a replica knows of the stream, besides the state that its actions have led to: a plain value, the same on all
-    /// replicas at the same place of the stream.
+    /// What a replica knows of the stream, besides the state that its actions have led to: a plain value, the same on
+    /// all replicas at the same place of the stream.
     struct ReplicaLog: Sendable, Codable, Equatable {
         /// An origin's newest action.
         struct Newest: Sendable, Codable, Equatable {

@@ -1,9 +1,9 @@
 #if Replication
     /// The actions of this replica that are not known to have been reduced yet, and who waits for that: a plain value.
     ///
-    /// Each has a number, and they are appended in that order. After a lost connection it is not known which of those on
-    /// their way are in the stream; all of them are appended again, and whoever reads the stream passes over numbers that
-    /// it has seen.
+    /// Each has a number, and they are appended in that order. After a lost connection it is not known which of those
+    /// on their way are in the stream; all of them are appended again, and whoever reads the stream passes over numbers
+    /// that it has seen.
     struct Outbox<Action: Sendable, Waiter> {
         /// An action on its way.
         struct Item: Sendable {
@@ -81,7 +81,8 @@
             return true
         }
 
-        /// The next actions to be appended, at most so many; none if there is nothing to do, and then the writer is asleep.
+        /// The next actions to be appended, at most so many; none if there is nothing to do, and then the writer is
+        /// asleep.
         mutating func take(atMost limit: Int) -> [Item] {
             // Numbers have no gaps, so that the first that has not been taken is as far from the first of all as its
             // number is.

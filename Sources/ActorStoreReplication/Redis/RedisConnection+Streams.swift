@@ -28,8 +28,8 @@
 
         /// The next entries.
         ///
-        /// The server passes over what has been trimmed without a word, so that it is asked whether the entry at the place
-        /// itself is still there, after it has read.
+        /// The server passes over what has been trimmed without a word, so that it is asked whether the entry at the
+        /// place itself is still there, after it has read.
         ///
         /// - Parameters:
         ///   - duration: How long the server waits if there is none; nil for not at all.

@@ -10,8 +10,8 @@
 
         /// That of an answer.
         init(answer: String) {
-            // The first word is the kind. Those here say something about the command or the key, and so for ever; ERR is
-            // used for everything else, such as too many clients.
+            // The first word is the kind. Those here say something about the command or the key, and so for ever; ERR
+            // is used for everything else, such as too many clients.
             let kind = answer.prefix { $0 != " " }
             let lasting: Set<Substring> = ["WRONGTYPE", "NOAUTH", "WRONGPASS", "NOPERM"]
             let reasons = [

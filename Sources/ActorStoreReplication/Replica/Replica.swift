@@ -2,7 +2,8 @@
     import ActorStore
     import ActorStorePersistence
 
-    /// What stands between the turn of a store and those who append to its stream and read it: a lock around plain values.
+    /// What stands between the turn of a store and those who append to its stream and read it: a lock around plain
+    /// values.
     final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
         typealias Waiter = CheckedContinuation<Void, any Error>
         typealias Root = Store<ReplicaState<State>, ReplicaAction<State, Action>>

@@ -1,8 +1,8 @@
 #if Replication
     import ActorStore
 
-    /// Ends a replica in order: first nobody else may send, then what is under way comes to its end, effects included, and
-    /// only then the store stops to reduce.
+    /// Ends a replica in order: first nobody else may send, then what is under way comes to its end, effects included,
+    /// and only then the store stops to reduce.
     struct ReplicaShutdown<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
         let root: Replica<State, Action>.Root
         let replica: Replica<State, Action>

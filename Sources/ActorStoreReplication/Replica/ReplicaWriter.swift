@@ -3,8 +3,8 @@
     import ActorStorePersistence
     import Foundation
 
-    /// Appends the actions of a replica to the stream, on a thread of its own. While one batch is on its way, the next one
-    /// gathers.
+    /// Appends the actions of a replica to the stream, on a thread of its own. While one batch is on its way, the next
+    /// one gathers.
     actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         private typealias Item = Outbox<Action, Replica<State, Action>.Waiter>.Item
 

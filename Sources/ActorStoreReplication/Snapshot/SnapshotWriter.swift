@@ -71,9 +71,9 @@
             if answer == .integer(-1) { throw ReplicationError(keys.stream, at: snapshot.log.position, .lostEnd) }
         }
 
-        /// Refuses a snapshot of a place that the stream does not have, which would be of a past that was lost. Keeps the
-        /// present snapshot as the one before, and deletes what no replica and neither snapshot needs. The entry at the
-        /// place of a snapshot stays, which tells that nothing after it is missing.
+        /// Refuses a snapshot of a place that the stream does not have, which would be of a past that was lost. Keeps
+        /// the present snapshot as the one before, and deletes what no replica and neither snapshot needs. The entry at
+        /// the place of a snapshot stays, which tells that nothing after it is missing.
         private static var script: String {
             """
             if #redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3]) == 0 then return -1 end

@@ -4,15 +4,15 @@
     /// A store of which several machines have a replica. Made by
     /// ``ActorStore/Store/replicated(through:stream:initialState:reducer:configuration:replication:leaseAcquired:)``.
     ///
-    /// Actions go into a stream on a Redis server, by which they come to all replicas in one order, this one included; each
-    /// replica reduces each of them once. What differs from a store of one's own is when an action is reduced: when it has
-    /// come back, which takes two ways over the network.
+    /// Actions go into a stream on a Redis server, by which they come to all replicas in one order, this one included;
+    /// each replica reduces each of them once. What differs from a store of one's own is when an action is reduced:
+    /// when it has come back, which takes two ways over the network.
     ///
     /// It ends when it is released, also if ``store`` is kept.
     ///
-    /// ``store`` is the state as this replica has it, to be read, observed and narrowed as ever. What is sent or dispatched
-    /// there, and what effects send, goes into the stream as well, in the same order; but `dispatch` returns there when the
-    /// action has been accepted, and its `revision` counts what was accepted, too.
+    /// ``store`` is the state as this replica has it, to be read, observed and narrowed as ever. What is sent or
+    /// dispatched there, and what effects send, goes into the stream as well, in the same order; but `dispatch` returns
+    /// there when the action has been accepted, and its `revision` counts what was accepted, too.
     public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
         typealias Root = Store<ReplicaState<State>, ReplicaAction<State, Action>>
 
@@ -45,8 +45,8 @@
         /// - Throws: a ``ReplicationError``: ``ReplicationError/Cause/overloaded(limit:)`` and
         ///   ``ReplicationError/Cause/disconnected`` if the action was refused, and will not be reduced;
         ///   ``ReplicationError/Cause/unencodable(_:)`` also says that. With ``ReplicationError/Cause/cancelled``,
-        ///   ``ReplicationError/Cause/unacknowledged(count:)`` and those that stop the replica it may be reduced later, or
-        ///   may have been. After a shutdown ``ReplicationError/Cause/closed``, or `StoreError.shutDown`.
+        ///   ``ReplicationError/Cause/unacknowledged(count:)`` and those that stop the replica it may be reduced later,
+        ///   or may have been. After a shutdown ``ReplicationError/Cause/closed``, or `StoreError.shutDown`.
         public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
             try await dispatch(action, Ticket())
         }
@@ -65,8 +65,8 @@
             if case .accepted(let number) = ticket.outcome { try await replica.wait(for: number, isSender: true) }
         }
 
-        /// Has a request reduced by all replicas, and returns the answer that this one has decided when it reduced it, at the
-        /// request's place among the actions of all.
+        /// Has a request reduced by all replicas, and returns the answer that this one has decided when it reduced it,
+        /// at the request's place among the actions of all.
         ///
         /// Ask here, and not ``store``, which cannot wait for the answer, and throws `StoreError.unanswered`.
         ///
@@ -74,9 +74,9 @@
         ///   - request: What is asked.
         ///   - isolation: The caller's actor, on which this runs; leave the default.
         /// - Returns: The answer. Another replica may hear of the change later.
-        /// - Throws: What ``dispatch(_:isolation:)`` throws; `StoreError.unanswered` if no reducer has answered the request,
-        ///   or the first that did with another type; ``ReplicationError/Cause/missedAnswer`` if this replica has not reduced
-        ///   it itself.
+        /// - Throws: What ``dispatch(_:isolation:)`` throws; `StoreError.unanswered` if no reducer has answered the
+        ///   request, or the first that did with another type; ``ReplicationError/Cause/missedAnswer`` if this replica
+        ///   has not reduced it itself.
         public func ask<R: Request>(_ request: R, isolation: isolated (any Actor)? = #isolation) async throws
             -> R.Answer
         where R.StoreAction == Action {
@@ -90,10 +90,12 @@
             return answer
         }
 
-        /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it has been reduced.
+        /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it has been
+        /// reduced.
         ///
-        /// - Returns: what became of it; refused with `rejected(by: "replication")` if the replica takes no actions now.
-        ///   If it was still to come to that when `send` returned, the ``ReplicationError`` reaches the errors of ``store``.
+        /// - Returns: what became of it; refused with `rejected(by: "replication")` if the replica takes no actions
+        ///   now. If it was still to come to that when `send` returned, the ``ReplicationError`` reaches the errors of
+        ///   ``store``.
         @discardableResult
         public func send(_ action: Action) -> SendOutcome {
             if replica.refusal() != nil { return .refused(.rejected(by: "replication")) }
@@ -138,13 +140,14 @@
 
         /// Ends the store's life as `Store.shutdown(drain:)` does, and leaves. The other replicas go on.
         ///
-        /// What was accepted is reduced first, and so is what effects still send. Cancelling the task does not shorten it.
+        /// What was accepted is reduced first, and so is what effects still send. Cancelling the task does not shorten
+        /// it.
         ///
         /// - Parameters:
         ///   - drain: What becomes of effects. Those of actions that others send are not begun any more.
         ///   - limit: How long to wait for a server that does nothing. What effects take is not limited.
-        /// - Throws: ``ReplicationError/Cause/unacknowledged(count:)`` if the server did nothing for so long, or why the
-        ///   replica had stopped; it has ended all the same.
+        /// - Throws: ``ReplicationError/Cause/unacknowledged(count:)`` if the server did nothing for so long, or why
+        ///   the replica had stopped; it has ended all the same.
         public func shutdown(
             drain: ShutdownDrain,
             within limit: Duration = .seconds(10),

@@ -60,15 +60,15 @@
         var coding: StateCoding { StateCoding(codec: codec, schema: schema) }
     }
 
-    /// Which replica runs the effects that the reducer asks for. Whichever it is, effects are cancelled on all of them when
-    /// the reducer says so.
+    /// Which replica runs the effects that the reducer asks for. Whichever it is, effects are cancelled on all of them
+    /// when the reducer says so.
     public enum EffectPlacement: Sendable, Equatable {
         /// The one that the action was sent to. If it dies, they are lost.
         case origin
         /// Each, from the moment on at which it has joined.
         case everyReplica
-        /// The one that has the lease, which lasts so long unless it is renewed. If it dies, another one gets the lease,
-        /// and the store's `leaseAcquired` action tells the reducer to begin again what has to go on. Effects of
+        /// The one that has the lease, which lasts so long unless it is renewed. If it dies, another one gets the
+        /// lease, and the store's `leaseAcquired` action tells the reducer to begin again what has to go on. Effects of
         /// actions that are reduced while nobody has it are not run.
         ///
         /// What an effect still sends when its replica has lost the lease is not reduced, on any replica.

@@ -14,21 +14,23 @@
         /// try await stock.dispatch(.order(3))        // Reduced here, and in the stream for all others.
         /// ```
         ///
-        /// The state is that of the newest snapshot on the server, with the actions after it reduced by the reducer, whose
-        /// effects are not run for them. The reducer must make the same of the same actions on every machine: it must not
-        /// look at the clock or roll dice; what differs belongs into the action.
+        /// The state is that of the newest snapshot on the server, with the actions after it reduced by the reducer,
+        /// whose effects are not run for them. The reducer must make the same of the same actions on every machine: it
+        /// must not look at the clock or roll dice; what differs belongs into the action.
         ///
         /// - Parameters:
         ///   - server: Where the stream is.
         ///   - stream: Its key. Other keys begin with it in braces.
         ///   - initialState: The state before the first action, the same on all replicas.
         ///   - reducer: Changes the state, and asks for effects.
-        ///   - configuration: Name, priority and executor of the store. Its mailbox is not bounded: how much may wait is a
+        ///   - configuration: Name, priority and executor of the store. Its mailbox is not bounded: how much may wait
+        ///     is a
         ///   matter of ``ReplicationConfiguration/pendingLimit``, and what comes by the stream must not be dropped.
         ///   - settings: Effects, snapshots, trimming, schema and codec.
         ///   - leaseAcquired: What is sent when this replica has got the lease; see
         ///   ``EffectPlacement/leaseHolder(lasting:)``.
-        /// - Throws: ``ReplicationError`` if the server cannot be reached, or the stream or the snapshot cannot be read.
+        /// - Throws: ``ReplicationError`` if the server cannot be reached, or the stream or the snapshot cannot be
+        ///   read.
         public static func replicated(
             through server: RedisServer,
             stream: String,
@@ -119,15 +121,15 @@
             }
         }
 
-        /// One of all replicas makes a snapshot after so many actions: the one that the last of them came from, which has
-        /// been alive a moment ago.
+        /// One of all replicas makes a snapshot after so many actions: the one that the last of them came from, which
+        /// has been alive a moment ago.
         private func saveSnapshot(ifDue state: ReplicaState<State>) {
             guard state.log.revision.isMultiple(of: max(configuration.snapshotInterval, 1)) else { return }
             snapshots.submit(state) { [weak self] error in self?.noteProblem(error) }
         }
 
-        /// Refuses actions of this replica while it cannot take them. It stands outermost, so that nobody has done anything
-        /// about an action that is refused.
+        /// Refuses actions of this replica while it cannot take them. It stands outermost, so that nobody has done
+        /// anything about an action that is refused.
         fileprivate var gate: Interceptor<ReplicaState<State>, ReplicaAction<State, Action>> {
             var gate = Interceptor<ReplicaState<State>, ReplicaAction<State, Action>>("replication") {
                 [self] action, _, next in

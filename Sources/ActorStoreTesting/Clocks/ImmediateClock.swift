@@ -2,8 +2,8 @@ import ActorStore
 
 /// A clock on which nobody sleeps: whoever wants to goes on at once, and the time has passed.
 ///
-/// For work whose waits do not matter to a test: delays, retries, debounces. A loop without an end, such as a timer, goes
-/// round for ever on it; use a ``TestClock`` for that.
+/// For work whose waits do not matter to a test: delays, retries, debounces. A loop without an end, such as a timer,
+/// goes round for ever on it; use a ``TestClock`` for that.
 public final class ImmediateClock: Clock {
     /// The same as that of a ``TestClock``.
     public typealias Instant = TestClock.Instant

@@ -85,7 +85,8 @@ public final class TestClock: Clock {
     /// Moves it on by some time, and returns when all has happened that happens in that time.
     ///
     /// - Parameters:
-    ///   - duration: How far. Zero lets work come to rest, and wakes nobody. Less than that is a programmer error, and traps.
+    ///   - duration: How far. Zero lets work come to rest, and wakes nobody. Less than that is a programmer error, and
+    ///     traps.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
@@ -138,8 +139,8 @@ public final class TestClock: Clock {
     /// Moves it on until nobody sleeps any more.
     ///
     /// - Parameters:
-    ///   - limit: After how many moments at which somebody is woken it stops and fails the test, because somebody always
-    ///     sleeps again, like a timer without an end.
+    ///   - limit: After how many moments at which somebody is woken it stops and fails the test, because somebody
+    ///     always sleeps again, like a timer without an end.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
@@ -168,8 +169,8 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Waits until so many sleep on it: for work that does not run on a ``ManualExecutor``, and has to come to its sleep
-    /// before the clock is moved.
+    /// Waits until so many sleep on it: for work that does not run on a ``ManualExecutor``, and has to come to its
+    /// sleep before the clock is moved.
     ///
     /// - Parameters:
     ///   - count: How many, at least.

@@ -27,7 +27,8 @@ final class EventCounter: Sendable {
 
     /// Waits until something is so, and looks after each change.
     ///
-    /// The time is the last resort, for what never comes; nothing depends on how long it is as long as it is long enough.
+    /// The time is the last resort, for what never comes; nothing depends on how long it is as long as it is long
+    /// enough.
     ///
     /// - Parameters:
     ///   - timeout: How long to wait at most, in real time. If it is zero it looks once.

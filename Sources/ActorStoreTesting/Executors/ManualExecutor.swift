@@ -10,11 +10,12 @@ import ActorStore
 /// executor.runUntilIdle()               // It has done all it can do.
 /// ```
 ///
-/// A ``TestStore`` has one, and runs it. What runs on it: the effects of a store that has it in its `StoreConfiguration`,
-/// and their child tasks, `async let`s, calls of ordinary actors, and what comes after a suspension, whoever ends that. What
-/// does not: `Task { }` and `Task.detached` inside of an effect, work that is isolated to the main actor or to an actor with
-/// an executor of its own, and an effect that has chosen another executor by `on(_:)`. Those take as long as they take; they
-/// come back here when the effect goes on, and whoever waits in a test store is woken by that.
+/// A ``TestStore`` has one, and runs it. What runs on it: the effects of a store that has it in its
+/// `StoreConfiguration`, and their child tasks, `async let`s, calls of ordinary actors, and what comes after a
+/// suspension, whoever ends that. What does not: `Task { }` and `Task.detached` inside of an effect, work that is
+/// isolated to the main actor or to an actor with an executor of its own, and an effect that has chosen another
+/// executor by `on(_:)`. Those take as long as they take; they come back here when the effect goes on, and whoever
+/// waits in a test store is woken by that.
 ///
 /// A task that runs on it must not be the one that runs it, so that a test itself does not prefer it.
 public final class ManualExecutor: TaskExecutor {
@@ -33,8 +34,8 @@ public final class ManualExecutor: TaskExecutor {
 
     /// Keeps a job until it is asked for; called by the runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
-        // The runtime holds no executor: another thread can run the job, and its task end and let go of this, before this
-        // returns.
+        // The runtime holds no executor: another thread can run the job, and its task end and let go of this, before
+        // this returns.
         let hold = Unmanaged.passRetained(self)
         let job = UnownedJob(job)
         if jobs.withLock({ $0.append(job) }) { runLater() }
@@ -47,8 +48,8 @@ public final class ManualExecutor: TaskExecutor {
     /// At one time one thread runs them. A call from within a job, or while another thread is at it, returns at once.
     ///
     /// - Parameters:
-    ///   - limit: After how many jobs it stops and fails the test, because there is always another one: as when an effect
-    ///     goes round and round without waiting for anything.
+    ///   - limit: After how many jobs it stops and fails the test, because there is always another one: as when an
+    ///     effect goes round and round without waiting for anything.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
@@ -108,7 +109,8 @@ public final class ManualExecutor: TaskExecutor {
     /// Adds a test store that runs the jobs.
     func addUser() { jobs.withLock { $0.addUser() } }
 
-    /// Removes a test store. After the last one, jobs run in tasks of their own as they come, so that cancelled effects end.
+    /// Removes a test store. After the last one, jobs run in tasks of their own as they come, so that cancelled effects
+    /// end.
     func removeUser() {
         if jobs.withLock({ $0.removeUser() }) { runLater() }
     }

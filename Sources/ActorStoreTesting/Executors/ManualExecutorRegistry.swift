@@ -1,6 +1,7 @@
 import ActorStore
 
-/// Finds the ``ManualExecutor`` of a task. The runtime only says whether it is a given one, so those that live are listed.
+/// Finds the ``ManualExecutor`` of a task. The runtime only says whether it is a given one, so those that live are
+/// listed.
 enum ManualExecutorRegistry {
     private static let known = WeakExecutors()
 

@@ -7,8 +7,8 @@ extension IssueReporter {
     /// try await IssueReporter.$scoped.withValue(.failingTests()) { … }    // An unimplemented dependency fails the test here.
     /// ```
     ///
-    /// A ``TestStore`` does this by itself for its reducers and effects. The failure is at the place where this is called;
-    /// its text says where the issue was noticed.
+    /// A ``TestStore`` does this by itself for its reducers and effects. The failure is at the place where this is
+    /// called; its text says where the issue was noticed.
     ///
     /// - Parameters:
     ///   - fileID: Where the failures are; leave the default.

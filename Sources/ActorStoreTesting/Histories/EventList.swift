@@ -1,5 +1,5 @@
-/// The beginnings and ends of operations in the order in which they happened, from which those of one operation can be taken
-/// out and put back.
+/// The beginnings and ends of operations in the order in which they happened, from which those of one operation can be
+/// taken out and put back.
 struct EventList {
     /// The place before the first event, and after the last one.
     static let end = 0

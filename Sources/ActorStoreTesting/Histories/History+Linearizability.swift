@@ -1,8 +1,8 @@
 extension History where Response: Equatable {
-    /// Checks that there is an order of all operations in which each is answered as the specification says, and in which
-    /// each comes after those that had been answered when it was asked for, and after those of its own process: that the
-    /// history is linearizable (Herlihy and Wing, "Linearizability: a correctness condition for concurrent objects", ACM
-    /// Transactions on Programming Languages and Systems 12(3), 1990).
+    /// Checks that there is an order of all operations in which each is answered as the specification says, and in
+    /// which each comes after those that had been answered when it was asked for, and after those of its own process:
+    /// that the history is linearizable (Herlihy and Wing, "Linearizability: a correctness condition for concurrent
+    /// objects", ACM Transactions on Programming Languages and Systems 12(3), 1990).
     ///
     /// - Parameters:
     ///   - specification: What the operations do one at a time.
@@ -10,10 +10,10 @@ extension History where Response: Equatable {
     /// - Returns: such an order, without those operations that have no answer and did not need to take effect. If the
     ///   specification tells independent parts, one part comes after the other.
     /// - Throws: a ``LinearizabilityViolation``, or ``UndecidedHistory``.
-    /// - Complexity: exponential in the number of operations that overlap at the worst. In histories that are linearizable
-    ///   it is close to linear, if comparing and hashing a state is constant, and as long as operations without an answer
-    ///   take effect more or less in the order in which they were asked for; of those that do not, each configuration
-    ///   takes a bit for each operation without an answer.
+    /// - Complexity: exponential in the number of operations that overlap at the worst. In histories that are
+    ///   linearizable it is close to linear, if comparing and hashing a state is constant, and as long as operations
+    ///   without an answer take effect more or less in the order in which they were asked for; of those that do not,
+    ///   each configuration takes a bit for each operation without an answer.
     @discardableResult
     public func linearization<Specification: SequentialSpecification>(
         by specification: Specification,
@@ -42,8 +42,9 @@ extension History where Response: Equatable {
 
     /// The parts that can be checked one by one.
     ///
-    /// That parts are independent holds for the order in time (Herlihy and Wing, section 3.2). It does not for the order of one
-    /// process: an operation that takes effect after one which has no answer yet keeps the parts of both together.
+    /// That parts are independent holds for the order in time (Herlihy and Wing, section 3.2). It does not for the
+    /// order of one process: an operation that takes effect after one which has no answer yet keeps the parts of both
+    /// together.
     private func parts<Specification: SequentialSpecification>(
         by specification: Specification
     ) -> [[RecordedOperation<Operation, Response>]]

@@ -1,7 +1,7 @@
 /// What several processes did with something, and what they were answered.
 ///
-/// The operations of one process count in the order in which it asked for them, also where it did not wait for an answer,
-/// unless a record says otherwise.
+/// The operations of one process count in the order in which it asked for them, also where it did not wait for an
+/// answer, unless a record says otherwise.
 public struct History<Operation: Sendable, Response: Sendable>: Sendable {
     /// The operations, in the order in which they were asked for.
     public let operations: [RecordedOperation<Operation, Response>]

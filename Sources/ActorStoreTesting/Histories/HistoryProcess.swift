@@ -17,8 +17,8 @@ public final class HistoryProcess<Operation: Sendable, Response: Sendable>: Send
 
     var operations: [RecordedOperation<Operation, Response>] { records.elements.compactMap { $0 } }
 
-    /// Records that an operation begins. One that is never ended counts as one that may take effect at any time, but before
-    /// those that this process begins later.
+    /// Records that an operation begins. One that is never ended counts as one that may take effect at any time, but
+    /// before those that this process begins later.
     ///
     /// - Parameters:
     ///   - operation: What is asked for.

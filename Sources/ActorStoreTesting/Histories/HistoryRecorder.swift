@@ -20,8 +20,8 @@ public final class HistoryRecorder<Operation: Sendable, Response: Sendable>: Sen
 
     /// Makes a process, which does one thing after the other.
     ///
-    /// - Parameter number: Its name in the history. One whose operation failed so that nobody knows whether it took effect
-    ///   must not go on; another one with a number of its own can.
+    /// - Parameter number: Its name in the history. One whose operation failed so that nobody knows whether it took
+    ///   effect must not go on; another one with a number of its own can.
     public func process(_ number: Int) -> HistoryProcess<Operation, Response> {
         let process = HistoryProcess<Operation, Response>(number: number, clock: clock)
         processes.append(process)

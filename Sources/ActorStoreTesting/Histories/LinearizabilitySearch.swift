@@ -1,10 +1,10 @@
-/// Looks for an order of operations in which each one is answered rightly, and in which none comes before one that had been
-/// answered when it was asked for, or that its own process had asked for before.
+/// Looks for an order of operations in which each one is answered rightly, and in which none comes before one that had
+/// been answered when it was asked for, or that its own process had asked for before.
 ///
-/// Source: Wing and Gong, "Testing and verifying concurrent objects", Journal of Parallel and Distributed Computing 17, 1993,
-/// with the memory of what has been tried by Lowe, "Testing for linearizability", Concurrency and Computation: Practice
-/// and Experience 29(4), 2017: a set of operations together with the state that they led to need not be tried twice,
-/// in whatever order they were.
+/// Source: Wing and Gong, "Testing and verifying concurrent objects", Journal of Parallel and Distributed Computing 17,
+/// 1993, with the memory of what has been tried by Lowe, "Testing for linearizability", Concurrency and Computation:
+/// Practice and Experience 29(4), 2017: a set of operations together with the state that they led to need not be tried
+/// twice, in whatever order they were.
 struct LinearizabilitySearch<Specification: SequentialSpecification> {
     typealias Record = RecordedOperation<Specification.Operation, Specification.Response>
 

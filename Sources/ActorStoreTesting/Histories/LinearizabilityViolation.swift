@@ -2,8 +2,8 @@
 public struct LinearizabilityViolation<Operation: Sendable, Response: Sendable>: Error {
     /// The longest order of operations that could be made, in which each is answered rightly.
     public let prefix: [RecordedOperation<Operation, Response>]
-    /// The operation that has no place in it, although it was answered before all others were asked for, or those do not fit
-    /// either.
+    /// The operation that has no place in it, although it was answered before all others were asked for, or those do
+    /// not fit either.
     public let misfit: RecordedOperation<Operation, Response>
     /// What the answer should have been right after the prefix.
     public let expected: Response

@@ -36,8 +36,8 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
         self.init(values)
     }
 
-    /// Checks what an observer was told: values of the path, in its order, never two equal ones in a row, and the last one in
-    /// the end.
+    /// Checks what an observer was told: values of the path, in its order, never two equal ones in a row, and the last
+    /// one in the end.
     ///
     /// - Parameters:
     ///   - told: What it was told, in order.
@@ -45,8 +45,8 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
     ///   - isGapless: Whether it should have been told every value from its first one on.
     ///   - isComplete: Whether it should have been told the last value.
     /// - Throws: an ``ObserverViolation``.
-    /// - Complexity: O(*n* + *m*) with *n* values in the path of which *m* were told, if nothing is wrong; O(*n* *m*) with
-    ///   `isGapless` and without `isComplete`, if the first value that was told is one of many equal ones.
+    /// - Complexity: O(*n* + *m*) with *n* values in the path of which *m* were told, if nothing is wrong; O(*n* *m*)
+    ///   with `isGapless` and without `isComplete`, if the first value that was told is one of many equal ones.
     public func check(
         _ told: [Value],
         sinceTurn turn: Int = 0,

@@ -15,8 +15,9 @@ public protocol SequentialSpecification<Operation, Response>: Sendable {
     /// - Returns: the only right answer.
     func apply(_ operation: Operation, to state: inout State) -> Response
 
-    /// Which of several independent parts an operation concerns, such as the key of an entry; nil if it concerns the whole.
-    /// The parts are checked one by one, which is faster by far, unless there is an operation that concerns the whole.
+    /// Which of several independent parts an operation concerns, such as the key of an entry; nil if it concerns the
+    /// whole. The parts are checked one by one, which is faster by far, unless there is an operation that concerns the
+    /// whole.
     ///
     /// Source: Horn and Kroening, "Faster linearizability checking via P-compositionality", FORTE 2015.
     func part(of operation: Operation) -> AnyHashable?

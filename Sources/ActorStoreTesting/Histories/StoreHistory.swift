@@ -15,9 +15,9 @@
 /// try history.check(initialState: 0) { count, action in count += 1 }
 /// ```
 ///
-/// A history that passes shows, for its run, one total order of all actions, each sender's in the order in which it sent
-/// them, none lost, none doubled; and that every read saw what its sender, and everybody whose dispatch had returned, had
-/// written before.
+/// A history that passes shows, for its run, one total order of all actions, each sender's in the order in which it
+/// sent them, none lost, none doubled; and that every read saw what its sender, and everybody whose dispatch had
+/// returned, had written before.
 public struct StoreHistory<State: Hashable & Sendable, Action: Sendable>: Sendable {
     private let access: StoreAccess<State, Action>
     private let recorder = HistoryRecorder<StoreOperation<Action>, StoreResponse<State>>()
@@ -40,8 +40,8 @@ public struct StoreHistory<State: Hashable & Sendable, Action: Sendable>: Sendab
     /// What has been recorded up to now.
     public var history: History<StoreOperation<Action>, StoreResponse<State>> { recorder.history }
 
-    /// Checks what has been recorded. A sender that ends with a send should read the state after it: otherwise nobody can
-    /// tell whether what it sent was lost.
+    /// Checks what has been recorded. A sender that ends with a send should read the state after it: otherwise nobody
+    /// can tell whether what it sent was lost.
     ///
     /// - Parameters:
     ///   - initialState: The state before the first action.

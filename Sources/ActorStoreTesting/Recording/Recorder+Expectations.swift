@@ -1,11 +1,12 @@
 import ActorStore
 
 extension Recorder where Element: Equatable {
-    /// Reads as many values as are expected, waits for those that have not come yet, and fails the test if they are others,
-    /// or too few, with the difference.
+    /// Reads as many values as are expected, waits for those that have not come yet, and fails the test if they are
+    /// others, or too few, with the difference.
     ///
     /// - Parameters:
-    ///   - expected: The values, in order. To expect that no more come, expect the end, or look at ``elements`` afterwards.
+    ///   - expected: The values, in order. To expect that no more come, expect the end, or look at ``elements``
+    ///     afterwards.
     ///   - timeout: How long to wait at most, in real time.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
@@ -31,8 +32,8 @@ extension Recorder where Element: Equatable {
 }
 
 extension Recorder {
-    /// Waits for the end of what is recorded, and fails the test if it does not come, or if values come before that have not
-    /// been read.
+    /// Waits for the end of what is recorded, and fails the test if it does not come, or if values come before that
+    /// have not been read.
     ///
     /// - Parameters:
     ///   - timeout: How long to wait at most, in real time.

@@ -1,6 +1,7 @@
 import ActorStore
 
-/// Records the values of an observation, or of any asynchronous sequence, so that a test can read them one after the other.
+/// Records the values of an observation, or of any asynchronous sequence, so that a test can read them one after the
+/// other.
 ///
 /// ```swift
 /// let counts = Recorder(store.values(of: \.count, buffering: .unbounded))
@@ -13,8 +14,8 @@ import ActorStore
 /// await names.expect(["", "Ada"])
 /// ```
 ///
-/// Reading waits for what has not come yet, and is woken when it comes; nothing is polled. It reads in order, and each value
-/// once; ``elements`` has all of them, read or not.
+/// Reading waits for what has not come yet, and is woken when it comes; nothing is polled. It reads in order, and each
+/// value once; ``elements`` has all of them, read or not.
 ///
 /// Recording a sequence ends with it, or when the recorder is released.
 public final class Recorder<Element: Sendable>: Sendable {
@@ -23,8 +24,8 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// Creates one that records what ``record(_:)`` is called with.
     ///
-    /// - Parameter executor: Is run by whoever waits for a value, so that what makes the values can go on; nil if it runs by
-    ///   itself.
+    /// - Parameter executor: Is run by whoever waits for a value, so that what makes the values can go on; nil if it
+    ///   runs by itself.
     public init(running executor: ManualExecutor? = nil) {
         tape = RecorderStorage(executor: executor)
         task = nil
@@ -34,8 +35,8 @@ public final class Recorder<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - sequence: Iterated in a task of the recorder's own.
-    ///   - executor: Where that task runs, to be run by whoever waits for a value; nil for the global executor. Give that of a
-    ///     ``TestStore`` to record what its effects do.
+    ///   - executor: Where that task runs, to be run by whoever waits for a value; nil for the global executor. Give
+    ///     that of a ``TestStore`` to record what its effects do.
     public init<S: AsyncSequence & Sendable>(_ sequence: S, running executor: ManualExecutor? = nil)
     where S.Element == Element {
         let tape = RecorderStorage<Element>(executor: executor)

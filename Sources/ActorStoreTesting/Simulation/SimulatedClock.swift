@@ -1,5 +1,5 @@
-/// The clock of a simulation: it stands still while anything can run, and then jumps to the next deadline, so that hours
-/// pass in no time and nobody has to move it by hand.
+/// The clock of a simulation: it stands still while anything can run, and then jumps to the next deadline, so that
+/// hours pass in no time and nobody has to move it by hand.
 ///
 /// Give it to whatever takes a clock: effects, retries, timeouts, observers. A sleep that is cancelled throws a
 /// `CancellationError`, and so does one that has not ended when the simulation does.
@@ -17,8 +17,8 @@ public final class SimulatedClock: Clock {
     /// Any difference counts.
     public var minimumResolution: Duration { .zero }
 
-    /// Sleeps until the clock has jumped so far. Those who have the same deadline wake in one jump, and run in an order that
-    /// the seed decides.
+    /// Sleeps until the clock has jumped so far. Those who have the same deadline wake in one jump, and run in an order
+    /// that the seed decides.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let number = executor.withSchedule { $0.sleepers.announce() }
         defer { executor.withSchedule { $0.sleepers.forget(number) } }

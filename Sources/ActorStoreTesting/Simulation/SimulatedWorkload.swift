@@ -16,8 +16,8 @@ public struct SimulatedWorkload<Operation: Sendable>: Sendable {
         }
     }
 
-    /// The steps. Those of one sender are done in this order, one after the other; the order of different senders' steps is
-    /// up to the simulation.
+    /// The steps. Those of one sender are done in this order, one after the other; the order of different senders'
+    /// steps is up to the simulation.
     public var steps: [Step]
 
     /// Creates a workload.
@@ -61,8 +61,8 @@ extension SimulatedWorkload: CustomStringConvertible {
 }
 
 extension Simulation {
-    /// Has every sender of a workload do its operations, each in a task of its own, and returns when all are done, or one has
-    /// thrown.
+    /// Has every sender of a workload do its operations, each in a task of its own, and returns when all are done, or
+    /// one has thrown.
     ///
     /// Before each operation other senders may come first.
     ///

@@ -24,8 +24,8 @@ extension Simulation {
         }
     }
 
-    /// Makes a workload from each seed, and runs `body` with it. A workload that fails is made smaller: steps are left out,
-    /// and then senders' steps given to others, as long as it fails in the same or one of the next interleavings.
+    /// Makes a workload from each seed, and runs `body` with it. A workload that fails is made smaller: steps are left
+    /// out, and then senders' steps given to others, as long as it fails in the same or one of the next interleavings.
     ///
     /// - Parameters:
     ///   - seeds: Which workloads and interleavings.

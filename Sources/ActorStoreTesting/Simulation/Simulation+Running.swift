@@ -1,15 +1,15 @@
 import ActorStore
 
 extension Simulation {
-    /// Runs `body` as a task of the simulation until it has ended, and everything that it started; on the calling thread,
-    /// which never waits for another one.
+    /// Runs `body` as a task of the simulation until it has ended, and everything that it started; on the calling
+    /// thread, which never waits for another one.
     ///
     /// When the body has ended, what can run runs on; then who sleeps on ``clock`` is cancelled, and so is what
     /// ``start(_:_:)`` started.
     ///
     /// - Returns: what the body returned.
-    /// - Throws: what the body threw, or a ``SimulationError``. After a ``SimulationError`` tasks that have not ended never
-    ///   will; their memory is not given back.
+    /// - Throws: what the body threw, or a ``SimulationError``. After a ``SimulationError`` tasks that have not ended
+    ///   never will; their memory is not given back.
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (_ simulation: Simulation) async throws -> Result
     ) throws -> Result {
@@ -18,8 +18,8 @@ extension Simulation {
         return try end(run)
     }
 
-    /// Runs `body` as a task of the simulation; otherwise like the `run` that is not asynchronous. Between the jobs of the
-    /// simulation it lets other tasks have the thread.
+    /// Runs `body` as a task of the simulation; otherwise like the `run` that is not asynchronous. Between the jobs of
+    /// the simulation it lets other tasks have the thread.
     ///
     /// If the calling task is cancelled, so is the body.
     ///

@@ -1,5 +1,5 @@
-/// Runs a whole system of stores, effects, observers and clocks on one thread, in an order that a seed decides: every seed
-/// is another interleaving, and the same seed is the same one again.
+/// Runs a whole system of stores, effects, observers and clocks on one thread, in an order that a seed decides: every
+/// seed is another interleaving, and the same seed is the same one again.
 ///
 /// ```swift
 /// let total = try await Simulation(seed: 7).run { simulation in
@@ -11,18 +11,18 @@
 /// }
 /// ```
 ///
-/// The idea: FoundationDB's simulation (Zhou et al., "FoundationDB: a distributed unbundled transactional key value store",
-/// SIGMOD 2021), Coyote (Deligiannis et al., "Industrial-strength controlled concurrency testing for C# programs with
-/// Coyote", TACAS 2023) and loom. Like the first two, and unlike loom, it draws interleavings at random and does not
-/// enumerate them.
+/// The idea: FoundationDB's simulation (Zhou et al., "FoundationDB: a distributed unbundled transactional key value
+/// store", SIGMOD 2021), Coyote (Deligiannis et al., "Industrial-strength controlled concurrency testing for C#
+/// programs with Coyote", TACAS 2023) and loom. Like the first two, and unlike loom, it draws interleavings at random
+/// and does not enumerate them.
 ///
 /// ## What takes part
 ///
-/// Whatever runs on ``executor``: the body, what ``start(_:_:)`` starts, their child tasks, plain actors that they call,
-/// stores that have it in their configuration, and tasks with this executor preference. A `Task { }` without one, the
-/// main actor and real clocks do not: when such work resumes a task of the simulation, the run fails with
-/// ``SimulationError/foreignJobs(_:)``, and if it comes too late, with ``SimulationError/deadlock(unfinished:)``. Work that
-/// resumes nothing is not noticed, such as a task that only sends to a store without effects and observers.
+/// Whatever runs on ``executor``: the body, what ``start(_:_:)`` starts, their child tasks, plain actors that they
+/// call, stores that have it in their configuration, and tasks with this executor preference. A `Task { }` without one,
+/// the main actor and real clocks do not: when such work resumes a task of the simulation, the run fails with
+/// ``SimulationError/foreignJobs(_:)``, and if it comes too late, with ``SimulationError/deadlock(unfinished:)``. Work
+/// that resumes nothing is not noticed, such as a task that only sends to a store without effects and observers.
 ///
 /// ## Where interleavings come from
 ///

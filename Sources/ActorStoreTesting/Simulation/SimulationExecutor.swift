@@ -20,8 +20,8 @@ public final class SimulationExecutor: TaskExecutor {
     func withSchedule<Result>(_ body: (inout SimulationSchedule) -> Result) -> Result { schedule.withLock(body) }
 
     func accept(_ entry: JobPool<SimulatedJob>.Entry) {
-        // The runtime holds no executor: after the end another thread can run the job, and its task end and let go of this,
-        // before this returns.
+        // The runtime holds no executor: after the end another thread can run the job, and its task end and let go of
+        // this, before this returns.
         let hold = Unmanaged.passRetained(self)
         let mustRunElsewhere = withSchedule { $0.accept(entry, from: CurrentThread.identity) }
         // One task for all, so that what has a serial executor does not run at the same time.

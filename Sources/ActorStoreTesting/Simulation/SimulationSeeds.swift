@@ -10,8 +10,8 @@
 public struct SimulationSeeds: Sequence, Sendable {
     private let seeds: Range<UInt64>
 
-    /// Seeds from 0 up, unless the environment says otherwise: `SIMULATION_SEED=7` runs that seed alone, to replay it, and
-    /// `SIMULATION_SEEDS=100000` so many.
+    /// Seeds from 0 up, unless the environment says otherwise: `SIMULATION_SEED=7` runs that seed alone, to replay it,
+    /// and `SIMULATION_SEEDS=100000` so many.
     ///
     /// ```sh
     /// SIMULATION_SEED=1234 swift test --filter OrdersTests

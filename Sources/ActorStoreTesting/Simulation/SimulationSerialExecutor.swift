@@ -1,5 +1,5 @@
-/// The executor of an actor, or of several, that take part in a simulation although no task executor reaches them: actors
-/// that name an executor of their own.
+/// The executor of an actor, or of several, that take part in a simulation although no task executor reaches them:
+/// actors that name an executor of their own.
 ///
 /// ```swift
 /// actor Printer {

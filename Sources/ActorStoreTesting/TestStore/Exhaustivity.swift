@@ -2,8 +2,8 @@
 public enum Exhaustivity: Sendable, Equatable {
     /// All: each change of the state, each action that comes of effects, and the end of each effect.
     case on
-    /// Only what the test is about: a change that it does not mention may happen, actions may come that it does not receive,
-    /// and effects may go on after its end. What it does say must be so.
+    /// Only what the test is about: a change that it does not mention may happen, actions may come that it does not
+    /// receive, and effects may go on after its end. What it does say must be so.
     ///
     /// - Parameter showSkippedAssertions: Whether what is passed over is noted, without failing the test.
     case off(showSkippedAssertions: Bool)

@@ -8,8 +8,9 @@ extension TestStore {
     /// await store.dispatch(.refresh)                       // Changes nothing by itself.
     /// ```
     ///
-    /// The state is the one right after the action, before anything that its effects send. These run until they have ended or
-    /// wait; what they send has to be received. In an exhaustive test store all that came before must have been received.
+    /// The state is the one right after the action, before anything that its effects send. These run until they have
+    /// ended or wait; what they send has to be received. In an exhaustive test store all that came before must have
+    /// been received.
     ///
     /// - Parameters:
     ///   - action: What happens.
@@ -18,8 +19,8 @@ extension TestStore {
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
-    ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store is
-    ///     exhaustive, and can change otherwise.
+    ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
+    ///     is exhaustive, and can change otherwise.
     /// - Returns: the effects of the action, with all that comes of them; it can be ignored.
     @discardableResult
     public func dispatch(
@@ -43,7 +44,8 @@ extension TestStore {
     /// await store.dispatch(.bid(5), throws: .rejected(by: "tooLow"))
     /// ```
     ///
-    /// Fails the test if it is reduced, or refused for another reason. What interceptors have sent instead has to be received.
+    /// Fails the test if it is reduced, or refused for another reason. What interceptors have sent instead has to be
+    /// received.
     ///
     /// - Parameters:
     ///   - action: What does not happen.
@@ -90,8 +92,8 @@ extension TestStore {
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
-    ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store is
-    ///     exhaustive, and can change otherwise.
+    ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
+    ///     is exhaustive, and can change otherwise.
     /// - Returns: the effects of the request, with all that comes of them; it can be ignored.
     @discardableResult
     public func ask<R: Request>(

@@ -1,10 +1,11 @@
 import ActorStore
 
 extension TestStore {
-    /// Waits until all effects have ended, and fails an exhaustive test if they do not, or if actions have not been received.
+    /// Waits until all effects have ended, and fails an exhaustive test if they do not, or if actions have not been
+    /// received.
     ///
-    /// What is left is named: actions, and effects with their identity, the action that asked for them, and where they are
-    /// written. A test store that is released without this does the same then, without waiting.
+    /// What is left is named: actions, and effects with their identity, the action that asked for them, and where they
+    /// are written. A test store that is released without this does the same then, without waiting.
     ///
     /// - Parameters:
     ///   - timeout: How long to wait in real time; nil for ``timeout``.
@@ -54,8 +55,8 @@ extension TestStore {
         reportProblems(at: location)
     }
 
-    /// Cancels the effects that run, and does not ask for their end any more. Those of child stores go on, and are passed
-    /// over as well.
+    /// Cancels the effects that run, and does not ask for their end any more. Those of child stores go on, and are
+    /// passed over as well.
     ///
     /// - Parameters:
     ///   - strict: Whether the test fails if there are none.

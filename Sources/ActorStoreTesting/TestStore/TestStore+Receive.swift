@@ -7,8 +7,8 @@ extension TestStore {
     /// await store.receive(where: { if case .loaded(let page) = $0 { page.number == 1 } else { false } }) { $0.pages = 1 }
     /// ```
     ///
-    /// If none has come it waits for one, as long as effects run. In a test store that is not exhaustive it takes the next
-    /// that matches, and passes over those before it.
+    /// If none has come it waits for one, as long as effects run. In a test store that is not exhaustive it takes the
+    /// next that matches, and passes over those before it.
     ///
     /// - Parameters:
     ///   - isMatching: Which action.
@@ -68,8 +68,8 @@ extension TestStore {
         return await receive(wanted, timeout, TestLocation(fileID, filePath, line, column), change)
     }
 
-    /// Asserts that the next action that effects have sent is of a case and has a value, and what it changes; otherwise like
-    /// ``receive(where:timeout:fileID:filePath:line:column:isolation:changing:)``.
+    /// Asserts that the next action that effects have sent is of a case and has a value, and what it changes; otherwise
+    /// like ``receive(where:timeout:fileID:filePath:line:column:isolation:changing:)``.
     ///
     /// - Parameters:
     ///   - casePath: The case.

@@ -1,7 +1,7 @@
 import ActorStore
 
-/// Tests a feature step by step: dispatches actions, receives those that its effects send, and expects the test to say what
-/// each of them changes.
+/// Tests a feature step by step: dispatches actions, receives those that its effects send, and expects the test to say
+/// what each of them changes.
 ///
 /// ```swift
 /// @Test func aFactIsLoaded() async {
@@ -16,33 +16,35 @@ import ActorStore
 /// }
 /// ```
 ///
-/// What is tested is a real `Store`, with what stands around it. Each reduced action is recorded with the state right after
-/// it, so that what effects send back while the test is not looking is not lost, and does not mix with what is asserted.
+/// What is tested is a real `Store`, with what stands around it. Each reduced action is recorded with the state right
+/// after it, so that what effects send back while the test is not looking is not lost, and does not mix with what is
+/// asserted.
 ///
-/// It is exhaustive, unless it is told otherwise by ``exhaustivity``. Then it fails the test, in Swift Testing and in XCTest,
-/// at the line of the step,
+/// It is exhaustive, unless it is told otherwise by ``exhaustivity``. Then it fails the test, in Swift Testing and in
+/// XCTest, at the line of the step,
 /// - if the state after an action is not what the closure makes of the state before it, with the difference of the two;
 /// - if an action comes that is not received, or not in this order;
 /// - if at the end effects still run: at ``finish(timeout:fileID:filePath:line:column:isolation:)``, or when the test
 ///   store is released.
 ///
-/// In any case it fails the test if an effect throws an error that nobody makes an action of, or if an issue is reported in the
-/// reducer or one of its effects, such as by an `unimplemented` dependency.
+/// In any case it fails the test if an effect throws an error that nobody makes an action of, or if an issue is
+/// reported in the reducer or one of its effects, such as by an `unimplemented` dependency.
 ///
 /// ## When effects run
 ///
-/// Effects run on a ``ManualExecutor``, on the thread of the test and within its steps: each step lets them go on until they
-/// have all ended, or wait. So a test with a ``TestClock`` needs no sleeps and no luck. Only for what runs elsewhere, such as
-/// an actor with its own executor, a step waits, and is woken by what it waits for; ``timeout`` limits that.
+/// Effects run on a ``ManualExecutor``, on the thread of the test and within its steps: each step lets them go on until
+/// they have all ended, or wait. So a test with a ``TestClock`` needs no sleeps and no luck. Only for what runs
+/// elsewhere, such as an actor with its own executor, a step waits, and is woken by what it waits for; ``timeout``
+/// limits that.
 ///
 /// A test store belongs to the task of the test, and is not `Sendable`; ``store`` is.
 public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
-    /// The store that is tested: to be read, observed, or given to whom it may concern. What is sent to it here, and not by
-    /// ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``, has to be received.
+    /// The store that is tested: to be read, observed, or given to whom it may concern. What is sent to it here, and
+    /// not by ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``, has to be received.
     public let store: Store<State, Action>
 
-    /// The state after the last action that was asserted or passed over. The one of ``store`` is ahead of it while there are
-    /// actions to be received.
+    /// The state after the last action that was asserted or passed over. The one of ``store`` is ahead of it while
+    /// there are actions to be received.
     public internal(set) var state: State
 
     /// How much the test has to say. It can be changed from step to step.
@@ -62,13 +64,14 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     ///   - reducer: What is tested.
     ///   - interceptors: Stand between the test and the reducer.
     ///   - configuration: That of the store; its executor is replaced by `executor`.
-    ///   - executor: Runs the effects. Give several test stores the same one if they have to do with each other. When the
-    ///     last of them is released, the executor runs what is left, and what comes later, by itself.
+    ///   - executor: Runs the effects. Give several test stores the same one if they have to do with each other. When
+    ///     the last of them is released, the executor runs what is left, and what comes later, by itself.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    ///   - dependencies: Sets dependencies for the reducer and its effects. Those that it does not set have their test value.
+    ///   - dependencies: Sets dependencies for the reducer and its effects. Those that it does not set have their test
+    ///     value.
     public init(
         initialState: State,
         reducer: some Reducer<State, Action>,
@@ -117,17 +120,18 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     /// Runs the effects.
     public var executor: ManualExecutor { session.executor }
 
-    /// The dependencies of the reducer and its effects. What is set counts from the next action on; effects that run already
-    /// keep what they have.
+    /// The dependencies of the reducer and its effects. What is set counts from the next action on; effects that run
+    /// already keep what they have.
     ///
-    /// Reducers attached to ``store``, its children, its side effects and effects driven by its state have the dependencies
-    /// of the test store's creation, and report issues to the `IssueReporter` of their task.
+    /// Reducers attached to ``store``, its children, its side effects and effects driven by its state have the
+    /// dependencies of the test store's creation, and report issues to the `IssueReporter` of their task.
     public var dependencies: DependencyValues {
         get { session.dependencies }
         set { session.dependencies = newValue }
     }
 
-    /// Whether the feature has asked to be taken away: by `send.dismiss()`, `Effect.dismiss()`, or the dependency `dismiss`.
+    /// Whether the feature has asked to be taken away: by `send.dismiss()`, `Effect.dismiss()`, or the dependency
+    /// `dismiss`.
     public var isDismissed: Bool { session.take { $0.isDismissed } }
 
     /// Lets the effects go on until they have all ended, or wait for something. Each step does this by itself.

@@ -81,8 +81,8 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
         effects.filter { !skipped.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// What the dispatched action itself did: more than one reduction if an interceptor has made several actions of it, and
-    /// none if one has swallowed it; and what others sent that was reduced right before it.
+    /// What the dispatched action itself did: more than one reduction if an interceptor has made several actions of it,
+    /// and none if one has swallowed it; and what others sent that was reduced right before it.
     mutating func takeOwn() -> (reductions: [Reduction], before: [Reduction]) {
         defer { (own, receivedBefore) = ([], 0) }
         return (own, takeReceived(receivedBefore))

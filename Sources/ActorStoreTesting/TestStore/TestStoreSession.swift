@@ -1,7 +1,7 @@
 import ActorStore
 
-/// What a ``TestStore`` shares with the store that it tests: the log, under a lock, and the executor. It does not hold the
-/// store.
+/// What a ``TestStore`` shares with the store that it tests: the log, under a lock, and the executor. It does not hold
+/// the store.
 final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     typealias Log = TestStoreLog<State, Action>
 
@@ -41,7 +41,8 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
 
     func take<Result>(_ body: (inout Log) -> Result) -> Result { log.withLock { body(&$0.log) } }
 
-    /// Removes all entries and ignores later ones: an action in the log can retain the store, which retains this session.
+    /// Removes all entries and ignores later ones: an action in the log can retain the store, which retains this
+    /// session.
     func close() {
         // Released after the lock.
         let last = log.withLock { state in
@@ -51,8 +52,8 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// Lets effects run, and waits until something is so, as far as it is not; each change of the log and each piece of work
-    /// that comes back to the executor is a reason to look again.
+    /// Lets effects run, and waits until something is so, as far as it is not; each change of the log and each piece of
+    /// work that comes back to the executor is a reason to look again.
     func wait(
         atMost timeout: Duration,
         _ location: TestLocation,
@@ -67,9 +68,9 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
 
     /// Runs effects, and returns when no effect runs and the store has no work left, or when `isDone` returns `true`.
     ///
-    /// The turn in which an effect ends begins the effects that follow it, or queues their actions. Another thread can look
-    /// at the log in the middle of that turn, so an empty list of effects counts only if it is still empty after that turn
-    /// and after the messages that were in the mailbox at its end.
+    /// The turn in which an effect ends begins the effects that follow it, or queues their actions. Another thread can
+    /// look at the log in the middle of that turn, so an empty list of effects counts only if it is still empty after
+    /// that turn and after the messages that were in the mailbox at its end.
     func waitUntilIdle(
         _ store: Store<State, Action>,
         atMost timeout: Duration,

@@ -29,8 +29,8 @@ extension KeyedArray {
         }
         _modify {
             let position = index(id: id)
-            // Taken out of the array meanwhile, so that it has no second reference which would have it copied. Nobody sees
-            // the gap, because the array is exclusively accessed.
+            // Taken out of the array meanwhile, so that it has no second reference which would have it copied. Nobody
+            // sees the gap, because the array is exclusively accessed.
             var element = position.map { takeElement(at: $0) }
             defer {
                 if let position {

@@ -7,8 +7,9 @@
 /// orders.map(\.id)  // 7, 3, 9
 /// ```
 ///
-/// It keeps the order of an `Array`, and finds an element by its identity in O(1), as a `Dictionary` does, which it holds
-/// beside the elements. Inserting or removing one changes the positions of all behind it, in O(*n*); appending is O(1).
+/// It keeps the order of an `Array`, and finds an element by its identity in O(1), as a `Dictionary` does, which it
+/// holds beside the elements. Inserting or removing one changes the positions of all behind it, in O(*n*); appending is
+/// O(1).
 ///
 /// It has the semantics of a value, and copies itself on write when another copy is kept, as an `Array` does: for large
 /// tables of which versions are kept, ``TreeDictionary`` is better.
@@ -48,16 +49,17 @@ public struct KeyedArray<Element: Identifiable> {
         init(stamp: UInt64) { self.stamp = stamp }
     }
 
-    /// What stays the same until an element is removed: while it does, every element of an earlier version of this array
-    /// is still there. It can also change for other reasons: when a copy changes that shares its storage with another.
+    /// What stays the same until an element is removed: while it does, every element of an earlier version of this
+    /// array is still there. It can also change for other reasons: when a copy changes that shares its storage with
+    /// another.
     ///
     /// Comparing it takes no time, and, unlike an older version to compare with, it does not make the next change copy
     /// the array.
     @inlinable public var lineage: Lineage { Lineage(stamp: index?.stamp ?? 0) }
 
-    /// The identities of elements that have been removed since an earlier version of this array, and are not there now: of
-    /// all that the earlier version had, and of those that came and went since, each once. Nil if they are not known, because
-    /// too many have been removed, or the lineage has changed for other reasons. O(1).
+    /// The identities of elements that have been removed since an earlier version of this array, and are not there now:
+    /// of all that the earlier version had, and of those that came and went since, each once. Nil if they are not
+    /// known, because too many have been removed, or the lineage has changed for other reasons. O(1).
     ///
     /// The array knows the last 16 elements that were removed one by one, and keeps the identities of up to 32.
     ///
@@ -95,7 +97,8 @@ extension KeyedArray {
 }
 
 // Sound: an array is a value, and its index is part of its representation: it is changed only through an array that is
-// being mutated, hence exclusively accessed, and only while that array has the one reference to it; all others only read.
+// being mutated, hence exclusively accessed, and only while that array has the one reference to it; all others only
+// read.
 extension KeyedArray: @unchecked Sendable where Element: Sendable, Element.ID: Sendable {}
 extension KeyedArray.Members: @unchecked Sendable where Element.ID: Sendable {}
 

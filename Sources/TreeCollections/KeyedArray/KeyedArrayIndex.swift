@@ -6,7 +6,8 @@ final class KeyedArrayIndex<ID: Hashable> {
     @usableFromInline var positions: [ID: Int]
     /// Not that of any other index, nor one that this one had before an element was removed.
     @usableFromInline var stamp: UInt64
-    /// The elements that were removed last, with the stamp from before that. Only a few, so that little is kept of them.
+    /// The elements that were removed last, with the stamp from before that. Only a few, so that little is kept of
+    /// them.
     @usableFromInline var removed: [(id: ID, stampBefore: UInt64)] = []
 
     @inlinable

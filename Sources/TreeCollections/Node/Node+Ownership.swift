@@ -1,9 +1,9 @@
 extension Node {
-    /// Makes the node in a slot one that only this slot refers to, with room for that many more bytes, and returns where
-    /// it lies.
+    /// Makes the node in a slot one that only this slot refers to, with room for that many more bytes, and returns
+    /// where it lies.
     ///
-    /// On the way down from the root this makes the whole path the dictionary's own: a node that is referred to once, by
-    /// a node that is referred to once, cannot be reached by anybody else.
+    /// On the way down from the root this makes the whole path the dictionary's own: a node that is referred to once,
+    /// by a node that is referred to once, cannot be reached by anybody else.
     @inlinable
     @inline(__always)
     static func own(_ slot: Slot, room bytes: Int = 0) -> View {

@@ -1,6 +1,6 @@
 extension NodeView {
-    /// Calls `body` with each key of a tree that another one of the same level does not have. What both share is skipped,
-    /// and values are not looked at.
+    /// Calls `body` with each key of a tree that another one of the same level does not have. What both share is
+    /// skipped, and values are not looked at.
     @inlinable
     static func forEachRemovedKey(_ old: NodeView, _ new: NodeView, _ body: (Key) throws -> Void) rethrows {
         guard old.header != new.header else { return }

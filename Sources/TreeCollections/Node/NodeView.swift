@@ -1,8 +1,8 @@
 /// Where the parts of a node lie. It neither keeps the node alive nor counts references, which is what makes a way
 /// through the tree fast.
 ///
-/// Sound while the node lives and is not replaced: those who walk through the tree keep its root, and the tree keeps the
-/// rest. What is written through a view must be a node that `own(_:room:)` returned.
+/// Sound while the node lives and is not replaced: those who walk through the tree keep its root, and the tree keeps
+/// the rest. What is written through a view must be a node that `own(_:room:)` returned.
 @usableFromInline
 struct NodeView<Key: Hashable, Value> {
     @usableFromInline typealias Entry = (key: Key, value: Value)

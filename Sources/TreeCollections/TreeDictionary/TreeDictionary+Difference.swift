@@ -1,8 +1,8 @@
 extension TreeDictionary where Value: Equatable {
     /// What has to be changed in an older version to get this one.
     ///
-    /// Versions that come from each other share all but a few nodes, which are skipped: the time is in proportion to the
-    /// number of changes between them, times log *n*. Dictionaries that share nothing are compared in O(*n*).
+    /// Versions that come from each other share all but a few nodes, which are skipped: the time is in proportion to
+    /// the number of changes between them, times log *n*. Dictionaries that share nothing are compared in O(*n*).
     @inlinable
     public func difference(from older: TreeDictionary) -> TreeDictionaryDifference<Key, Value> {
         var difference = TreeDictionaryDifference<Key, Value>()
@@ -26,8 +26,8 @@ extension TreeDictionary where Value: Equatable {
     ///
     /// - Parameters:
     ///   - older: the version to compare with; any other dictionary will do.
-    ///   - body: gets the key, its value in the older version, or nil if it was not there, and its value in this one, or
-    ///     nil if it is gone. The order is not specified.
+    ///   - body: gets the key, its value in the older version, or nil if it was not there, and its value in this one,
+    ///     or nil if it is gone. The order is not specified.
     @inlinable
     public func forEachDifference(
         from older: TreeDictionary,
@@ -51,8 +51,8 @@ extension TreeDictionary where Value: Equatable {
 extension TreeDictionary {
     /// Calls `body` with each key that has been removed since an older version, whatever has become of the values.
     ///
-    /// Versions that come from each other share all but a few nodes, which are skipped: the time is in proportion to the
-    /// number of changes between them, times log *n*.
+    /// Versions that come from each other share all but a few nodes, which are skipped: the time is in proportion to
+    /// the number of changes between them, times log *n*.
     ///
     /// - Parameters:
     ///   - older: the version to compare with; any other dictionary will do.

@@ -15,8 +15,8 @@ extension TreeDictionary {
         }
     }
 
-    /// Adds the entries of another dictionary. O(*m*) for its *m* entries, and O(1) if this one is empty, since then both
-    /// share everything.
+    /// Adds the entries of another dictionary. O(*m*) for its *m* entries, and O(1) if this one is empty, since then
+    /// both share everything.
     ///
     /// - Parameters:
     ///   - other: the other dictionary.

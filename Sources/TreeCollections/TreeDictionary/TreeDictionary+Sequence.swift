@@ -4,8 +4,8 @@ extension TreeDictionary: Sequence {
     @inlinable
     public func makeIterator() -> Iterator { Iterator(root) }
 
-    /// Goes through the entries of a dictionary: those of a node, then those of its children. It allocates once, if there
-    /// is more than one node.
+    /// Goes through the entries of a dictionary: those of a node, then those of its children. It allocates once, if
+    /// there is more than one node.
     public struct Iterator: IteratorProtocol {
         /// Keeps the tree alive and, being a second reference to the root, unchanged.
         @usableFromInline let root: Node<Key, Value>?
@@ -70,5 +70,6 @@ extension TreeDictionary: Sequence {
     }
 }
 
-// Sound: its pointers lead into the tree that it keeps and that does not change; see `TreeDictionary`'s own conformance.
+// Sound: its pointers lead into the tree that it keeps and that does not change; see `TreeDictionary`'s own
+// conformance.
 extension TreeDictionary.Iterator: @unchecked Sendable where Key: Sendable, Value: Sendable {}

@@ -15,9 +15,9 @@
 /// A lookup takes longer than that of `Dictionary`, because it visits a node on each of about log₃₂ *n* levels. All
 /// complexities assume a good `hash(into:)`; keys that have the same hash are searched one by one.
 ///
-/// It is a hash trie in the form that Steindorfer and Vinju call CHAMP ("Optimizing Hash-Array Mapped Tries for Fast and
-/// Lean Immutable JVM Collections", OOPSLA 2015). The order of iteration is not specified and differs between runs of a
-/// program; dictionaries with the same keys have the same order, apart from keys whose hashes are equal.
+/// It is a hash trie in the form that Steindorfer and Vinju call CHAMP ("Optimizing Hash-Array Mapped Tries for Fast
+/// and Lean Immutable JVM Collections", OOPSLA 2015). The order of iteration is not specified and differs between runs
+/// of a program; dictionaries with the same keys have the same order, apart from keys whose hashes are equal.
 public struct TreeDictionary<Key: Hashable, Value> {
     /// A key with its value.
     public typealias Element = (key: Key, value: Value)
@@ -52,7 +52,7 @@ public struct TreeDictionary<Key: Hashable, Value> {
 }
 
 // Sound: a dictionary is a value, and its nodes are its representation. They are changed only through a dictionary that
-// is being mutated, hence exclusively accessed, and only while that dictionary has the one reference to each node on the
-// way; all others only read. So nodes behave as the values that they hold, which are Sendable, and references are
+// is being mutated, hence exclusively accessed, and only while that dictionary has the one reference to each node on
+// the way; all others only read. So nodes behave as the values that they hold, which are Sendable, and references are
 // counted atomically.
 extension TreeDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}

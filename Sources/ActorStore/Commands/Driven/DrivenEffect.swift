@@ -64,8 +64,8 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         DrivenEffect(kind: .effect { _ in effect })
     }
 
-    /// Not now: the closure is called again when a condition of the state comes to be true that was not, if the state asks
-    /// for the effect still. Until then nothing is done, whatever else of the state changes.
+    /// Not now: the closure is called again when a condition of the state comes to be true that was not, if the state
+    /// asks for the effect still. Until then nothing is done, whatever else of the state changes.
     ///
     /// - Parameters:
     ///   - condition: The condition. If it is true already, it has to turn false before.

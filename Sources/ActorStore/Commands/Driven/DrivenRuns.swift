@@ -1,7 +1,7 @@
 /// Which effects a state asks for, by their keys: a plain value that decides which of them begin and which end.
 ///
-/// An effect is known by its cause. While that stays the same nothing happens, however the effect fares; another cause is
-/// another effect.
+/// An effect is known by its cause. While that stays the same nothing happens, however the effect fares; another cause
+/// is another effect.
 struct DrivenRuns<Key: Hashable, Cause: Equatable> {
     /// What is to be done when the state has changed.
     struct Step: Equatable {

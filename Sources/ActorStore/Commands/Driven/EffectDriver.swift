@@ -1,8 +1,8 @@
 /// Carries out in one store what a part of its state asks for.
 ///
-/// It is told in the turn in which the part has changed, before the effects of that turn's action are taken on. So an effect
-/// is on the store's account before the next action is reduced, and one that the state no longer asks for is cancelled in
-/// the turn that says so, begun or not. Tasks are started when all observers have been told.
+/// It is told in the turn in which the part has changed, before the effects of that turn's action are taken on. So an
+/// effect is on the store's account before the next action is reduced, and one that the state no longer asks for is
+/// cancelled in the turn that says so, begun or not. Tasks are started when all observers have been told.
 @usableFromInline
 final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>:
     @unchecked Sendable
@@ -26,7 +26,8 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private var postponements: [Key: Postponement] = [:]
     /// By which it is told.
     private var observation: Observation?
-    /// Whether it asks for nothing more. Pairs: the store of the thread that cancels with the load before each question.
+    /// Whether it asks for nothing more. Pairs: the store of the thread that cancels with the load before each
+    /// question.
     private let isCancelled = AtomicValue<Bool>(false)
 
     @usableFromInline

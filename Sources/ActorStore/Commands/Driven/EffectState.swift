@@ -61,8 +61,8 @@ public struct EffectState<Failure: Error & Hashable>: Hashable, Sendable {
 
     /// Creates a state of which nothing is to be done yet.
     ///
-    /// - Parameter id: Tells the work of this state from that of another one that is put in its place while it runs. Take
-    ///   it from what the work is about, or from a counter of the state or of a dependency. If the state is never
+    /// - Parameter id: Tells the work of this state from that of another one that is put in its place while it runs.
+    ///   Take it from what the work is about, or from a counter of the state or of a dependency. If the state is never
     ///   replaced by a new one, it does not matter; ``restart(maxAttempts:delay:backoff:)`` needs none.
     public init(id: UInt64 = 0) {
         self.id = id
@@ -117,8 +117,8 @@ extension EffectState {
         begin(maxAttempts, delay, backoff)
     }
 
-    /// The attempt has failed: has the work tried again if attempts are left, after the delay that the backoff says, and
-    /// otherwise lets it fail.
+    /// The attempt has failed: has the work tried again if attempts are left, after the delay that the backoff says,
+    /// and otherwise lets it fail.
     ///
     /// - Returns: whether it was running; what became of it, ``isRunning`` tells.
     @discardableResult

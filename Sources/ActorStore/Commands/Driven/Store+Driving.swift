@@ -63,7 +63,8 @@ extension Store {
     ///     }
     /// ```
     ///
-    /// - Parameter configure: Called at once. What it is given is this store; closures that keep it keep the store alive.
+    /// - Parameter configure: Called at once. What it is given is this store; closures that keep it keep the store
+    ///   alive.
     /// - Returns: this store.
     @discardableResult
     public nonisolated func withEffects(

@@ -10,13 +10,13 @@ extension Store {
     /// }
     /// ```
     ///
-    /// Each entry's effect is what ``effect(on:owner:clock:fileID:line:_:)`` runs for one state: it is cancelled when the
-    /// entry's state runs no longer, and when the entry is removed, and no others are.
+    /// Each entry's effect is what ``effect(on:owner:clock:fileID:line:_:)`` runs for one state: it is cancelled when
+    /// the entry's state runs no longer, and when the entry is removed, and no others are.
     ///
-    /// An action that does not write to the table costs nothing more. One that does costs what it takes to find the entries
-    /// that differ: with a `TreeDictionary` in proportion to their number, with a `Dictionary`, a `KeyedArray` or an
-    /// `Array` to that of all entries; see ``ObservableTable``. The entries of an `Array` are known by their indices, so that
-    /// one that moves is another one.
+    /// An action that does not write to the table costs nothing more. One that does costs what it takes to find the
+    /// entries that differ: with a `TreeDictionary` in proportion to their number, with a `Dictionary`, a `KeyedArray`
+    /// or an `Array` to that of all entries; see ``ObservableTable``. The entries of an `Array` are known by their
+    /// indices, so that one that moves is another one.
     ///
     /// - Parameters:
     ///   - table: The table.

@@ -13,27 +13,29 @@ extension Store {
     /// }
     /// ```
     ///
-    /// When the reducer has the state run, `effect` is asked what to do; after the delay of the attempt it is done. It is
-    /// not begun again while the attempt stays the same. A retry, or a restart, is another attempt: what ran is cancelled,
-    /// and `effect` is asked anew. When the state is no longer running, because the reducer had it succeed, fail, be
-    /// cancelled or reset, what still runs is cancelled in the same turn, begun or not: its task is cancelled, and what it
-    /// still sends is dropped. A state that runs already is begun with, such as one that was decoded.
+    /// When the reducer has the state run, `effect` is asked what to do; after the delay of the attempt it is done. It
+    /// is not begun again while the attempt stays the same. A retry, or a restart, is another attempt: what ran is
+    /// cancelled, and `effect` is asked anew. When the state is no longer running, because the reducer had it succeed,
+    /// fail, be cancelled or reset, what still runs is cancelled in the same turn, begun or not: its task is cancelled,
+    /// and what it still sends is dropped. A state that runs already is begun with, such as one that was decoded.
     ///
-    /// It lasts as long as the store, which it does not keep alive: on a child as long as the child. One that is asked for
-    /// at a scope goes on without the scope. It counts among the store's effects: ``StoreStatistics/runningEffects`` has it,
-    /// ``shutdown(drain:isolation:)`` awaits or cancels it. An action that does not write to the part costs nothing more.
+    /// It lasts as long as the store, which it does not keep alive: on a child as long as the child. One that is asked
+    /// for at a scope goes on without the scope. It counts among the store's effects:
+    /// ``StoreStatistics/runningEffects`` has it, ``shutdown(drain:isolation:)`` awaits or cancels it. An action that
+    /// does not write to the part costs nothing more.
     ///
     /// To drive effects by the whole state of a store, use `\.self`.
     ///
     /// - Parameters:
     ///   - keyPath: The effect's state.
-    ///   - owner: An object with which it ends, and which it does not keep alive. That the object is gone is noticed when
-    ///     the part changes the next time; to end it at once, keep what this returns in an ``ObservationBag`` of the object.
+    ///   - owner: An object with which it ends, and which it does not keep alive. That the object is gone is noticed
+    ///     when the part changes the next time; to end it at once, keep what this returns in an ``ObservationBag`` of
+    ///     the object.
     ///   - clock: Measures the delays of attempts.
     ///   - fileID: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
-    ///   - effect: Says what to do. It is called in the store's turn, so that it must not block; name the store weakly in
-    ///     it, or not at all.
+    ///   - effect: Says what to do. It is called in the store's turn, so that it must not block; name the store weakly
+    ///     in it, or not at all.
     /// - Returns: what ends it, by ``Observation/cancel()`` or with a bag; it can be ignored.
     @inlinable
     @discardableResult

@@ -11,7 +11,8 @@ extension Store {
     /// ``Reducer/effect(onChange:_:)``; otherwise it is like ``effect(on:owner:clock:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a collection.
+    ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a
+    ///     collection.
     ///   - owner: An object with which it ends, and which it does not keep alive.
     ///   - fileID: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
@@ -74,8 +75,8 @@ struct NumberedChange<Value: Sendable>: Equatable, Sendable {
     @usableFromInline
     static func == (left: NumberedChange, right: NumberedChange) -> Bool { left.number == right.number }
 
-    /// Whether the part still has the new value. A value that is not equal to itself, such as `.nan`, cannot be told from
-    /// others of that kind, and counts as the same.
+    /// Whether the part still has the new value. A value that is not equal to itself, such as `.nan`, cannot be told
+    /// from others of that kind, and counts as the same.
     @usableFromInline
     func leads(to value: Value) -> Bool where Value: Equatable { value == new || (value != value && new != new) }
 }

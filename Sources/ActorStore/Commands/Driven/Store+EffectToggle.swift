@@ -9,8 +9,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// It begins when the part comes to be true, or is true at first. When the part comes to be false, what still runs is
-    /// cancelled in the same turn, begun or not, and what it still sends is dropped. Otherwise it is like
+    /// It begins when the part comes to be true, or is true at first. When the part comes to be false, what still runs
+    /// is cancelled in the same turn, begun or not, and what it still sends is dropped. Otherwise it is like
     /// ``effect(on:owner:clock:fileID:line:_:)``.
     ///
     /// - Parameters:

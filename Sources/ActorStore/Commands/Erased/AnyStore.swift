@@ -6,8 +6,8 @@
 /// let user = try await stores[1].dispatch(RefreshUser(id: 7)) as? User
 /// ```
 ///
-/// For inspectors, admin interfaces, and routers that get actions by name. It keeps the store alive, as the store itself
-/// does.
+/// For inspectors, admin interfaces, and routers that get actions by name. It keeps the store alive, as the store
+/// itself does.
 public struct AnyStore: Sendable {
     private let store: any ErasedStore
 
@@ -58,8 +58,8 @@ public struct AnyStore: Sendable {
     /// Dispatches an action, a ``StateUpdater`` to a store that takes commands, or a ``SideEffect``.
     ///
     /// - Returns: a ``StoreTask`` for an action or an updater, its value for a side effect.
-    /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; ``UnexpectedItemError`` if the store does not take things of this
-    ///   type.
+    /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; ``UnexpectedItemError`` if the store does not take things
+    ///   of this type.
     @discardableResult
     public func dispatch(_ item: any Sendable, isolation: isolated (any Actor)? = #isolation) async throws
         -> any Sendable

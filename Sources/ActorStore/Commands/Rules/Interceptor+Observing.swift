@@ -1,9 +1,9 @@
 extension Interceptor {
     /// Follows rules: sends actions when something happens.
     ///
-    /// It passes every action on as it is. Rules about actions know those that come to it, unless an interceptor after it
-    /// stops them. A rule's action is refused once a shutdown has begun. What a full mailbox has no room for is reported
-    /// to ``Store/errors``.
+    /// It passes every action on as it is. Rules about actions know those that come to it, unless an interceptor after
+    /// it stops them. A rule's action is refused once a shutdown has begun. What a full mailbox has no room for is
+    /// reported to ``Store/errors``.
     ///
     /// - Parameter rules: Followed in this order.
     public static func observing(_ rules: ObserverRule<State, Action>...) -> Interceptor {

@@ -2,10 +2,10 @@
 extension ObserverRule {
     /// Asks for an action for each element of an asynchronous sequence.
     ///
-    /// A task iterates over the sequence as long as the store uses the rule. It ends with the store, which it does not keep
-    /// alive. Each action is dispatched before the next element is asked for, so that the sequence goes no faster than the
-    /// store; one that an interceptor stops, whatever it throws, or for which a full mailbox has no room, does not end it. An
-    /// error that the sequence throws does, and reaches ``Store/errors``.
+    /// A task iterates over the sequence as long as the store uses the rule. It ends with the store, which it does not
+    /// keep alive. Each action is dispatched before the next element is asked for, so that the sequence goes no faster
+    /// than the store; one that an interceptor stops, whatever it throws, or for which a full mailbox has no room, does
+    /// not end it. An error that the sequence throws does, and reaches ``Store/errors``.
     ///
     /// - Parameters:
     ///   - sequence: Made anew for each store that uses the rule, in its task.

@@ -38,11 +38,12 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
     /// but with the child's next action: it then gets the value after the child's last action and the value now, as one
     /// change. Give a rule about a parent's state to the parent.
     ///
-    /// A change by ``Store/withIsolation(_:isolation:_:)`` is made by no action. A rule of a root is not asked about it, and
-    /// compares the next action with the value after it.
+    /// A change by ``Store/withIsolation(_:isolation:_:)`` is made by no action. A rule of a root is not asked about
+    /// it, and compares the next action with the value after it.
     ///
     /// - Parameters:
-    ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a collection.
+    ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a
+    ///     collection.
     ///   - action: Makes an action of the values before and after, or nil.
     @inlinable
     public static func onChange<Value: Equatable & Sendable>(
@@ -91,7 +92,8 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
 
     /// Asks for an action after each action of a kind, knowing the states before and after.
     ///
-    /// The state before is kept while a matching action is reduced, so that this copies the collections that it changes.
+    /// The state before is kept while a matching action is reduced, so that this copies the collections that it
+    /// changes.
     ///
     /// - Parameters:
     ///   - isMatching: Which actions.

@@ -88,8 +88,8 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         root.inTurn { root.report(failure) }
     }
 
-    /// Has a rule of a root renew what it remembers of the state, after each change that no action has made. In the turn in
-    /// which the rule begins.
+    /// Has a rule of a root renew what it remembers of the state, after each change that no action has made. In the
+    /// turn in which the rule begins.
     func renew(_ body: @escaping () -> Void) { store.core?.addRenewal(of: end, body) }
 
     /// What releases former values of the rules after the turn.
@@ -109,8 +109,8 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         return withUnsafePointer(to: scopeNode.states.load(), body)
     }
 
-    /// Starts a task with the executor and the priority of the store. What it throws is reported, unless it was cancelled
-    /// or is told that the store has been shut down.
+    /// Starts a task with the executor and the priority of the store. What it throws is reported, unless it was
+    /// cancelled or is told that the store has been shut down.
     func startTask(_ body: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
         let configuration = store.root?.configuration
         return Task.detached(executorPreference: configuration?.executor, priority: configuration?.priority) {

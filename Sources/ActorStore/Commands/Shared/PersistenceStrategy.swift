@@ -6,9 +6,9 @@ public protocol PersistenceStrategy<Value>: Sendable {
     /// Reads the value; nil if none was ever saved.
     func load() async throws -> Value?
 
-    /// Keeps a value. It is called with one value at a time, each newer than the one before, and not for all: those that
-    /// changed while one was being saved are left out. It must not wait for ``Shared/save(isolation:)`` of its own value, which
-    /// waits for it.
+    /// Keeps a value. It is called with one value at a time, each newer than the one before, and not for all: those
+    /// that changed while one was being saved are left out. It must not wait for ``Shared/save(isolation:)`` of its own
+    /// value, which waits for it.
     func save(_ value: Value) async throws
 }
 

@@ -15,8 +15,8 @@
 ///
 /// While a version is being saved, the next change copies the collections that it changes, as after any snapshot.
 ///
-/// Copies are the same value. Make it a dependency to have it everywhere; see ``DependencyKey``. Stores follow it by a rule,
-/// and change it in their effects:
+/// Copies are the same value. Make it a dependency to have it everywhere; see ``DependencyKey``. Stores follow it by a
+/// rule, and change it in their effects:
 ///
 /// ```swift
 /// let follow = Interceptor<State, Action>.observing(.on(settings.values) { settings in .settingsChanged(settings) })
@@ -26,8 +26,8 @@
 public struct Shared<Value: Equatable & Sendable>: Sendable {
     private let root: Store<SharedState<Value>, SharedAction<Value>>
     private let ownActions: SharedOwnActions<Value>
-    /// The value as a store of commands, for those who take a store. It does not keep the shared value alive. Shutting it
-    /// down ends the shared value; with ``ShutdownDrain/cancelEffects`` what is not saved yet is lost. End it by
+    /// The value as a store of commands, for those who take a store. It does not keep the shared value alive. Shutting
+    /// it down ends the shared value; with ``ShutdownDrain/cancelEffects`` what is not saved yet is lost. End it by
     /// ``shutdown(isolation:)``.
     public let store: CommandStore<Value>
 
@@ -57,8 +57,8 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     /// The value at this moment; see ``Store/snapshot``.
     public var value: Value { store.snapshot }
 
-    /// The value, and then each change of it; see ``Store/values(of:buffering:fileID:line:)``. The first one is the loaded
-    /// one.
+    /// The value, and then each change of it; see ``Store/values(of:buffering:fileID:line:)``. The first one is the
+    /// loaded one.
     public var values: StoreSequence<Value> { store.values(of: \.self) }
 
     /// Errors of loading and saving.
@@ -69,7 +69,8 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     /// - Throws: what the loading threw; see ``Store/ready(isolation:)``.
     public func ready(isolation: isolated (any Actor)? = #isolation) async throws { try await root.ready() }
 
-    /// Changes the value by a closure, and returns when that is done and visible to every reader. It is saved after that.
+    /// Changes the value by a closure, and returns when that is done and visible to every reader. It is saved after
+    /// that.
     ///
     /// - Parameters:
     ///   - name: Names the change in logs; the file and line of the call if it is left out.
@@ -90,14 +91,14 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
 
     /// Returns when all changes that were made before have been saved; also by trying again what could not be saved.
     ///
-    /// An attempt that is under way already may fail: then one more follows. The failure of an attempt that began later is
-    /// thrown, also if changes or other calls cause further attempts.
+    /// An attempt that is under way already may fail: then one more follows. The failure of an attempt that began later
+    /// is thrown, also if changes or other calls cause further attempts.
     ///
     /// It counts for nothing in the store's mailbox: it needs no room there, takes none, and drops no change.
     ///
-    /// - Throws: what the ``PersistenceStrategy`` threw, which reaches ``errors``, too; ``StoreError/notReady`` if the value
-    ///   could not be loaded; ``StoreError/shutDown`` if it has been shut down; a `CancellationError` if the task is cancelled
-    ///   while it waits, which does not stop the saving.
+    /// - Throws: what the ``PersistenceStrategy`` threw, which reaches ``errors``, too; ``StoreError/notReady`` if the
+    ///   value could not be loaded; ``StoreError/shutDown`` if it has been shut down; a `CancellationError` if the task
+    ///   is cancelled while it waits, which does not stop the saving.
     public func save(isolation: isolated (any Actor)? = #isolation) async throws {
         try await ownActions.save()
         // Another call may have asked meanwhile. Waiting for the same attempt as that one is right, too.
@@ -116,9 +117,9 @@ public struct Shared<Value: Equatable & Sendable>: Sendable {
     /// were accepted before are in what is saved, but for those that a newer change has taken the place of in a full
     /// mailbox.
     ///
-    /// If the value is still being loaded and changes wait for that, this waits for the loading first. If none wait, the
-    /// loading is cancelled, and a ``save(isolation:)`` that waits for it throws. Cancelling the calling task does not shorten
-    /// this: it takes as long as the loading and the saving take.
+    /// If the value is still being loaded and changes wait for that, this waits for the loading first. If none wait,
+    /// the loading is cancelled, and a ``save(isolation:)`` that waits for it throws. Cancelling the calling task does
+    /// not shorten this: it takes as long as the loading and the saving take.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async {
         // In a task of its own, so that everything is saved also if whoever asked for it is cancelled.
         await Task(executorPreference: root.root.configuration.executor) { [root, ownActions] in

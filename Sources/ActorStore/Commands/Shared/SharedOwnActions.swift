@@ -1,9 +1,9 @@
-/// How a shared value has the actions reduced that no user has sent: those that ask for it to be saved, and those that say
-/// that the saving has ended.
+/// How a shared value has the actions reduced that no user has sent: those that ask for it to be saved, and those that
+/// say that the saving has ended.
 ///
-/// Not by sending them: a message needs room in a full mailbox, or takes it from a change that has been accepted, and that
-/// of an effect is dropped when the effect has been cancelled. A shutdown would lose a change by it, and after an attempt
-/// whose end is never heard of the value would never be saved again.
+/// Not by sending them: a message needs room in a full mailbox, or takes it from a change that has been accepted, and
+/// that of an effect is dropped when the effect has been cancelled. A shutdown would lose a change by it, and after an
+/// attempt whose end is never heard of the value would never be saved again.
 final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
     typealias Core = StoreCore<SharedState<Value>, SharedAction<Value>>
 
@@ -48,7 +48,8 @@ final class SharedOwnActions<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// An attempt to save whose end is always recorded, although the body of an effect cancelled before it began never runs.
+/// An attempt to save whose end is always recorded, although the body of an effect cancelled before it began never
+/// runs.
 final class SharedAttempt<Value: Sendable>: Sendable {
     private let ownActions: SharedOwnActions<Value>
     private let hasEnded = AtomicValue<Bool>(false)

@@ -14,15 +14,15 @@ struct SharedProgress: Equatable, Sendable {
     var saving: Int?
     /// How many attempts have begun.
     var attempts = 0
-    /// How many attempts had begun when saving was last asked for. If the last of them is still under way and fails, another
-    /// one follows.
+    /// How many attempts had begun when saving was last asked for. If the last of them is still under way and fails,
+    /// another one follows.
     var attemptsAtRequest = 0
-    /// The last failure since a version was saved. It is kept when the next attempt begins: that can be in the same turn, and
-    /// then no observer would ever see the failure.
+    /// The last failure since a version was saved. It is kept when the next attempt begins: that can be in the same
+    /// turn, and then no observer would ever see the failure.
     var failure: SharedFailure?
 
-    /// What the saving of a version has come to, which was asked for after a number of attempts; nil as long as it is not
-    /// decided. An attempt that had begun before does not decide it by failing, because another one follows.
+    /// What the saving of a version has come to, which was asked for after a number of attempts; nil as long as it is
+    /// not decided. An attempt that had begun before does not decide it by failing, because another one follows.
     func result(ofSaving version: Int, after attempts: Int) -> Result<Void, any Error>? {
         if saved >= version { return .success(()) }
         guard let failure, failure.attempt > attempts else { return nil }
@@ -70,7 +70,8 @@ struct SharedReducer<Value: Sendable>: Reducer {
                 state.progress.saved = version
                 state.progress.failure = nil
             }
-            // A newer version may have more luck; the same one is tried again with the next change, or when it is asked for.
+            // A newer version may have more luck; the same one is tried again with the next change, or when it is asked
+            // for.
             let isAskedFor = state.progress.attemptsAtRequest == state.progress.attempts
             return state.progress.current > version || isAskedFor ? save(&state) : .none
         }

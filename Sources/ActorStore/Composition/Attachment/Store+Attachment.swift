@@ -7,26 +7,26 @@ extension Store {
     /// store.detach(reducerForKey: "audit")
     /// ```
     ///
-    /// It takes its turn among the actions: those that were sent before are not seen by it, those sent afterwards are. One
-    /// that is attached under a key that is taken replaces the former, in its place. Reducers can be attached to a scope,
-    /// too, if its part is writable; they are attached to the store that it is a scope of, and their keys are those of that
-    /// part: the same key at another scope, or at the store itself, is another key. The reducer and its effects have the
-    /// dependencies of that store.
+    /// It takes its turn among the actions: those that were sent before are not seen by it, those sent afterwards are.
+    /// One that is attached under a key that is taken replaces the former, in its place. Reducers can be attached to a
+    /// scope, too, if its part is writable; they are attached to the store that it is a scope of, and their keys are
+    /// those of that part: the same key at another scope, or at the store itself, is another key. The reducer and its
+    /// effects have the dependencies of that store.
     ///
-    /// Traps if the store shows no state that can be written: a scope by closure or of a read-only property, and the joined
-    /// state of a child, for whose own state there is ``attach(reducer:local:forKey:)``. Traps also for a scope that comes
-    /// and goes with an optional or an entry, as ``scopeIfLet(_:fileID:line:)`` and
-    /// ``scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)``
-    /// make them, although its part can be written. Attach the reducer to the store that has the optional, or the table.
+    /// Traps if the store shows no state that can be written: a scope by closure or of a read-only property, and the
+    /// joined state of a child, for whose own state there is ``attach(reducer:local:forKey:)``. Traps also for a scope
+    /// that comes and goes with an optional or an entry, as ``scopeIfLet(_:fileID:line:)`` and
+    /// ``scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)`` make them, although
+    /// its part can be written. Attach the reducer to the store that has the optional, or the table.
     ///
-    /// The key path must not trap in any state, as `\.items[3]` does: it is also read to see whether a child of the reducer is
-    /// still there.
+    /// The key path must not trap in any state, as `\.items[3]` does: it is also read to see whether a child of the
+    /// reducer is still there.
     ///
     /// - Parameters:
     ///   - reducer: What is attached.
     ///   - keyPath: The part that it changes.
-    ///   - key: By what it is detached. Keys of different types are different: `7` is not `7 as UInt32`. An optional that has a
-    ///     value is the key that its value is, as with ``EffectID``.
+    ///   - key: By what it is detached. Keys of different types are different: `7` is not `7 as UInt32`. An optional
+    ///     that has a value is the key that its value is, as with ``EffectID``.
     /// - Returns: what detaches it; it can be ignored.
     @inlinable
     @discardableResult
@@ -103,8 +103,8 @@ extension Store {
         }
     }
 
-    /// Attaches a reducer to a part of a child's own state; otherwise like ``attach(reducer:state:forKey:)``. Traps if the
-    /// store is not a child.
+    /// Attaches a reducer to a part of a child's own state; otherwise like ``attach(reducer:state:forKey:)``. Traps if
+    /// the store is not a child.
     @inlinable
     @discardableResult
     public nonisolated func attach<Parent, Local, R: Reducer>(
@@ -118,8 +118,8 @@ extension Store {
         }
     }
 
-    /// Detaches the reducer that was attached under a key, if there is one, and cancels the effects that it has asked for.
-    /// Those that are ``Effect/detached()`` go on.
+    /// Detaches the reducer that was attached under a key, if there is one, and cancels the effects that it has asked
+    /// for. Those that are ``Effect/detached()`` go on.
     ///
     /// It takes its turn among the actions, like ``attach(reducer:state:forKey:)``.
     public nonisolated func detach(reducerForKey key: some Hashable & Sendable) {

@@ -20,12 +20,13 @@
 /// let name = store.binding(\.name)   // a value that can be read and set
 /// ```
 ///
-/// It is made by ``set(_:_:)``, and carried out by a ``BindingReducer``. Whoever can send it can set any part that can be
-/// written from where it is sent; where that is too much, use actions that say what they are for.
+/// It is made by ``set(_:_:)``, and carried out by a ``BindingReducer``. Whoever can send it can set any part that can
+/// be written from where it is sent; where that is too much, use actions that say what they are for.
 ///
-/// A key path assigns every property on the way to the part. For a child that is presented and has no identity, that is to
-/// present another one; set its parts by ``Presented/inPlace``: `.set(\.$details.inPlace!.row, 3)`. A key path with `!` traps if there
-/// is no child any more when the action is reduced, so a ``BindingAction`` of the child is the better choice.
+/// A key path assigns every property on the way to the part. For a child that is presented and has no identity, that is
+/// to present another one; set its parts by ``Presented/inPlace``: `.set(\.$details.inPlace!.row, 3)`. A key path with
+/// `!` traps if there is no child any more when the action is reduced, so a ``BindingAction`` of the child is the
+/// better choice.
 ///
 /// Two are equal if they set the same part to values that are equal.
 public struct BindingAction<Root: Sendable>: Sendable {

@@ -15,7 +15,7 @@ extension PresentationAction: Decodable where Action: Decodable {}
 public enum PresentationLifetime: Sendable {
     /// Until it is dismissed, or its state set to nil.
     case untilDismissed
-    /// Until one of its actions has been reduced, as an alert that is answered; unless its parent presents another one in
-    /// that action.
+    /// Until one of its actions has been reduced, as an alert that is answered; unless its parent presents another one
+    /// in that action.
     case oneAction
 }

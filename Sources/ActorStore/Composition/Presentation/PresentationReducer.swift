@@ -1,5 +1,5 @@
-/// A reducer with a child that it presents: the child first, then the parent, then the end of the presentation, if that is
-/// what the action says; and the child's effects end with it.
+/// A reducer with a child that it presents: the child first, then the parent, then the end of the presentation, if that
+/// is what the action says; and the child's effects end with it.
 @usableFromInline
 struct PresentationReducer<
     State: Sendable,
@@ -104,8 +104,8 @@ struct PresentationReducer<
     @usableFromInline var effectPath: EffectPath { EffectPath(part.step) }
 }
 
-/// What tells one child that is presented from another one: the presentation, and the identity of its own, if it has one,
-/// because that can be changed without presenting anything.
+/// What tells one child that is presented from another one: the presentation, and the identity of its own, if it has
+/// one, because that can be changed without presenting anything.
 @usableFromInline
 struct PresentedChild<Identity: Equatable>: Equatable {
     @usableFromInline let presentation: Presentation

@@ -10,19 +10,21 @@
 /// .ifPresented(\.$details, action: .details) { Details() }
 /// ```
 ///
-/// To assign a state is to present another child, and ends the effects of the one before, unless both are `Identifiable`
-/// and the same by that. To change it where it is, as in `state.details?.row = 3`, is not, unless that changes the identity
-/// of a child that is `Identifiable`.
+/// To assign a state is to present another child, and ends the effects of the one before, unless both are
+/// `Identifiable` and the same by that. To change it where it is, as in `state.details?.row = 3`, is not, unless that
+/// changes the identity of a child that is `Identifiable`.
 ///
-/// Of a child without an identity one cannot tell how much of it is changed. So `state.details! = Details.State(row: 3)`,
-/// `swap(&state.details, &other)`, and a function that takes it `inout` and sets it, change the child that is there, which
-/// keeps its effects. Do not present another child like this; assign it: `state.details = Details.State(row: 3)`.
+/// Of a child without an identity one cannot tell how much of it is changed. So
+/// `state.details! = Details.State(row: 3)`, `swap(&state.details, &other)`, and a function that takes it `inout` and
+/// sets it, change the child that is there, which keeps its effects. Do not present another child like this; assign it:
+/// `state.details = Details.State(row: 3)`.
 ///
-/// The language assigns a property in two more cases, even if only a part of it is changed: if the change is made by a key
-/// path, as by ``BindingAction/set(_:_:)``, and if the property has an observer, `didSet` or `willSet`. Either presents a
-/// child without an identity anew. In these cases change the child by ``inPlace``: `state.$details.inPlace?.row = 3`, and
-/// `.set(\.$details.inPlace!.row, 3)`. The latter traps when the child has gone, as any key path with `!` does. If an edit
-/// can come after that, give the child a ``BindingAction`` of its own: an action for a child that has gone is reported.
+/// The language assigns a property in two more cases, even if only a part of it is changed: if the change is made by a
+/// key path, as by ``BindingAction/set(_:_:)``, and if the property has an observer, `didSet` or `willSet`. Either
+/// presents a child without an identity anew. In these cases change the child by ``inPlace``:
+/// `state.$details.inPlace?.row = 3`, and `.set(\.$details.inPlace!.row, 3)`. The latter traps when the child has gone,
+/// as any key path with `!` does. If an edit can come after that, give the child a ``BindingAction`` of its own: an
+/// action for a child that has gone is reported.
 ///
 /// Two are equal if their children are, whichever presentations they are of.
 @propertyWrapper

@@ -6,24 +6,24 @@ extension Reducer {
     ///     .ifPresented(\.$details, action: .details) { Details() }
     /// ```
     ///
-    /// The child sees its actions before this reducer does. ``PresentationAction/dismiss`` makes its state nil, after this
-    /// reducer has seen it; it is sent by whoever has the store, or by the child itself, which asks for
-    /// ``Effect/dismiss(fileID:line:)``, calls ``Send/dismiss()`` in an effect, or what ``DependencyValues/dismiss`` gives
-    /// it. When the child goes, or another is presented in its place, its effects are cancelled, begun or not, and what
-    /// they still send is dropped and counted in ``StoreStatistics/lateActions``; see ``ChildEffects/endWithChild`` for when
-    /// code around this reducer does that.
+    /// The child sees its actions before this reducer does. ``PresentationAction/dismiss`` makes its state nil, after
+    /// this reducer has seen it; it is sent by whoever has the store, or by the child itself, which asks for
+    /// ``Effect/dismiss(fileID:line:)``, calls ``Send/dismiss()`` in an effect, or what ``DependencyValues/dismiss``
+    /// gives it. When the child goes, or another is presented in its place, its effects are cancelled, begun or not,
+    /// and what they still send is dropped and counted in ``StoreStatistics/lateActions``; see
+    /// ``ChildEffects/endWithChild`` for when code around this reducer does that.
     ///
-    /// A presentation that is a property by itself, `var details = Presented<Details.State>(wrappedValue: nil)`, is found
-    /// faster by its key path than one of a property wrapper, which is computed: the child's reducer then changes a copy of the
-    /// child, which is written once, and each collection that it changes is copied. Use a plain property for a child with
-    /// large collections.
+    /// A presentation that is a property by itself, `var details = Presented<Details.State>(wrappedValue: nil)`, is
+    /// found faster by its key path than one of a property wrapper, which is computed: the child's reducer then changes
+    /// a copy of the child, which is written once, and each collection that it changes is copied. Use a plain property
+    /// for a child with large collections.
     ///
     /// - Parameters:
     ///   - state: The key path of the presentation, with a `$`.
     ///   - action: The case of the child's actions.
     ///   - lifetime: Whether the child stays until it is dismissed, or for one action only, as an alert.
-    ///   - whenMissing: What becomes of an action for the child while nobody is presented, also of `dismiss`. This reducer
-    ///     gets it all the same.
+    ///   - whenMissing: What becomes of an action for the child while nobody is presented, also of `dismiss`. This
+    ///     reducer gets it all the same.
     ///   - effects: Whether the child's effects end with it.
     ///   - fileID: Where the reducer is composed; leave the default.
     ///   - line: Where the reducer is composed; leave the default.
@@ -54,8 +54,8 @@ extension Reducer {
 
     /// Composes a child that is presented and has an identity; see the method for states without.
     ///
-    /// A change of the identity presents another child, also where the state is changed in place, and also by the child's own
-    /// reducer: what that returns then is an effect of the new child.
+    /// A change of the identity presents another child, also where the state is changed in place, and also by the
+    /// child's own reducer: what that returns then is an effect of the new child.
     @inlinable
     public func ifPresented<
         ChildState: Identifiable & Sendable,

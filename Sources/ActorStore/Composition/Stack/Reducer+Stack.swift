@@ -6,12 +6,13 @@ extension Reducer {
     ///     .forEach(\.path, action: .path) { Screen() }
     /// ```
     ///
-    /// A child sees its actions before this reducer does, and is changed in place. ``StackAction/push(_:)`` puts a child on
-    /// top before this reducer sees it; ``StackAction/popFrom(id:)`` takes one away, with all above it, after this reducer
-    /// has seen it. A child takes itself away by asking for ``Effect/dismiss(fileID:line:)``, or by ``Send/dismiss()`` or
-    /// ``DependencyValues/dismiss`` in an effect, which sends `popFrom` with its identity. However a child goes, its effects
-    /// are cancelled, begun or not, and what they still send is dropped and counted in ``StoreStatistics/lateActions``; see
-    /// ``ChildEffects/endWithChild`` for when code around this reducer takes it away.
+    /// A child sees its actions before this reducer does, and is changed in place. ``StackAction/push(_:)`` puts a
+    /// child on top before this reducer sees it; ``StackAction/popFrom(id:)`` takes one away, with all above it, after
+    /// this reducer has seen it. A child takes itself away by asking for ``Effect/dismiss(fileID:line:)``, or by
+    /// ``Send/dismiss()`` or ``DependencyValues/dismiss`` in an effect, which sends `popFrom` with its identity.
+    /// However a child goes, its effects are cancelled, begun or not, and what they still send is dropped and counted
+    /// in ``StoreStatistics/lateActions``; see ``ChildEffects/endWithChild`` for when code around this reducer takes it
+    /// away.
     ///
     /// Children of several kinds are one enum, whose reducers are composed by `ifCaseLet`.
     ///
@@ -47,9 +48,9 @@ extension Reducer {
 
     /// Composes a reducer for each child of a stack, whose actions are like those of a table's entries.
     ///
-    /// The children and their effects are those of a stack: an effect of a child does not come to another one that gets its
-    /// identity. But there are no actions that push and pop children, and a child cannot ask to be taken away. For that, give
-    /// the action a case of a ``StackAction``.
+    /// The children and their effects are those of a stack: an effect of a child does not come to another one that gets
+    /// its identity. But there are no actions that push and pop children, and a child cannot ask to be taken away. For
+    /// that, give the action a case of a ``StackAction``.
     ///
     /// - Parameters:
     ///   - stack: The key path of the stack.

@@ -1,5 +1,5 @@
-/// A reducer with a stack of children: the child first, then the parent, then what the action takes from the stack; and a
-/// child's effects end with it.
+/// A reducer with a stack of children: the child first, then the parent, then what the action takes from the stack; and
+/// a child's effects end with it.
 @usableFromInline
 struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAction: Sendable>: Sendable {
     @usableFromInline let parent: PreparedReducer<State, Action>

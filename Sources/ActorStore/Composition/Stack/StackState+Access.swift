@@ -19,9 +19,9 @@ extension StackState {
     /// The identity of the top child; nil if there is none.
     @inlinable public var topID: StackElementID? { entries.last?.id }
 
-    /// The child with an identity; nil if there is none, or no longer. It can be changed in place. To set nil takes it away,
-    /// and leaves those above it; to set a child that is not there does nothing, because its identity is the stack's to
-    /// give. O(log *n*).
+    /// The child with an identity; nil if there is none, or no longer. It can be changed in place. To set nil takes it
+    /// away, and leaves those above it; to set a child that is not there does nothing, because its identity is the
+    /// stack's to give. O(log *n*).
     @inlinable
     public subscript(id id: StackElementID) -> Element? {
         get { position(of: id).map { entries[$0].element } }
@@ -39,8 +39,8 @@ extension StackState {
                 yield &nothing
                 return
             }
-            // Taken out of the array meanwhile, so that it has no second reference which would have it copied. Nobody sees
-            // the gap, because the stack is exclusively accessed.
+            // Taken out of the array meanwhile, so that it has no second reference which would have it copied. Nobody
+            // sees the gap, because the stack is exclusively accessed.
             let top = entries.count - 1
             entries.swapAt(position, top)
             let entry = entries.removeLast()
@@ -91,7 +91,8 @@ extension StackState: ReducibleTable {
         return .allExcept(members)
     }
 
-    /// The same by the stamps of the children, which tell those that have gone if they are a few. O(log *n* + number of those).
+    /// The same by the stamps of the children, which tell those that have gone if they are a few. O(log *n* + number of
+    /// those).
     ///
     /// If no child has gone from the older stack since the roster was taken but those of which this one knows, and its
     /// top child has been in this one too, then so have all below that.

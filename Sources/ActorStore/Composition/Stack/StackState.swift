@@ -11,14 +11,14 @@
 /// ```
 ///
 /// Each child gets an identity when it is pushed, which grows, and which the stack does not give a second time. A stack
-/// that is put in the place of another one counts by itself: a new one from the beginning, an older copy from where it was.
-/// So it can give an identity that a child had which is gone. To go on counting, use ``removeAll()``, ``pop(to:)`` and
-/// ``push(_:)`` instead.
+/// that is put in the place of another one counts by itself: a new one from the beginning, an older copy from where it
+/// was. So it can give an identity that a child had which is gone. To go on counting, use ``removeAll()``, ``pop(to:)``
+/// and ``push(_:)`` instead.
 ///
 /// However a child goes, its effects are cancelled, and what they still send does not come to another child of the same
-/// identity, whatever code has taken it away: see `forEach` and ``ChildEffects/endWithChild``. A child that is in the older
-/// copy, too, stays the same child, and keeps its effects. Actions from outside, and those of detached effects, name a child by
-/// its identity alone.
+/// identity, whatever code has taken it away: see `forEach` and ``ChildEffects/endWithChild``. A child that is in the
+/// older copy, too, stays the same child, and keeps its effects. Actions from outside, and those of detached effects,
+/// name a child by its identity alone.
 ///
 /// Two stacks are equal if they have equal children with the same identities.
 public struct StackState<Element> {

@@ -62,7 +62,8 @@ struct Deadline: Sendable {
                 do { result = .success(try await operation()) } catch { result = .failure(error) }
                 return gate.end() ? .ended(result) : .late
             }
-            // Given nil, release builds of Swift 6.3 start a child on the global executor, and not where its parent runs.
+            // Given nil, release builds of Swift 6.3 start a child on the global executor, and not where its parent
+            // runs.
             if let executor {
                 group.addTask(executorPreference: executor, operation: work)
             } else {

@@ -5,11 +5,11 @@ extension Effect {
     /// return .send(.hideBanner).delay(for: .seconds(3))
     /// ```
     ///
-    /// The wait is part of the work: it has the work's identity and policy, and ends at once when it is cancelled. So with
-    /// `.cancelInFlight` the beginning of a wait cancels what ran before it. The parts of a merge wait at the same time;
-    /// a concatenation waits once, before its first part, and that wait has no identity. What was to come after a wait does
-    /// not begin if the wait does not come to its end: because it is cancelled, a ``timeout(after:tolerance:clock:onTimeout:)``
-    /// is over before, or the clock fails.
+    /// The wait is part of the work: it has the work's identity and policy, and ends at once when it is cancelled. So
+    /// with `.cancelInFlight` the beginning of a wait cancels what ran before it. The parts of a merge wait at the same
+    /// time; a concatenation waits once, before its first part, and that wait has no identity. What was to come after a
+    /// wait does not begin if the wait does not come to its end: because it is cancelled, a
+    /// ``timeout(after:tolerance:clock:onTimeout:)`` is over before, or the clock fails.
     ///
     /// - Parameters:
     ///   - duration: How long it waits, from when it would have begun.

@@ -7,9 +7,9 @@ extension Effect {
     /// ```
     ///
     /// The attempts are one piece of work, with one identity: it is cancelled as a whole, also while it waits, and then
-    /// it ends at once. Cancellation is never retried, nor is work that has shut its own store down, which takes nothing of
-    /// it any more. The error of the last attempt goes where errors of this work go; those of the others go nowhere, but
-    /// ``RetryAttempt/current`` has the one before. What a failed attempt has sent stays sent.
+    /// it ends at once. Cancellation is never retried, nor is work that has shut its own store down, which takes
+    /// nothing of it any more. The error of the last attempt goes where errors of this work go; those of the others go
+    /// nowhere, but ``RetryAttempt/current`` has the one before. What a failed attempt has sent stays sent.
     ///
     /// - Parameters:
     ///   - policy: How often, and after which waits.

@@ -38,8 +38,8 @@ extension Effect {
             line: line,
             { send in
                 var elements = sequence.makeAsyncIterator()
-                // Looked at before an element is taken, which others may share: the action of the last one can have cancelled
-                // this effect, of which its task learns later.
+                // Looked at before an element is taken, which others may share: the action of the last one can have
+                // cancelled this effect, of which its task learns later.
                 while !CurrentEffect.isCancelled, let element = try await elements.next(isolation: #isolation) {
                     // There are sequences that do not end when their task is cancelled.
                     if CurrentEffect.isCancelled { return }

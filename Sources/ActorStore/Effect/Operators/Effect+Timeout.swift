@@ -21,8 +21,8 @@ extension Effect {
     ///   - duration: How long each piece of work has.
     ///   - tolerance: By how much it may have longer; nil leaves that to the clock.
     ///   - clock: Measures the time; a test gives one of its own.
-    ///   - onTimeout: Makes the action that is sent at the deadline, or nil to send none. Without it the work fails with
-    ///     ``TimedOut`` when it has ended.
+    ///   - onTimeout: Makes the action that is sent at the deadline, or nil to send none. Without it the work fails
+    ///     with ``TimedOut`` when it has ended.
     /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
     public func timeout(
         after duration: Duration,

@@ -7,10 +7,10 @@ extension Effect {
     /// }
     /// ```
     ///
-    /// Ticks have intended times: one interval after the timer began, two, three and so on. Each wait is for an intended
-    /// time, so a tick that is late does not make later ones late, and there is no drift. If a tick is so late that
-    /// further intended times have gone by, there is one tick for all of them, which says how many it stands for, and the
-    /// next one comes at the next intended time: ticks are not caught up on.
+    /// Ticks have intended times: one interval after the timer began, two, three and so on. Each wait is for an
+    /// intended time, so a tick that is late does not make later ones late, and there is no drift. If a tick is so late
+    /// that further intended times have gone by, there is one tick for all of them, which says how many it stands for,
+    /// and the next one comes at the next intended time: ticks are not caught up on.
     ///
     /// - Parameters:
     ///   - id: Names the timer, so that it can be cancelled.
@@ -110,8 +110,8 @@ struct TimerSchedule {
     /// The numbers end where those of an `Int` do, for intervals far shorter than any clock can measure.
     private var nextNumber: Int { lastNumber < .max ? lastNumber + 1 : .max }
 
-    /// The tick of a timer that was woken so long after its beginning: one for all intended times that are over, as long
-    /// as there is at least the next one.
+    /// The tick of a timer that was woken so long after its beginning: one for all intended times that are over, as
+    /// long as there is at least the next one.
     mutating func tick(at offset: Duration) -> TimerTick {
         let next = nextNumber
         let passed = Int(clamping: offset.attoseconds / interval.attoseconds)

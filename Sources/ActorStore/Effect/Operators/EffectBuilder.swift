@@ -1,7 +1,7 @@
 /// Collects effects that are written one below the other.
 ///
-/// Supports `if`, `if`/`else`, `switch` and `for`, and takes effects, optional ones and arrays of them. Those that are nil
-/// or do nothing are left out; everything is one flat list in the order in which it is written. See
+/// Supports `if`, `if`/`else`, `switch` and `for`, and takes effects, optional ones and arrays of them. Those that are
+/// nil or do nothing are left out; everything is one flat list in the order in which it is written. See
 /// ``Effect/init(_:)``, and `merge` and `concatenate` with a closure.
 @resultBuilder
 public enum EffectBuilder<Action: Sendable> {
@@ -69,8 +69,8 @@ extension Effect {
     /// }
     /// ```
     ///
-    /// The same as `Effect.concatenate { … }`: each begins when the one before it has ended. `Effect.merge { … }` runs them
-    /// at the same time.
+    /// The same as `Effect.concatenate { … }`: each begins when the one before it has ended. `Effect.merge { … }` runs
+    /// them at the same time.
     public init(@EffectBuilder<Action> _ effects: () -> [Effect]) {
         self = .concatenate(effects())
     }

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// Cancellation is never retried: neither an error that says so (a `CancellationError`, ``StoreError/cancelled`` or
-/// ``WaitError/cancelled``), nor any error when the task has been cancelled. A wait between attempts ends at once when the
-/// task is cancelled.
+/// ``WaitError/cancelled``), nor any error when the task has been cancelled. A wait between attempts ends at once when
+/// the task is cancelled.
 ///
 /// - Parameters:
 ///   - policy: How often, and after which waits.
@@ -73,8 +73,8 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - maxAttempts: How many attempts there are at most, the first included; at least 1. Less is a programmer error, and
-    ///     traps. `.max` for attempts without end.
+    ///   - maxAttempts: How many attempts there are at most, the first included; at least 1. Less is a programmer
+    ///     error, and traps. `.max` for attempts without end.
     ///   - backoff: How the waits between them grow.
     ///   - jitter: How the waits are spread.
     public init(maxAttempts: Int, backoff: RetryBackoff = .none, jitter: RetryJitter = .none) {

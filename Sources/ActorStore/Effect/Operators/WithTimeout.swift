@@ -4,9 +4,9 @@
 /// let user = try await withTimeout(.seconds(5)) { try await users.load(id) }
 /// ```
 ///
-/// When the time is up the operation is cancelled, and its result no longer counts, even if it comes to one. It is a child
-/// of the calling task, so this returns when it has ended: an operation that takes no notice of its cancellation holds up
-/// the return.
+/// When the time is up the operation is cancelled, and its result no longer counts, even if it comes to one. It is a
+/// child of the calling task, so this returns when it has ended: an operation that takes no notice of its cancellation
+/// holds up the return.
 ///
 /// - Parameters:
 ///   - duration: How long it has.

@@ -1,14 +1,14 @@
 extension CasePath {
     /// Creates a path from a case alone: `CasePath(AppAction.counter)`.
     ///
-    /// Whether a root is of the case is found out by reflection, without unsafe casts: the candidate's value is embedded
-    /// again, and both roots must then be of the same case. Several values, labels, values of the same type in other
-    /// cases, optionals and indirect cases are told apart correctly. The value of a case with several values is a tuple,
-    /// whose labels, if it has any, are those of the case.
+    /// Whether a root is of the case is found out by reflection, without unsafe casts: the candidate's value is
+    /// embedded again, and both roots must then be of the same case. Several values, labels, values of the same type in
+    /// other cases, optionals and indirect cases are told apart correctly. The value of a case with several values is a
+    /// tuple, whose labels, if it has any, are those of the case.
     ///
-    /// That is slow: about 1.6 µs and 11 allocations, once the case has been seen, for each action that comes by, whether
-    /// it is of this case or another one with values (suite `composition` of the benchmarks). Where that matters, give
-    /// ``init(embed:extract:)`` both ways, or have them generated: <doc:CasePaths>.
+    /// That is slow: about 1.6 µs and 11 allocations, once the case has been seen, for each action that comes by,
+    /// whether it is of this case or another one with values (suite `composition` of the benchmarks). Where that
+    /// matters, give ``init(embed:extract:)`` both ways, or have them generated: <doc:CasePaths>.
     ///
     /// `embed` can be more than a bare case, `{ .list(.row(id: 7, $0)) }`, as long as the value stands in cases and
     /// tuples only, not in a structure. A root is of the path then if it is equal to what the value is embedded in, or
@@ -61,7 +61,8 @@ extension CasePath where Value == Void, Root: Sendable {
 }
 
 extension CasePath where Value == Void, Root: Sendable & Equatable {
-    /// Creates a path from a case without values: `CasePath(case: AppAction.reset)`. It matches what is equal to `root`.
+    /// Creates a path from a case without values: `CasePath(case: AppAction.reset)`. It matches what is equal to
+    /// `root`.
     ///
     /// - Parameter root: The case.
     @inlinable

@@ -16,19 +16,20 @@
 /// let app = Scope(state: \AppState.counter, action: .counter) { Counter() }
 /// ```
 ///
-/// The package's command plug-in `GenerateCasePaths` writes such extensions for all cases of an enum: see <doc:CasePaths>.
-/// `CasePath(AppAction.counter)` is enough where speed does not matter; see ``init(_:)-(_)`` for what it costs.
+/// The package's command plug-in `GenerateCasePaths` writes such extensions for all cases of an enum: see
+/// <doc:CasePaths>. `CasePath(AppAction.counter)` is enough where speed does not matter; see ``init(_:)-(_)`` for what
+/// it costs.
 ///
-/// Extracting what was embedded gives the same value, and embedding what was extracted the same root. Both are called at
-/// any time and on any thread, so they must depend on nothing but their argument.
+/// Extracting what was embedded gives the same value, and embedding what was extracted the same root. Both are called
+/// at any time and on any thread, so they must depend on nothing but their argument.
 public struct CasePath<Root, Value>: Sendable {
     @usableFromInline let embedding: @Sendable (Value) -> Root
     @usableFromInline let extraction: @Sendable (Root) -> Value?
 
     /// Creates a path of the two ways.
     ///
-    /// This is the fast one: neither way allocates or looks at types, so that a level of composition costs about 10 ns more
-    /// than a `switch` (suite `composition` of the benchmarks).
+    /// This is the fast one: neither way allocates or looks at types, so that a level of composition costs about 10 ns
+    /// more than a `switch` (suite `composition` of the benchmarks).
     ///
     /// - Parameters:
     ///   - embed: Makes a root of a value; the case itself, such as `AppAction.counter`.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Finds the values of a case, from what the standard library tells of an enum.
 ///
-/// Values are also found further inside, in the cases and tuples that a case has as its values, because what embeds them may
-/// be more than a bare case: `{ .list(.row(id: 7, $0)) }`.
+/// Values are also found further inside, in the cases and tuples that a case has as its values, because what embeds
+/// them may be more than a bare case: `{ .list(.row(id: 7, $0)) }`.
 final class CaseReflection<Root, Value>: Sendable {
     private let embed: @Sendable (Value) -> Root
     /// Which case it is; known as soon as a value of it has been found.

@@ -39,8 +39,8 @@ enum Reflection {
             && !(root is any TextOutputStreamable.Type)
     }
 
-    /// Whether a mirror shows values of this type as they are. A function that is a case's value, or part of it, it shows
-    /// with a calling convention that is not the function's, so that calling it is undefined. (Swift 6.3.)
+    /// Whether a mirror shows values of this type as they are. A function that is a case's value, or part of it, it
+    /// shows with a calling convention that is not the function's, so that calling it is undefined. (Swift 6.3.)
     static func isShownCorrectly<Value>(_ value: Value.Type) -> Bool { !String(reflecting: value).contains("->") }
 
     private static func explanation<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> String {

@@ -78,8 +78,8 @@ struct ChildOptions: Sendable {
         site = CompositionSite(fileID: fileID, line: line, column: column)
     }
 
-    /// What becomes of an action for a child that is not there. If a child was taken away behind the back of the reducer
-    /// that it is composed with, its effects were not cancelled; they are now.
+    /// What becomes of an action for a child that is not there. If a child was taken away behind the back of the
+    /// reducer that it is composed with, its effects were not cancelled; they are now.
     @usableFromInline
     func missing<Action: Sendable>(
         _ action: Action,

@@ -1,7 +1,7 @@
 /// Where a state keeps a child that can be missing.
 ///
-/// The composition is the same for all of them; so this is what an optional, a case of an enum and a presentation have in
-/// common. It is a type and not a closure, so that the compiler sees through it.
+/// The composition is the same for all of them; so this is what an optional, a case of an enum and a presentation have
+/// in common. It is a type and not a closure, so that the compiler sees through it.
 @usableFromInline
 protocol ChildSlot<State, Child>: Sendable {
     associatedtype State

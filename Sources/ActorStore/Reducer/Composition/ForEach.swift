@@ -1,4 +1,5 @@
-/// A reducer with one for each entry of a table: the entry's first, then the parent; and an entry's effects end with it.
+/// A reducer with one for each entry of a table: the entry's first, then the parent; and an entry's effects end with
+/// it.
 @usableFromInline
 struct ForEach<State: Sendable, Action: Sendable, Table: ReducibleTable, ChildAction: Sendable>: Sendable
 where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
@@ -96,13 +97,14 @@ extension Reducer {
     /// effects are cancelled, begun or not, and what they still send is dropped and counted in
     /// ``StoreStatistics/lateActions``. ``ReducibleTable`` says what it costs to see that.
     ///
-    /// An entry is told from others by its identity alone. One that is removed and added again under the same identity while
-    /// one action is reduced has only changed, and keeps its effects. If two actions do that, also of one batch, it is another
-    /// entry. To tell two entries apart that an action exchanges, give them different identities; a ``StackState`` does so.
+    /// An entry is told from others by its identity alone. One that is removed and added again under the same identity
+    /// while one action is reduced has only changed, and keeps its effects. If two actions do that, also of one batch,
+    /// it is another entry. To tell two entries apart that an action exchanges, give them different identities; a
+    /// ``StackState`` does so.
     ///
     /// - Parameters:
-    ///   - table: The key path of the table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an `Array` of elements
-    ///     with identities.
+    ///   - table: The key path of the table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an `Array` of
+    ///     elements with identities.
     ///   - action: The case of the entries' actions, which has an identity and the action of the entry with that.
     ///   - whenMissing: What becomes of an action for an entry that is not there. This reducer gets it all the same.
     ///   - effects: Whether the effects of an entry end with it.

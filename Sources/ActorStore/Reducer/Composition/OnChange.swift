@@ -46,8 +46,9 @@ extension Reducer {
     ///     }
     /// ```
     ///
-    /// They run in the turn of the action that has changed it, with the same action. What they change does not make them
-    /// run again. The value is kept while this reducer runs; a collection that it changes is therefore copied on write.
+    /// They run in the turn of the action that has changed it, with the same action. What they change does not make
+    /// them run again. The value is kept while this reducer runs; a collection that it changes is therefore copied on
+    /// write.
     ///
     /// - Parameters:
     ///   - value: The key path of the value, which can be computed.

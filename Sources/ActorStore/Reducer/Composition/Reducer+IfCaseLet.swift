@@ -13,17 +13,17 @@ extension Reducer {
     ///
     /// Both ways of the case path are gone for each action, so give it both; see ``CasePath/init(embed:extract:)``.
     ///
-    /// The effects of the child are told from those of other children by the place in your code at which it is composed.
-    /// Children that are composed at the same place, by a function or a reducer type of yours that is used more than once in a
-    /// store, or in a loop, share their identities, and end together. Such a function, or the initializer of such a type, must
-    /// take `fileID`, `line` and `column`, with the same defaults, and pass them on; in a loop, pass a `column` of its own for
-    /// each child.
+    /// The effects of the child are told from those of other children by the place in your code at which it is
+    /// composed. Children that are composed at the same place, by a function or a reducer type of yours that is used
+    /// more than once in a store, or in a loop, share their identities, and end together. Such a function, or the
+    /// initializer of such a type, must take `fileID`, `line` and `column`, with the same defaults, and pass them on;
+    /// in a loop, pass a `column` of its own for each child.
     ///
     /// - Parameters:
     ///   - state: The case of the child's state.
     ///   - action: The case of the child's actions.
-    ///   - whenMissing: What becomes of an action for the child while the state is of another case. This reducer gets it
-    ///     all the same.
+    ///   - whenMissing: What becomes of an action for the child while the state is of another case. This reducer gets
+    ///     it all the same.
     ///   - effects: Whether the child's effects end with it.
     ///   - fileID: Where the reducer is composed; leave the default.
     ///   - line: Where the reducer is composed; leave the default.
@@ -52,8 +52,8 @@ extension Reducer {
 
     /// Composes a child whose state is a case of an enum, with an identity; see the method for states without.
     ///
-    /// A state with another identity is another child, also if the child's own reducer changes the identity: then the effects
-    /// of the former child are cancelled, and what the reducer returns is that of the new one.
+    /// A state with another identity is another child, also if the child's own reducer changes the identity: then the
+    /// effects of the former child are cancelled, and what the reducer returns is that of the new one.
     @inlinable
     public func ifCaseLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ state: CasePath<State, ChildState>,

@@ -9,17 +9,18 @@
 /// }
 /// ```
 ///
-/// In a body, a child that stands before its parent sees an action first; the parent sees the state as the child left it.
-/// The child's effects are its own: the identities in them are known to it alone, or to all that are composed on the
-/// same part of the state.
+/// In a body, a child that stands before its parent sees an action first; the parent sees the state as the child left
+/// it. The child's effects are its own: the identities in them are known to it alone, or to all that are composed on
+/// the same part of the state.
 public struct Scope<State: Sendable, Action: Sendable>: Reducer {
     @usableFromInline let run: @Sendable (inout State, Action) -> Effect<Action>
 
     /// Composes a child whose state is a property.
     ///
-    /// The store reads the key path in later states as well, also where this reducer is not called: when an effect of a child
-    /// below this one has sent an action, to see whether that child is still there. So do not use one that traps in some
-    /// states, as `\.session!` and `\.items[3]` do, and compose an optional by `ifLet`, and elements by `forEach`.
+    /// The store reads the key path in later states as well, also where this reducer is not called: when an effect of a
+    /// child below this one has sent an action, to see whether that child is still there. So do not use one that traps
+    /// in some states, as `\.session!` and `\.items[3]` do, and compose an optional by `ifLet`, and elements by
+    /// `forEach`.
     ///
     /// - Parameters:
     ///   - state: The key path of the child's state.
@@ -45,10 +46,11 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
     ///
     /// The effects of the child are not cancelled when the state becomes another case; `ifCaseLet` sees to that.
     ///
-    /// They are told from those of other children by the place in your code at which the child is composed. Children that are
-    /// composed at the same place, by a function or a reducer type of yours that is used more than once in a store, or in a
-    /// loop, share their identities. Such a function, or the initializer of such a type, must take `fileID`, `line` and
-    /// `column`, with the same defaults, and pass them on; in a loop, pass a `column` of its own for each child.
+    /// They are told from those of other children by the place in your code at which the child is composed. Children
+    /// that are composed at the same place, by a function or a reducer type of yours that is used more than once in a
+    /// store, or in a loop, share their identities. Such a function, or the initializer of such a type, must take
+    /// `fileID`, `line` and `column`, with the same defaults, and pass them on; in a loop, pass a `column` of its own
+    /// for each child.
     ///
     /// - Parameters:
     ///   - state: The case of the child's state.

@@ -39,8 +39,9 @@ extension StoredPart {
     @inlinable
     @inline(__always)
     func place(in root: UnsafeMutablePointer<Root>) -> UnsafeMutablePointer<Value> {
-        // Sound: `offset(of:)` gives the place at which a `Value` is stored in every `Root`, and which may be written to
-        // if the key path is writable, as it says itself. The pointer is used only while the root is exclusively accessed.
+        // Sound: `offset(of:)` gives the place at which a `Value` is stored in every `Root`, and which may be written
+        // to if the key path is writable, as it says itself. The pointer is used only while the root is exclusively
+        // accessed.
         UnsafeMutableRawPointer(root).advanced(by: offset).assumingMemoryBound(to: Value.self)
     }
 }

@@ -16,9 +16,9 @@
 /// let isTaken = try await store.ask(Take(quantity: 2))
 /// ```
 ///
-/// No other action is reduced between the change and the answer, so the answer cannot be outdated by the time that it is
-/// decided. A request is carried by a case of the store's actions. So it passes interceptors, parents, observers of actions,
-/// instruments and journals like any other action, and it can be sent as one; then the answer is dropped.
+/// No other action is reduced between the change and the answer, so the answer cannot be outdated by the time that it
+/// is decided. A request is carried by a case of the store's actions. So it passes interceptors, parents, observers of
+/// actions, instruments and journals like any other action, and it can be sent as one; then the answer is dropped.
 ///
 /// A ``RequestReducer`` applies it. In a reducer of your own, return ``Effect/answer(_:)``.
 public protocol Request<StoreAction>: Sendable {
@@ -32,8 +32,8 @@ public protocol Request<StoreAction>: Sendable {
     /// The case of the store's actions that carries the request.
     static var casePath: CasePath<StoreAction, Self> { get }
 
-    /// Changes the state, and returns the answer. Like a reducer, it runs on whichever thread owns the store's turn, and must
-    /// not block.
+    /// Changes the state, and returns the answer. Like a reducer, it runs on whichever thread owns the store's turn,
+    /// and must not block.
     func reduce(into state: inout StoreState) -> Answer
 }
 

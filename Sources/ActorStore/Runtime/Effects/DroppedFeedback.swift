@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts the actions of a tree that were sent by effects which had ended or been cancelled. Apart from the tree, because
-/// what an effect leaves behind may outlive it, and counts all the same.
+/// Counts the actions of a tree that were sent by effects which had ended or been cancelled. Apart from the tree,
+/// because what an effect leaves behind may outlive it, and counts all the same.
 @usableFromInline
 final class DroppedFeedback: Sendable {
     private let number = AtomicValue<Int>(0)

@@ -10,7 +10,8 @@ final class EffectTracker: @unchecked Sendable {
     /// Where the answer of the action goes; nil if it was not asked for one.
     private let pendingAnswer: PendingAnswer?
     @exclusivity(unchecked) private var outstanding = 1
-    /// Most actions start one effect; more are kept in a table, by identity, because they can be those of several stores.
+    /// Most actions start one effect; more are kept in a table, by identity, because they can be those of several
+    /// stores.
     @exclusivity(unchecked) private var first: EffectJob?
     @exclusivity(unchecked) private var others: [ObjectIdentifier: EffectJob] = [:]
     @exclusivity(unchecked) private var failure: (any Error)?
@@ -89,8 +90,8 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
-    /// Resumes the tasks that wait for the end, which has come, and releases the action: a ``StoreTask`` may be kept for long,
-    /// and by what the action holds. Out of the turn.
+    /// Resumes the tasks that wait for the end, which has come, and releases the action: a ``StoreTask`` may be kept
+    /// for long, and by what the action holds. Out of the turn.
     @usableFromInline
     func tellEnd() {
         var action: (any Sendable)?
@@ -103,8 +104,8 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
-    /// Marks what was begun and what was not as cancelled. Only the first call does anything: what is asked for later is
-    /// marked when it comes.
+    /// Marks what was begun and what was not as cancelled. Only the first call does anything: what is asked for later
+    /// is marked when it comes.
     ///
     /// - Returns: Those whose tasks have still to be cancelled, by ``EffectJob/cancelTask()``.
     /// - Complexity: O(*n*) with *n* pieces of work, and O(1) when it has been cancelled before.
@@ -117,8 +118,8 @@ final class EffectTracker: @unchecked Sendable {
         return running.filter { $0.cancel() }
     }
 
-    /// Cancels what was begun and what was not. The tasks are cancelled by a background task, because their cancellation
-    /// handlers are user code.
+    /// Cancels what was begun and what was not. The tasks are cancelled by a background task, because their
+    /// cancellation handlers are user code.
     func cancelInBackground() { cancel().cancelTasksInBackground() }
 
     /// Waits until all is done, whether the calling task is cancelled or not.
@@ -171,7 +172,8 @@ final class EffectTracker: @unchecked Sendable {
         for root in stores(ofEffectsHeldUpBy: jobs) { root.inTurn { root.resumeShutdownsByEffects() } }
     }
 
-    /// Has trees look again at shutdowns that did not wait for others because these waited for an effect, which is over.
+    /// Has trees look again at shutdowns that did not wait for others because these waited for an effect, which is
+    /// over.
     func resumeShutdowns(heldUpBy job: EffectJob) {
         let (isAwaiting, trees) = lock.withLock {
             let targets = awaited.filter { $0.job === job }.map(\.target)
@@ -182,8 +184,8 @@ final class EffectTracker: @unchecked Sendable {
         Self.resumeShutdowns(ofEffectsHeldUpBy: [job])
     }
 
-    /// Records that an effect shuts down a store of a tree, and is not one of that store, or of those below it. In the turn of
-    /// the tree.
+    /// Records that an effect shuts down a store of a tree, and is not one of that store, or of those below it. In the
+    /// turn of the tree.
     func beginAwaiting(_ root: TreeRoot, by job: EffectJob) {
         lock.withLock { awaited.append((job, .tree(root))) }
         job.beginAwaitingOthers()
@@ -296,7 +298,8 @@ final class EffectTracker: @unchecked Sendable {
 }
 
 extension [EffectJob] {
-    /// Cancels the tasks of effects that have been marked as cancelled, in a background task of the store that runs them.
+    /// Cancels the tasks of effects that have been marked as cancelled, in a background task of the store that runs
+    /// them.
     func cancelTasksInBackground() {
         for job in self {
             // Without a store it has come to its end.

@@ -14,8 +14,8 @@ final class PendingAnswer: @unchecked Sendable {
         lock.withLock { if value == nil && !isTaken { value = answer } }
     }
 
-    /// Takes the answer out. The effects of the request, which may run for long, keep this object, and must not keep what was
-    /// answered, or what actions of theirs are answered.
+    /// Takes the answer out. The effects of the request, which may run for long, keep this object, and must not keep
+    /// what was answered, or what actions of theirs are answered.
     @usableFromInline
     func take() -> (any Sendable)? {
         lock.withLock {

@@ -1,5 +1,5 @@
-/// The effects of an action, of one store or of several on the way up a tree: the tasks to start when the turn is over, and
-/// what the dispatcher awaits.
+/// The effects of an action, of one store or of several on the way up a tree: the tasks to start when the turn is over,
+/// and what the dispatcher awaits.
 @usableFromInline
 struct PendingTasks: Sendable {
     @usableFromInline var jobs: PendingJobs
@@ -40,8 +40,8 @@ extension PendingTasks {
         case inheriting
         /// Nowhere: of whose turn an action of `send` is a part is a matter of chance.
         case detached
-        /// The task of the effect that it follows, whose task-locals it inherits. Not its priority, which can be one that it
-        /// alone has asked for.
+        /// The task of the effect that it follows, whose task-locals it inherits. Not its priority, which can be one
+        /// that it alone has asked for.
         case following(EffectJob)
     }
 
@@ -115,7 +115,8 @@ extension EffectJob {
         return EffectWord(bits: word.bitwiseOrAcquiringAndReleasing(EffectWord.attached).oldValue).isTaskCancelled
     }
 
-    /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a frame.
+    /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a
+    /// frame.
     func run(isolation: isolated (any Actor)? = #isolation) async {
         var failure: (any Error)?
         if wait == nil ? !isCancelled : await endOfWait(), !isGroup, let work {

@@ -38,7 +38,8 @@ extension StoreNode {
     /// What most effects are is dealt with here, where the types of actions are known, and the rest elsewhere.
     ///
     /// - Parameters:
-    ///   - action: The action, which is kept as long as the effect runs, for the errors that come of it; nil if there is none.
+    ///   - action: The action, which is kept as long as the effect runs, for the errors that come of it; nil if there
+    ///     is none.
     ///   - tracker: That of other effects of the same action, which are awaited together.
     @inlinable
     func takeOn(
@@ -195,7 +196,8 @@ extension StoreNode {
         return next
     }
 
-    /// Ends in the turn what waited for the end of an effect of this store: the store itself, if it has ended, and shutdowns.
+    /// Ends in the turn what waited for the end of an effect of this store: the store itself, if it has ended, and
+    /// shutdowns.
     func continueAfterEnd() {
         root.removeIfDone(self)
         root.resumeEffectWaiters(of: self)

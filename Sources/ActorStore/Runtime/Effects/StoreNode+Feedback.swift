@@ -52,8 +52,8 @@ extension StoreNode {
         }
     }
 
-    /// Whether an action that a reducer has asked to be sent no longer counts, because the store has ended, or its effects
-    /// are cancelled by a shutdown. In the turn.
+    /// Whether an action that a reducer has asked to be sent no longer counts, because the store has ended, or its
+    /// effects are cancelled by a shutdown. In the turn.
     @usableFromInline
     func dropsReply() -> Bool {
         guard lifecycle.isEnded || root.effectsCancelled(of: self) == .all else { return false }
@@ -61,8 +61,8 @@ extension StoreNode {
         return true
     }
 
-    /// Whether an action that an effect was asked to send no longer counts, because it was cancelled since, or its child has
-    /// gone. In the turn.
+    /// Whether an action that an effect was asked to send no longer counts, because it was cancelled since, or its
+    /// child has gone. In the turn.
     func isTooLate(_ origin: ReplyOrigin) -> Bool {
         let effects = effects
         // What keys run when they are compared is code of users.
@@ -75,9 +75,9 @@ extension StoreNode {
         return true
     }
 
-    /// Whether the child has gone whose effect has sent an action, without the notice of the reducer that it is composed with:
-    /// because code around that has replaced the state which it is in. Then the effects of all such children are cancelled. In
-    /// the turn.
+    /// Whether the child has gone whose effect has sent an action, without the notice of the reducer that it is
+    /// composed with: because code around that has replaced the state which it is in. Then the effects of all such
+    /// children are cancelled. In the turn.
     @usableFromInline
     func hasGoneUnseen(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
         hasGoneUnseen(job.way, isDetached: job.isDetached, isDismissal: isDismissal)
@@ -99,8 +99,8 @@ extension StoreNode {
 }
 
 extension TreeRoot {
-    /// Whether the effect that sent an action has been cancelled since, or a group that it was a part of, so that the action no
-    /// longer counts; or whether the child has gone that the action takes away, if it does. In the turn.
+    /// Whether the effect that sent an action has been cancelled since, or a group that it was a part of, so that the
+    /// action no longer counts; or whether the child has gone that the action takes away, if it does. In the turn.
     @usableFromInline
     final func isStale(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
         guard

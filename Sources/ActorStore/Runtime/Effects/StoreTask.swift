@@ -19,8 +19,8 @@ public struct StoreTask: Sendable {
     /// Whether all effects have ended, or there were none.
     public var isFinished: Bool { tracker?.isFinished ?? true }
 
-    /// Waits until all effects that the action started have ended; those of actions that these sent in turn only if they
-    /// are tracked, see ``Store/dispatch(_:tracksFeedback:isolation:)``.
+    /// Waits until all effects that the action started have ended; those of actions that these sent in turn only if
+    /// they are tracked, see ``Store/dispatch(_:tracksFeedback:isolation:)``.
     ///
     /// Throws the first error that one of them threw and did not make an action of. Throws a `CancellationError` if the
     /// calling task is cancelled while it waits; the effects go on then: ``cancel()`` cancels them.

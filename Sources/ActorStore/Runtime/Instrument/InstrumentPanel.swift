@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The instruments of a tree, and what has to be remembered for them from one event to the next. Made when the first one
-/// comes, and kept from then on.
+/// The instruments of a tree, and what has to be remembered for them from one event to the next. Made when the first
+/// one comes, and kept from then on.
 @usableFromInline
 final class InstrumentPanel: @unchecked Sendable {
     // Sound: constants, an atomic, and what is touched only in the turn of the tree.
@@ -50,8 +50,8 @@ final class InstrumentPanel: @unchecked Sendable {
         return removed.instrument
     }
 
-    /// Releases the instruments, because the tree is. What effects leave behind may hold the panel still, and instruments what
-    /// effects leave behind.
+    /// Releases the instruments, because the tree is. What effects leave behind may hold the panel still, and
+    /// instruments what effects leave behind.
     func removeAll() {
         // Carried out of the array: a release can run user code.
         let removed = installed

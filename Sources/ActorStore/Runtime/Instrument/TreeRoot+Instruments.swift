@@ -13,7 +13,8 @@ extension TreeRoot {
     final func use(_ instrument: any StoreInstrument, clock: InstrumentClock) -> Interception {
         let identity = InterceptorIdentity()
         let panel = panel(clock: clock)
-        // Counted at once, so that it is told of what is dropped after this, in a turn that comes after that of `install`.
+        // Counted at once, so that it is told of what is dropped after this, in a turn that comes after that of
+        // `install`.
         panel.count.addRelaxed(1)
         inTurn { [self] in
             panel.install(instrument, identity)
@@ -38,8 +39,8 @@ extension TreeRoot {
         extras.set(.instruments, to: !panel.isEmpty)
     }
 
-    /// Reduces an action, and tells the instruments, if there are any. In the turn; nothing is written afterwards, unless
-    /// it is that of a batch.
+    /// Reduces an action, and tells the instruments, if there are any. In the turn; nothing is written afterwards,
+    /// unless it is that of a batch.
     @inlinable
     final func tracing<Success>(
         _ action: some Sendable,
@@ -74,7 +75,8 @@ extension TreeRoot {
         if extras.contains(.instruments) { instrumentPanel.load()?.forgetAction() }
     }
 
-    /// Tells of effects whose tasks are about to be started, but not of what only waits for the turn of a group. In the turn.
+    /// Tells of effects whose tasks are about to be started, but not of what only waits for the turn of a group. In the
+    /// turn.
     final func tellBeginnings(of jobs: PendingJobs, of node: some StoreNode) {
         guard let panel = instrumentPanel.load() else { return }
         for job in jobs where !job.isGroup { panel.begin(job, of: node.name) }

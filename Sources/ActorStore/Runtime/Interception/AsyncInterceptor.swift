@@ -12,15 +12,15 @@
 /// It runs in the task that dispatches, outside the store's turn: nobody waits for it but that task. It may
 /// - return the action, or another one in its place, with which the dispatch goes on;
 /// - return nil: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
-/// - throw: a ``StoreError`` is thrown by `dispatch`, too; for other errors that is ``StoreError/rejected(by:)``, and they
-///   reach ``Store/errors``.
+/// - throw: a ``StoreError`` is thrown by `dispatch`, too; for other errors that is ``StoreError/rejected(by:)``, and
+///   they reach ``Store/errors``.
 ///
 /// If the task that dispatches is cancelled meanwhile, `dispatch` throws ``StoreError/cancelled`` whatever the
 /// interceptor throws or returns, unless it returns nil. If it was cancelled before, only a `CancellationError` becomes
 /// that.
 ///
-/// What it decides on may be different when the action is reduced: others act meanwhile. What must hold then belongs into
-/// the reducer, or into an ``Interceptor``, which an action comes to afterwards.
+/// What it decides on may be different when the action is reduced: others act meanwhile. What must hold then belongs
+/// into the reducer, or into an ``Interceptor``, which an action comes to afterwards.
 ///
 /// ## Which actions it sees
 ///
@@ -28,8 +28,8 @@
 /// ``Store/use(_:)-(AsyncInterceptor<State,Action>)``, because a dispatch is the one who can wait. The order per sender
 /// stays what it is: a task that dispatches goes on only when its action has been reduced, so what it does next comes
 /// after. What it does not see:
-/// - what is *sent*: ``Store/send(_:)-(Action)`` never waits, and were sent actions held back until they may pass, either all
-///   would wait for the slowest, or they would overtake each other;
+/// - what is *sent*: ``Store/send(_:)-(Action)`` never waits, and were sent actions held back until they may pass,
+///   either all would wait for the slowest, or they would overtake each other;
 /// - what effects and side effects send and dispatch, which are the store's own;
 /// - what comes up from children, which is in the middle of a turn by then.
 ///
@@ -49,8 +49,8 @@ public struct AsyncInterceptor<State: Sendable, Action: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: Names it in errors and in ``StoreError/rejected(by:)``.
-    ///   - body: What it does with an action. It is given a handle to the store, to read the state; it must not wait for
-    ///     an action of its own task.
+    ///   - body: What it does with an action. It is given a handle to the store, to read the state; it must not wait
+    ///     for an action of its own task.
     public init(_ name: String, _ body: @escaping Body) {
         self.name = name
         self.body = body

@@ -1,8 +1,8 @@
 /// The interceptors of a child, and what they see.
 @usableFromInline
 final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: constants, and `interceptors`, which is touched only in the turn of the tree. Exclusivity follows from that,
-    // and is not checked again.
+    // Sound: constants, and `interceptors`, which is touched only in the turn of the tree. Exclusivity follows from
+    // that, and is not checked again.
 
     @usableFromInline let root: TreeRoot
     let name: String

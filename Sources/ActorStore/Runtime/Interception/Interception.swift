@@ -20,8 +20,8 @@ public final class Interception: Sendable {
         self.removal = removal
     }
 
-    /// Takes the interceptor out of the chain, after all actions that were accepted before, which still pass through it;
-    /// none that is sent afterwards does. From within a turn it is taken out after that turn. Calling it again does
+    /// Takes the interceptor out of the chain, after all actions that were accepted before, which still pass through
+    /// it; none that is sent afterwards does. From within a turn it is taken out after that turn. Calling it again does
     /// nothing.
     public func remove() { removal(identity) }
 }

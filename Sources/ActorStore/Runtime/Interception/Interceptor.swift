@@ -13,8 +13,8 @@
 /// - pass the action on, or another one in its place, by calling `next`; when that returns, the reducer has run, and
 ///   the observers have not been told yet;
 /// - not call `next`: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
-/// - throw: then `dispatch` throws ``StoreError/rejected(by:)`` as well, or the ``StoreError`` that was thrown; other errors
-///   reach ``Store/errors``;
+/// - throw: then `dispatch` throws ``StoreError/rejected(by:)`` as well, or the ``StoreError`` that was thrown; other
+///   errors reach ``Store/errors``;
 /// - send further actions through the context; they are queued, never nested.
 ///
 /// It must not block: everybody waits for it. Work that waits, such as asking another service whether an action is
@@ -30,11 +30,11 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
 
     /// Names it in errors.
     public let name: String
-    /// Whether interceptors that are added to its store later stand outside of it, also `.innermost` ones: that of a test
-    /// store, which records the actions that the reducer gets.
+    /// Whether interceptors that are added to its store later stand outside of it, also `.innermost` ones: that of a
+    /// test store, which records the actions that the reducer gets.
     package var staysInnermost = false
-    /// Whether it keeps the actions that it passes on, so that the state can be made of them again: that of a journal. Then
-    /// nothing else may change the state.
+    /// Whether it keeps the actions that it passes on, so that the state can be made of them again: that of a journal.
+    /// Then nothing else may change the state.
     package var keepsActions = false
     /// Called once for each store that uses it.
     let setUp: @Sendable (WeakStore<State, Action>) -> ActiveInterceptor<State, Action>
@@ -67,8 +67,8 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: Names it in errors and in ``StoreError/rejected(by:)``.
-    ///   - setUp: Called once for each store that uses the interceptor, in its turn, before the first action that passes
-    ///     through it. What it sends is queued. A store that loads its first state calls it when it is ready.
+    ///   - setUp: Called once for each store that uses the interceptor, in its turn, before the first action that
+    ///     passes through it. What it sends is queued. A store that loads its first state calls it when it is ready.
     public static func settingUp(
         _ name: String,
         _ setUp: @escaping @Sendable (_ store: WeakStore<State, Action>) -> ActiveInterceptor<State, Action>

@@ -8,14 +8,14 @@ struct InstalledAsyncInterceptor<State: Sendable, Action: Sendable>: IdentifiedU
 
 /// The asynchronous interceptors of a root store, made when the first one comes.
 ///
-/// They are looked at and changed out of the turn: a dispatch that waited for a turn to look at them could not be cancelled
-/// meanwhile, and an observer that suspends the store can hold that up for any time.
+/// They are looked at and changed out of the turn: a dispatch that waited for a turn to look at them could not be
+/// cancelled meanwhile, and an observer that suspends the store can hold that up for any time.
 @usableFromInline
 final class AsyncInterceptorList: Sendable {
     /// How many there are, for a look without the lock.
     ///
-    /// Pairs: the stores, under the lock, with the loads of dispatches that wait for the turn. A dispatch that begins after
-    /// `add` has returned sees it, also in the turn; one that overlaps may go either way.
+    /// Pairs: the stores, under the lock, with the loads of dispatches that wait for the turn. A dispatch that begins
+    /// after `add` has returned sees it, also in the turn; one that overlaps may go either way.
     @usableFromInline let count = AtomicValue<Int>(0)
     /// In the order in which they came; nil when the store has ended. Their type only the store knows.
     private let uses = LockedValue<[any IdentifiedUse & Sendable]?>([])
@@ -86,8 +86,8 @@ extension StoreCore {
 
     /// Has an action pass through the asynchronous interceptors before it is accepted.
     ///
-    /// - Parameter wasCancelled: Whether the one who dispatches had been cancelled before; nil if that is the calling task,
-    ///   and not a child task of it.
+    /// - Parameter wasCancelled: Whether the one who dispatches had been cancelled before; nil if that is the calling
+    ///   task, and not a child task of it.
     /// - Returns: the action to go on with.
     /// - Throws: why it is not to be accepted.
     @usableFromInline

@@ -19,14 +19,15 @@ final class EffectWaiter: @unchecked Sendable {
     let promise = Promise<Bool>()
     /// The revision at which there were no effects, while it is found out whether there will be none.
     var confirmedRevision: UInt64?
-    /// Stores that had effects when all were looked at last. As long as one of them still has some, the others need not be
-    /// looked at, so that the ends of many effects together look at each store once.
+    /// Stores that had effects when all were looked at last. As long as one of them still has some, the others need not
+    /// be looked at, so that the ends of many effects together look at each store once.
     var running: [TreeNode] = []
     /// Whether it waits no longer.
     fileprivate(set) var isOver = false
     /// Whether it is in the list of those that wait.
     fileprivate var isNoted = false
-    /// The caller, if it is an effect of another tree, or of a store outside the branch, so that its end has to be told.
+    /// The caller, if it is an effect of another tree, or of a store outside the branch, so that its end has to be
+    /// told.
     fileprivate var callerElsewhere: EffectJob?
 
     init(
@@ -47,7 +48,8 @@ final class EffectWaiter: @unchecked Sendable {
         case awaited
         /// By a task that waits for the end, and was cancelled before it asked: so the effects are cancelled at once.
         case awaitedByCancelledTask
-        /// By a caller that does not wait: so the store ends only when the effect has ended that asked for it, if one did.
+        /// By a caller that does not wait: so the store ends only when the effect has ended that asked for it, if one
+        /// did.
         case begun
         /// By a cancelled task that waits in ``Store/run(isolation:)`` for the end of the store, and not for the
         /// effects that go on then.
@@ -126,16 +128,16 @@ extension TreeRoot {
         if let caller = waiter.callerElsewhere { caller.tracker.endAwaiting(self, by: caller) }
     }
 
-    /// The effects that have asked for the end of a store, also as of one store of a group, and those that wait for their ends
-    /// as for parts of their own. In the turn.
+    /// The effects that have asked for the end of a store, also as of one store of a group, and those that wait for
+    /// their ends as for parts of their own. In the turn.
     final func callersOfShutdowns(of node: TreeNode) -> [EffectJob] {
         shutdownsByEffects.filter { node.isAtOrBelow($0.node) }
             .flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }.filter { !$0.isOver }
             .flatMap(\.andAwaiters)
     }
 
-    /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over. In the
-    /// turn.
+    /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over.
+    /// In the turn.
     final func resumeShutdowns(askedForBy caller: EffectJob) {
         resume(subtree.flatMap(\.effectWaiters).filter { $0.caller === caller })
         resumeShutdownsByEffects()
@@ -163,18 +165,18 @@ extension TreeRoot {
         }
     }
 
-    /// Changes the list that one is in: of those that wait for all effects of the same store, or of those that do not wait for
-    /// the effect that has asked for them.
+    /// Changes the list that one is in: of those that wait for all effects of the same store, or of those that do not
+    /// wait for the effect that has asked for them.
     private func change(listOf waiter: EffectWaiter, _ body: (inout [EffectWaiter]) -> Void) {
         if waiter.exception != nil { return body(&shutdownsByEffects) }
         body(&waiter.node.effectWaiters)
     }
 
-    /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it does,
-    /// also because they have asked for shutdowns of stores with such effects, or of their group. Once the store has ended
-    /// together with that of the caller, or as one of its group, those are added that go on after the end because they have
-    /// asked for it. A shutdown that no effect asked for waits for all; and so does one whose effect is over, because a task
-    /// that it has started holds nothing up.
+    /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it
+    /// does, also because they have asked for shutdowns of stores with such effects, or of their group. Once the store
+    /// has ended together with that of the caller, or as one of its group, those are added that go on after the end
+    /// because they have asked for it. A shutdown that no effect asked for waits for all; and so does one whose effect
+    /// is over, because a task that it has started holds nothing up.
     final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {
         guard let exception = waiter.exception, !exception.isOver else { return .none }
         let callers = exception.andAwaiters

@@ -1,5 +1,5 @@
-/// Effects that cannot end before one of them does, who has asked for a shutdown: itself, those that wait for the task of an
-/// action which has started one of them, and those that are in a queue behind them. A plain value, in the turn.
+/// Effects that cannot end before one of them does, who has asked for a shutdown: itself, those that wait for the task
+/// of an action which has started one of them, and those that are in a queue behind them. A plain value, in the turn.
 struct HeldUpEffects {
     /// None at all.
     static let none = HeldUpEffects()
@@ -46,8 +46,8 @@ struct HeldUpEffects {
         return subscribers
     }
 
-    /// The queues in which there will be no room before one of these has ended, each from the position on of the first that
-    /// waits for that: those behind it wait for it.
+    /// The queues in which there will be no room before one of these has ended, each from the position on of the first
+    /// that waits for that: those behind it wait for it.
     private func blockedQueues(among jobs: [EffectJob]) -> [EffectQueueKey: SuspensionQueue<EffectJob>.Key] {
         let takenSlots = takenSlots(among: jobs)
         var blocked: [EffectQueueKey: SuspensionQueue<EffectJob>.Key] = [:]

@@ -4,8 +4,8 @@ extension TreeRoot {
 }
 
 extension StoreCore {
-    /// Keeps the turn, without being inside of it, until the first state has been loaded: so everything that is asked of the
-    /// store waits in the mailbox. Called before anybody else has the store.
+    /// Keeps the turn, without being inside of it, until the first state has been loaded: so everything that is asked
+    /// of the store waits in the mailbox. Called before anybody else has the store.
     ///
     /// - Parameters:
     ///   - interceptors: set up when the state is there.
@@ -58,8 +58,8 @@ extension StoreCore {
     private func failLoading(_ error: any Error, _ loading: StoreLoading) {
         guard loading.noteEnd() else { return }
         gate.becomeOwner()
-        // Before the phase says so, and taken back if the loading was given up, which is no failure. A shutdown alone does
-        // not give it up.
+        // Before the phase says so, and taken back if the loading was given up, which is no failure. A shutdown alone
+        // does not give it up.
         loading.fail(error)
         let isGivenUp = !advance(to: .failed) && loading.isGivenUp
         if isGivenUp { loading.fail(nil) }

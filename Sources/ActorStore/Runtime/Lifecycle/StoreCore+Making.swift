@@ -1,7 +1,7 @@
 extension StoreCore {
-    /// Has the store made ready in one turn, before anything is read that is sent meanwhile, and before anybody can make a
-    /// child: also if a reducer makes the store, on whose thread no other turn can begin. Called before anybody else has
-    /// the store.
+    /// Has the store made ready in one turn, before anything is read that is sent meanwhile, and before anybody can
+    /// make a child: also if a reducer makes the store, on whose thread no other turn can begin. Called before anybody
+    /// else has the store.
     ///
     /// - Parameter prepare: done before the interceptors are set up.
     @usableFromInline

@@ -41,8 +41,8 @@ final class StoreLoading: @unchecked Sendable {
 
     /// Records that it has come to its end.
     ///
-    /// - Returns: Whether the store has waited for that: then the caller has the turn. Otherwise what it has come to does not
-    ///   count, and the turn is not the caller's.
+    /// - Returns: Whether the store has waited for that: then the caller has the turn. Otherwise what it has come to
+    ///   does not count, and the turn is not the caller's.
     func noteEnd() -> Bool {
         lock.withLock {
             defer { progress = .over }

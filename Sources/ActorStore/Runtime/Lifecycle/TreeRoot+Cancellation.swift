@@ -27,8 +27,8 @@ extension TreeRoot {
         }
     }
 
-    /// Cancels the effects that a shutdown has spared, and for which it has come to wait since: because they no longer wait for
-    /// its caller, or their own shutdowns are over. In the turn.
+    /// Cancels the effects that a shutdown has spared, and for which it has come to wait since: because they no longer
+    /// wait for its caller, or their own shutdowns are over. In the turn.
     final func cancelEffectsAwaitedMeanwhile(by waiter: EffectWaiter) {
         // The store ends only when the caller has ended, which those wait for that were spared.
         if waiter.waitsForCaller, waiter.caller?.isOver == false { return }

@@ -14,7 +14,8 @@ extension TreeRoot {
         return await wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
     }
 
-    /// Waits for the end of what is being shut down, until there is no more time, for the effect that calls this if one does.
+    /// Waits for the end of what is being shut down, until there is no more time, for the effect that calls this if one
+    /// does.
     ///
     /// - Parameters:
     ///   - start: When it was shut down.
@@ -72,8 +73,8 @@ extension TreeRoot {
         )
     }
 
-    /// Ends what is being shut down, and reports the effects that still run, unless an earlier shutdown has reported them.
-    /// In the turn.
+    /// Ends what is being shut down, and reports the effects that still run, unless an earlier shutdown has reported
+    /// them. In the turn.
     ///
     /// - Returns: All of them.
     @discardableResult

@@ -14,7 +14,8 @@ extension TreeRoot {
         return waiter
     }
 
-    /// Waits for the end of what is being shut down. Cancelling the calling task cancels the effects that are still awaited.
+    /// Waits for the end of what is being shut down. Cancelling the calling task cancels the effects that are still
+    /// awaited.
     final func wait(for waiter: EffectWaiter, isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             _ = await waiter.promise.wait()
@@ -53,8 +54,8 @@ extension TreeRoot {
         inTurn { [self] in end(self) }
     }
 
-    /// Cancels the loading of the first state, if the whole tree is being shut down: what a child has accepted needs the
-    /// state, but so does what others have accepted. Not in the turn, which the loading keeps.
+    /// Cancels the loading of the first state, if the whole tree is being shut down: what a child has accepted needs
+    /// the state, but so does what others have accepted. Not in the turn, which the loading keeps.
     final func cancelLoading(of node: TreeNode) {
         if node.isRoot { loading?.cancel() }
     }
@@ -107,8 +108,8 @@ extension TreeRoot {
         failures.broadcast?.finish()
     }
 
-    /// Ends a store, and not those below it: its effects are cancelled, except those that have shut it down, and its observers'
-    /// sequences end. The tree keeps it until its effects have ended.
+    /// Ends a store, and not those below it: its effects are cancelled, except those that have shut it down, and its
+    /// observers' sequences end. The tree keeps it until its effects have ended.
     private func endAlone(_ node: TreeNode) {
         guard node.endLife() else { return }
         closeEffects(of: node)
@@ -118,7 +119,8 @@ extension TreeRoot {
         removeIfDone(node)
     }
 
-    /// Has a child leave the tree when it has ended, the last effect has, and the stores below it have left. In the turn.
+    /// Has a child leave the tree when it has ended, the last effect has, and the stores below it have left. In the
+    /// turn.
     final func removeIfDone(_ node: TreeNode) {
         guard let parent = node.parent, node.lifecycle.isEnded, node.children.isEmpty,
             !node.effectRuntime.hasEffects(except: .none)

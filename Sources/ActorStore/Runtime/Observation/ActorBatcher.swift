@@ -1,7 +1,7 @@
 /// Calls closures that are isolated to one actor, as many in one flush as a ``WorkSlice`` allows.
 ///
-/// A flush costs a task and a switch to the actor, a call a few nanoseconds. So observers of a store that are isolated to
-/// the same actor share a batcher. Between two flushes the actor runs its other jobs.
+/// A flush costs a task and a switch to the actor, a call a few nanoseconds. So observers of a store that are isolated
+/// to the same actor share a batcher. Between two flushes the actor runs its other jobs.
 final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     // Sound: `waiting` and `isOnItsWay` are touched only under `lock`. `batch` is touched only by the task under way.
     // There is at most one: it is created by the enqueuer that sets `isOnItsWay`, or by the task before it as its last
@@ -22,8 +22,8 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - actor: Where the closures are called.
-    ///   - executor: Where the tasks run that call them, unless the actor has an executor of its own. Ignored for the main
-    ///     actor, whose observers would wait for an executor that they do not run on.
+    ///   - executor: Where the tasks run that call them, unless the actor has an executor of its own. Ignored for the
+    ///     main actor, whose observers would wait for an executor that they do not run on.
     ///   - limits: How much is done in one flush.
     init(to actor: Isolation, on executor: (any TaskExecutor)?, limits: WorkLimits) {
         self.actor = actor
@@ -52,7 +52,8 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
         if mustGo { go() }
     }
 
-    /// Starts a task that delivers. Each flush has a task of its own, so that nothing keeps the actor alive between two.
+    /// Starts a task that delivers. Each flush has a task of its own, so that nothing keeps the actor alive between
+    /// two.
     private func go() {
         Task.detached(executorPreference: executor) { [self] in
             if let actor { await flush(actor) } else { giveUp() }
@@ -96,7 +97,8 @@ actor ExecutorIsolation {}
 /// What a batcher delivers.
 protocol Delivery<Isolation>: AnyObject, Sendable {
     associatedtype Isolation: Actor
-    /// Delivers until there is nothing more or the slice is over. A delivery with more to deliver hands itself in again.
+    /// Delivers until there is nothing more or the slice is over. A delivery with more to deliver hands itself in
+    /// again.
     func deliver(to actor: isolated Isolation, within slice: inout WorkSlice)
     func discard()
 }

@@ -99,8 +99,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     @inlinable
     func publish(_ element: Element) {
         for observer in closures { observer?.receive(element) }
-        // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it, and out
-        // of the turn.
+        // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it, and
+        // out of the turn.
         var displaced: [Element] = []
         let previous = lock.withLock {
             let previous = replaceNewest(by: keepsNewest || newestUsers > 0 ? element : nil)
@@ -180,8 +180,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 
     /// Publishes a last element, and ends all observations.
     ///
-    /// - Parameter tellingClosures: Does what it is given, in the turn or in a later one: it calls the closures, which are
-    ///   code of users. Sequences get the element and the end at once.
+    /// - Parameter tellingClosures: Does what it is given, in the turn or in a later one: it calls the closures, which
+    ///   are code of users. Sequences get the element and the end at once.
     func finish(with last: Element, tellingClosures: (@escaping () -> Void) -> Void) {
         var observers = closures
         closures = []

@@ -2,8 +2,8 @@
 /// comparison; and the group of those who observe actions. Made when the first observer comes.
 @usableFromInline
 final class GroupTable: @unchecked Sendable {
-    // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a key path up can call the hash
-    // functions of values that it captured.
+    // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a key path up can call the
+    // hash functions of values that it captured.
     private struct Group {
         let broadcast: AnyObject
         var members: Int

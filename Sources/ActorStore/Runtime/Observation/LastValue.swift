@@ -1,8 +1,8 @@
 /// The value that an observer or a rule was told last.
 @usableFromInline
 final class LastValue<Value: Sendable>: @unchecked Sendable {
-    // Sound: it belongs to one closure, which is called in the store's turn, and so by one thread at a time, each of which
-    // sees what the one before has written.
+    // Sound: it belongs to one closure, which is called in the store's turn, and so by one thread at a time, each of
+    // which sees what the one before has written.
     private var value: Value?
     private let deferred: DeferredWorkList
 

@@ -1,8 +1,8 @@
-/// Keeps a closure observing a store; releasing it, or calling ``cancel()``, ends that. One that is bound to an owner ends
-/// with the owner, and not when it is released.
+/// Keeps a closure observing a store; releasing it, or calling ``cancel()``, ends that. One that is bound to an owner
+/// ends with the owner, and not when it is released.
 ///
-/// It does not keep the store alive. It keeps what the closure has captured, and the last value that it was told, until it is
-/// cancelled or released.
+/// It does not keep the store alive. It keeps what the closure has captured, and the last value that it was told, until
+/// it is cancelled or released.
 public final class Observation: @unchecked Sendable {
     // Sound: `target` is read and written under `lock`.
     private let lock = Lock()
@@ -43,8 +43,8 @@ protocol ObservationTarget: AnyObject, Sendable {
 extension ObservationTarget {
     var registry: ObserverRegistry? { nil }
 
-    /// Has the observation end when an object is gone, at the latest when a ``StoreGroup`` looks whether its store is idle;
-    /// and at once if it is gone already, and so nil.
+    /// Has the observation end when an object is gone, at the latest when a ``StoreGroup`` looks whether its store is
+    /// idle; and at once if it is gone already, and so nil.
     func bind(to owner: (some AnyObject & Sendable)?) {
         guard let registry else { return }
         guard let owner else { return cancelObservation() }
@@ -56,8 +56,8 @@ extension ObservationTarget {
 
 /// An object to which an observation is bound, and the way to end that when it is gone. It keeps neither.
 final class ObservationBinding: @unchecked Sendable {
-    // Sound: `observer` is written once, before the observer can be called and before the registry has this, and is read
-    // afterwards only; weak references may be read by any thread.
+    // Sound: `observer` is written once, before the observer can be called and before the registry has this, and is
+    // read afterwards only; weak references may be read by any thread.
     private(set) weak var owner: (any AnyObject & Sendable)?
     weak var observer: (any ObservationTarget)?
 

@@ -1,6 +1,7 @@
 /// The observations of a tree that have a name, of which there is one for each.
 final class ObservationIdentities: @unchecked Sendable {
-    // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a name up calls its hash function.
+    // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a name up calls its hash
+    // function.
     private struct Entry {
         weak var observation: Observation?
         let ticket: UInt64

@@ -169,8 +169,8 @@ struct ChangeDetector {
     @usableFromInline let group: any ObservedGroup
     /// Tells, before anything is called, whether the part can have changed.
     @usableFromInline let filter: ByteFilter
-    /// Gives the group its first value. Like ``check``, it is called with the address of the state that the detector was
-    /// made for, which is at rest.
+    /// Gives the group its first value. Like ``check``, it is called with the address of the state that the detector
+    /// was made for, which is at rest.
     @usableFromInline let start: (UnsafeRawPointer) -> Void
     /// Looks at the state, and tells the group if its part has changed.
     @usableFromInline let check: (UnsafeRawPointer) -> Void
@@ -219,13 +219,13 @@ struct ChangeDetector {
 /// were told last. What passes is compared by `==`.
 ///
 /// Bytes that are the same mean the same value, because that last value is *kept*: it holds a reference to every buffer
-/// and box that its bytes point to. So none of them can be changed in place, or freed and used again at the same address,
-/// while the bytes stand: a state that changes what it shares with the kept value copies it first, and then points
-/// elsewhere. What an object of a class holds is not looked at, but neither would `==` see a change of an object that is
-/// compared with itself. A not-a-number is the same as itself here.
+/// and box that its bytes point to. So none of them can be changed in place, or freed and used again at the same
+/// address, while the bytes stand: a state that changes what it shares with the kept value copies it first, and then
+/// points elsewhere. What an object of a class holds is not looked at, but neither would `==` see a change of an object
+/// that is compared with itself. A not-a-number is the same as itself here.
 ///
-/// Bytes that differ mean nothing yet: padding, 0.0 and -0.0, the rest of an enumeration's payload, and canonically equal
-/// strings can differ and be equal all the same.
+/// Bytes that differ mean nothing yet: padding, 0.0 and -0.0, the rest of an enumeration's payload, and canonically
+/// equal strings can differ and be equal all the same.
 ///
 /// It is plain data, without references, so that a list of filters is read without counting any.
 @usableFromInline

@@ -19,7 +19,8 @@ extension StoreCore {
 
     /// Has `body` called with each action, and `end` at the end, of the store or of what it is observed through.
     ///
-    /// - Parameter asksForChanges: Whether `body` is to be called with nil after each change that no action has made, too.
+    /// - Parameter asksForChanges: Whether `body` is to be called with nil after each change that no action has made,
+    ///   too.
     @usableFromInline
     func observeActions(
         asksForChanges: Bool,

@@ -1,5 +1,5 @@
-/// Traps when two tasks ask one stream for its next element at the same time. The subscription behind a stream serves one
-/// task, but a stream can be handed to several.
+/// Traps when two tasks ask one stream for its next element at the same time. The subscription behind a stream serves
+/// one task, but a stream can be handed to several.
 @usableFromInline
 final class StreamIteration: Sendable {
     /// Pairs: the exchange of who begins with the store of who was there before.

@@ -112,8 +112,8 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until there may be something new, without taking it, or until the task is cancelled, which does not end the
-    /// observation.
+    /// Waits until there may be something new, without taking it, or until the task is cancelled, which does not end
+    /// the observation.
     func waitForNews(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in

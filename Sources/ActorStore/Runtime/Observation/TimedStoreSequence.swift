@@ -1,8 +1,8 @@
 /// An observation whose values are held back for some time, so that its observer wakes up less often.
 ///
 /// The first value comes at once, as with every observation. A value that equals the last delivered one is not
-/// delivered; an observation without a notion of equality (``Deduplication/everyAction``) delivers equal values. When the
-/// store ends, the newest value still comes, and then the sequence ends: at once with
+/// delivered; an observation without a notion of equality (``Deduplication/everyAction``) delivers equal values. When
+/// the store ends, the newest value still comes, and then the sequence ends: at once with
 /// ``StoreSequence/debounce(for:maximumWait:clock:)``, and at the latest when the interval is over with the other two.
 ///
 /// The operators are meant for observations that keep only the newest value. Of a buffered observation,

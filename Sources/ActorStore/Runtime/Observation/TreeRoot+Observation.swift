@@ -82,8 +82,8 @@ extension TreeRoot {
         return Postponement { observer.cancelInTurn(isEnd: $0) }
     }
 
-    /// The same, bound to an object that is not kept alive: it ends when there is something to tell, or a group looks for idle
-    /// stores, and the object is gone.
+    /// The same, bound to an object that is not kept alive: it ends when there is something to tell, or a group looks
+    /// for idle stores, and the object is gone.
     @usableFromInline
     final func observe<State: Sendable, Value: Sendable, Owner: AnyObject & Sendable>(
         _ observed: Observed<State, Value>,
@@ -164,8 +164,8 @@ extension TreeRoot {
         if hasEnded(place.source) { place.source.finishObservations(in: self) }
     }
 
-    /// Has a group that is shared begin for a new observer with what is stored now: that can differ from what the others
-    /// were told last by what `==` does not compare, such as everything but an identity.
+    /// Has a group that is shared begin for a new observer with what is stored now: that can differ from what the
+    /// others were told last by what `==` does not compare, such as everything but an identity.
     private func refresh<State: Sendable, Value: Sendable>(
         _ group: Broadcast<Value>,
         _ observed: Observed<State, Value>,
@@ -229,8 +229,8 @@ extension TreeRoot {
         }
     }
 
-    /// Takes note that an observer has gone. In the turn, and without a message, which would come behind all others, and which
-    /// the thread that ends a store would release with all that it holds.
+    /// Takes note that an observer has gone. In the turn, and without a message, which would come behind all others,
+    /// and which the thread that ends a store would release with all that it holds.
     ///
     /// - Parameter isEnd: Whether that is because what it observes through has ended.
     final func leaveInTurn(_ group: any ObservedGroup, isEnd: Bool) {

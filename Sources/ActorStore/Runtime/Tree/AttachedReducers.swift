@@ -5,8 +5,8 @@ struct AttachedReducers<State: Sendable, Action: Sendable> {
 
     private var entries: [(key: EffectID, body: Body)] = []
 
-    /// Asked of the count, because `isEmpty` of an array whose elements' type is not known when it is compiled looks up that
-    /// type, and a conformance of it.
+    /// Asked of the count, because `isEmpty` of an array whose elements' type is not known when it is compiled looks up
+    /// that type, and a conformance of it.
     @usableFromInline var isEmpty: Bool { entries.count == 0 }
 
     /// The keys, in the order in which the reducers run.

@@ -4,8 +4,8 @@ struct NodeReducer<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let run: @Sendable (inout State, Action) -> Effect<Action>
     @usableFromInline let dependencies: DependencyContainer?
 
-    /// With the dependencies in force here, over those of the parent. Called where users ask for children, and not where a
-    /// child of an entry is made: that is in the turn, on whatever thread has it.
+    /// With the dependencies in force here, over those of the parent. Called where users ask for children, and not
+    /// where a child of an entry is made: that is in the turn, on whatever thread has it.
     @inlinable
     init(_ reducer: some Reducer<State, Action>, below parent: DependencyContainer?) {
         let dependencies = DependencyContainer.here(below: parent)
@@ -17,15 +17,16 @@ struct NodeReducer<State: Sendable, Action: Sendable>: Sendable {
 /// What is behind a child: its own state, its reducer, and the way up.
 @usableFromInline
 final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked Sendable {
-    // Sound: constants, and what is touched only in the turn of the tree. `state` is also read by those whom the gate lets
-    // read. Exclusivity follows from that, and is not checked again.
+    // Sound: constants, and what is touched only in the turn of the tree. `state` is also read by those whom the gate
+    // lets read. Exclusivity follows from that, and is not checked again.
 
     @usableFromInline let root: TreeRoot
     @usableFromInline let name: String
     /// The next one on the way up, for as long as this one lives.
     private let keptParent: TreeNode
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
-    /// Passes an action on to the parent, who does what is `below` first; or only does that, if the action goes no further.
+    /// Passes an action on to the parent, who does what is `below` first; or only does that, if the action goes no
+    /// further.
     @usableFromInline let forwardToParent: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
@@ -33,8 +34,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
     /// Those who observe its actions, if there are any.
     @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
-    /// For the child of an entry, or of what an optional holds: has that remembered as it is, so that the child goes on to show
-    /// both of its states as they were together.
+    /// For the child of an entry, or of what an optional holds: has that remembered as it is, so that the child goes on
+    /// to show both of its states as they were together.
     @exclusivity(unchecked) @usableFromInline var rememberElement: (@Sendable () -> Void)?
     /// Its interceptors, if there are any.
     @exclusivity(unchecked) @usableFromInline var interception: ChildInterception<Action>? {

@@ -1,7 +1,7 @@
 /// How observers see a state that is deduplicated, or made of one that is.
 ///
-/// A change that counts as none is not seen. Whether it does is a matter between the state that an observer has and the new
-/// one. So each observer has a memory of its own, which begins with the state as it is.
+/// A change that counts as none is not seen. Whether it does is a matter between the state that an observer has and the
+/// new one. So each observer has a memory of its own, which begins with the state as it is.
 @usableFromInline
 struct DeduplicatedStates<State: Sendable>: Sendable {
     /// A state as one observer sees it, and whether it may differ from what that saw before.

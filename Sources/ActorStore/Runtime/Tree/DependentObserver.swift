@@ -1,8 +1,8 @@
-/// One who observes through a child, or an element of a collection, what lies elsewhere: in the memory of another store, or
-/// the actions of one.
+/// One who observes through a child, or an element of a collection, what lies elsewhere: in the memory of another
+/// store, or the actions of one.
 ///
-/// It is one of those whom that store tells, at the cost of any of them; but its observation ends with the child, or the
-/// element. ``Retainer`` is another kind.
+/// It is one of those whom that store tells, at the cost of any of them; but its observation ends with the child, or
+/// the element. ``Retainer`` is another kind.
 protocol DependentObserver: AnyObject {
     /// In the turn.
     func end()

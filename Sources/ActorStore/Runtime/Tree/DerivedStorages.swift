@@ -1,4 +1,5 @@
-/// The states that are computed from others, as far as they are observed, in the order in which they came. A plain value.
+/// The states that are computed from others, as far as they are observed, in the order in which they came. A plain
+/// value.
 struct DerivedStorages {
     /// Nil where one has gone.
     private var places: [DerivedStorage?] = []

@@ -1,7 +1,7 @@
 /// The memory of one element of a collection, or of what an optional holds, for those who observe parts of it.
 ///
-/// It is brought up to date by an observation of the table, or of the optional, so that it costs nothing while other elements
-/// change.
+/// It is brought up to date by an observation of the table, or of the optional, so that it costs nothing while other
+/// elements change.
 @usableFromInline
 final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObserverHost, @unchecked Sendable {
     // Sound: `element`, `dependents` and `isMissed` are touched only in the turn of the tree, and `lastElement` and
@@ -10,8 +10,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
     @usableFromInline var dependents = DependentObserverList()
     private var element: Element
     private let lock = Lock()
-    /// The element as it was when it was last found in a turn: in one of several actions, before the one that takes the element
-    /// away, if somebody looks at it then.
+    /// The element as it was when it was last found in a turn: in one of several actions, before the one that takes the
+    /// element away, if somebody looks at it then.
     private var lastElement: Element
     /// Whether the element is no longer there, or is another one by now.
     private var hasGone = false
@@ -65,8 +65,9 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
         withUnsafePointer(to: &self.element) { detectChanges($0) }
     }
 
-    /// Takes note of a change in the middle of a turn, if nothing observes the element, as is so with one that has come in that
-    /// turn: the observer of the table is told only of what differs from what the table was before the turn. In the turn.
+    /// Takes note of a change in the middle of a turn, if nothing observes the element, as is so with one that has come
+    /// in that turn: the observer of the table is told only of what differs from what the table was before the turn. In
+    /// the turn.
     @usableFromInline
     func renew(_ element: Element) {
         guard detectors.isEmpty else { return }
@@ -74,7 +75,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
         remember(element)
     }
 
-    /// Takes note that the element has gone in the middle of a turn, whether another one takes its place or not. In the turn.
+    /// Takes note that the element has gone in the middle of a turn, whether another one takes its place or not. In the
+    /// turn.
     ///
     /// - Parameter last: What it was.
     @usableFromInline
@@ -103,7 +105,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
         return memory.current(found)
     }
 
-    /// The element as it was in a state of this turn, or when it went. States are looked at in their order. In the turn.
+    /// The element as it was in a state of this turn, or when it went. States are looked at in their order. In the
+    /// turn.
     ///
     /// - Parameter found: What that state has in its place.
     @usableFromInline

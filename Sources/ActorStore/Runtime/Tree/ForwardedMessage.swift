@@ -1,8 +1,8 @@
 /// What a store of a tree has to do that is not the root: the mailbox, which is the root's, does not know its actions.
 @usableFromInline
 final class ForwardedMessage: @unchecked Sendable {
-    // Sound: both closures are called in the turn, or by whoever took the message out of the mailbox, and at most one of
-    // them, once.
+    // Sound: both closures are called in the turn, or by whoever took the message out of the mailbox, and at most one
+    // of them, once.
     @usableFromInline let weight: Int
     /// The priority of the task that waits for it; 0 if none does.
     @usableFromInline let priority: UInt8

@@ -3,8 +3,8 @@ import Synchronization
 /// Something in whose memory a state lies, or that can make one, with those who observe parts of it.
 @usableFromInline
 class ObservableStorage: @unchecked Sendable {
-    // Sound: the groups are found under a lock of their own, and everything else is touched only in the turn of the tree.
-    // Exclusivity follows from the turn, and is not checked again.
+    // Sound: the groups are found under a lock of their own, and everything else is touched only in the turn of the
+    // tree. Exclusivity follows from the turn, and is not checked again.
 
     @exclusivity(unchecked) @usableFromInline final var detectors: [ChangeDetector] = []
     /// The filters of the detectors, in the same order.
@@ -12,8 +12,8 @@ class ObservableStorage: @unchecked Sendable {
     /// Those who observe entries of tables, by the part that the table is.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableChangeDetector] = [:]
     private let lazyGroups = LazyReference<GroupTable>()
-    /// How many bytes into the object the state is stored; negative in those that store none. A state without bytes can be
-    /// anywhere, so at 0 as well.
+    /// How many bytes into the object the state is stored; negative in those that store none. A state without bytes can
+    /// be anywhere, so at 0 as well.
     @exclusivity(unchecked) @usableFromInline private(set) final var stateOffset: Int32 = -1
     /// Whether nothing changes in it any more, so that observations end as soon as they begin.
     @exclusivity(unchecked) private(set) final var isFinished = false
@@ -37,8 +37,9 @@ class ObservableStorage: @unchecked Sendable {
 
     /// Where the state is stored, to be read while it is at rest.
     ///
-    /// To ask for the address of a stored property is to modify it, by the rules of the language, and several may read at the
-    /// same time. Sound: a stored property lies where it is as long as the object lives, and nobody writes to it meanwhile.
+    /// To ask for the address of a stored property is to modify it, by the rules of the language, and several may read
+    /// at the same time. Sound: a stored property lies where it is as long as the object lives, and nobody writes to it
+    /// meanwhile.
     @inlinable final var stateAddress: UnsafeRawPointer {
         UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + Int(stateOffset)
     }

@@ -1,5 +1,5 @@
-/// Keeps for a sequence what its iterators need, until that has ended through which they observe, so that whoever keeps the
-/// sequence keeps no state of a store that has ended.
+/// Keeps for a sequence what its iterators need, until that has ended through which they observe, so that whoever keeps
+/// the sequence keeps no state of a store that has ended.
 final class Retainer<Object: AnyObject & Sendable>: Sendable {
     private let dependent: RetainingObserver<Object>
     private let stay: DependentRegistration

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The way to a store that is not the root of its tree: a child, or a scope.
 ///
-/// It is made of closures, because these are made in inlinable code, where the types of the stores on the way are known.
+/// It is made of closures, because these are made in inlinable code, where the types of the stores on the way are
+/// known.
 @usableFromInline
 final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let root: TreeRoot
@@ -16,8 +17,8 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     /// The same for a child's own state: an `AttachmentHost` of that.
     let localHost: (any Sendable)?
     private let detachLocal: (@Sendable (EffectID) -> Void)?
-    /// Called with an action and what makes the state after it, if that is asked for; or with nil, when the state may have
-    /// changed otherwise.
+    /// Called with an action and what makes the state after it, if that is asked for; or with nil, when the state may
+    /// have changed otherwise.
     @usableFromInline typealias ActionObserver = @Sendable (_ action: Action?, _ state: () -> State) -> Void
     /// Has a closure called with each action, and another one at the end of the store, or of what it observes through.
     @usableFromInline typealias ActionObservation =
@@ -26,8 +27,8 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
             _ end: @escaping @Sendable () -> Void
         ) -> Observation
     @usableFromInline let observeActions: ActionObservation
-    /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there. (`states`
-    /// keeps the source alive.)
+    /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there.
+    /// (`states` keeps the source alive.)
     @usableFromInline let source: Unmanaged<ObservableStorage>?
     @usableFromInline let offset: Int
     /// What must live as long as it.
@@ -133,7 +134,8 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         keeping([KeptWay(original: self, other: object)])
     }
 
-    /// The way that this is the same as, if it only keeps more alive; otherwise this. It lasts as long as any of these does.
+    /// The way that this is the same as, if it only keeps more alive; otherwise this. It lasts as long as any of these
+    /// does.
     var original: ScopeNode { (keeping.first as? KeptWay<State, Action>)?.original.original ?? self }
 
     /// Detaches a reducer from a child's own state.
@@ -238,8 +240,8 @@ extension ScopeNode: ChildHolder {
     }
 }
 
-/// What a way to a store keeps that also keeps something else: the way that it was made of, by which others may have found the
-/// store, and that.
+/// What a way to a store keeps that also keeps something else: the way that it was made of, by which others may have
+/// found the store, and that.
 private final class KeptWay<State: Sendable, Action: Sendable>: ChildHolder {
     let original: ScopeNode<State, Action>
     let other: any AnyObject & Sendable

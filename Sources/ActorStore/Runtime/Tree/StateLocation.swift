@@ -1,7 +1,7 @@
 /// Where a state is: a source, and how far into the source's state it begins.
 ///
-/// A scope of a stored part lies in the memory of the store that it is a scope of, so that what is observed in either is
-/// observed once.
+/// A scope of a stored part lies in the memory of the store that it is a scope of, so that what is observed in either
+/// is observed once.
 @usableFromInline
 struct StateLocation: Sendable {
     @usableFromInline let source: ObservableStorage

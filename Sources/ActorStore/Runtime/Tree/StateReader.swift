@@ -5,8 +5,9 @@ struct StateReader<State: Sendable>: Sendable {
 
     /// Makes a copy of the state, while it is at rest.
     @usableFromInline let load: @Sendable () -> State
-    /// Copies what the state is made of, while that is at rest, and returns what makes the state of it, which can be called
-    /// when it no longer is: users' code must not run while it keeps reducers waiting. Nil if ``load`` runs none.
+    /// Copies what the state is made of, while that is at rest, and returns what makes the state of it, which can be
+    /// called when it no longer is: users' code must not run while it keeps reducers waiting. Nil if ``load`` runs
+    /// none.
     @usableFromInline let capture: Capture?
     /// Finds the place of a part of the state, if it lies in the memory of a store.
     @usableFromInline let locate: @Sendable (ByteRange) -> StateLocation?
@@ -14,7 +15,8 @@ struct StateReader<State: Sendable>: Sendable {
     /// How observers see the state, if it is deduplicated, or made of one that is; nil if they see it as it is.
     @usableFromInline let deduplicated: DeduplicatedStates<State>?
 
-    /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with that.
+    /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with
+    /// that.
     @usableFromInline let element: (any DependentObserverHost)?
 
     @inlinable

@@ -1,5 +1,5 @@
-/// What is behind a store, root or child, for code that knows its actions: it reduces them, and runs effects. The machine of
-/// these decides what becomes of them; the node does it.
+/// What is behind a store, root or child, for code that knows its actions: it reduces them, and runs effects. The
+/// machine of these decides what becomes of them; the node does it.
 @usableFromInline
 protocol StoreNode<Action>: TreeNode, DependentObserverHost, Sendable {
     associatedtype Action: Sendable
@@ -7,7 +7,8 @@ protocol StoreNode<Action>: TreeNode, DependentObserverHost, Sendable {
     /// For diagnostics.
     var name: String { get }
 
-    /// The effects of the turn's actions, with the places of these in their batch, until they are taken on. In the turn.
+    /// The effects of the turn's actions, with the places of these in their batch, until they are taken on. In the
+    /// turn.
     var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] { get set }
 
     /// A copy of its own state, in which children are looked for. In the turn, while nothing is written.

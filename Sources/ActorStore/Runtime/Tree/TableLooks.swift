@@ -47,8 +47,8 @@ struct TableLooks {
     private var looks: [UInt64: TableLook] = [:]
     /// The number of the last table.
     private var last: UInt64 = 0
-    /// All of them in the order in which they came, so that their stores come in the same order in each run; nil if some have
-    /// come or gone since they were put into it.
+    /// All of them in the order in which they came, so that their stores come in the same order in each run; nil if
+    /// some have come or gone since they were put into it.
     private var ordered: [TableLook]?
 
     var isEmpty: Bool { looks.isEmpty }
@@ -83,8 +83,8 @@ final class SeenTable<Table: Sendable>: @unchecked Sendable {
     // Sound: it belongs to closures that are called in the store's turn, and so by one thread at a time, each of which
     // sees what the one before has written.
 
-    /// Where they are: in memory of their own, so that the bytes of a state can be compared with them. Allocated in `init`, and
-    /// freed in `deinit`.
+    /// Where they are: in memory of their own, so that the bytes of a state can be compared with them. Allocated in
+    /// `init`, and freed in `deinit`.
     @usableFromInline let place = UnsafeMutablePointer<Table>.allocate(capacity: 1)
     private let deferred: DeferredWorkList
 

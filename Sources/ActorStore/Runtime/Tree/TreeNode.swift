@@ -1,27 +1,29 @@
 import Synchronization
 
-/// A store of a tree, root or child, as far as its types do not matter: its place in the tree, its life and its effects.
+/// A store of a tree, root or child, as far as its types do not matter: its place in the tree, its life and its
+/// effects.
 ///
 /// ``StoreNode`` is what its subclasses add, which know the types.
 @usableFromInline
 class TreeNode: ObservableStorage, @unchecked Sendable {
     // Sound: constants, atomics, and what is touched only in the turn of the tree.
 
-    /// The next one on the way up, which a child keeps alive; nil for a root. Without counting references, because each action
-    /// goes this way.
+    /// The next one on the way up, which a child keeps alive; nil for a root. Without counting references, because each
+    /// action goes this way.
     private let parentReference: Unmanaged<TreeNode>?
     @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
     @exclusivity(unchecked) @usableFromInline final var extras: TurnExtras = []
     /// How far it has come in its life, as far as that is its own and not that of the tree.
     ///
-    /// Pairs: `advance` with the loads. For a child `refuseFurtherActions(of:)` advances it, and `post(_:of:)` loads it, under
-    /// the lock of the mailbox. For a root what a failed loading has noted comes before ``PhaseCode/failed``; where the
-    /// mailbox tells more, by its lock: it is closed after `advance`, and `refusal` loads this after it was found closed.
+    /// Pairs: `advance` with the loads. For a child `refuseFurtherActions(of:)` advances it, and `post(_:of:)` loads
+    /// it, under the lock of the mailbox. For a root what a failed loading has noted comes before ``PhaseCode/failed``;
+    /// where the mailbox tells more, by its lock: it is closed after `advance`, and `refusal` loads this after it was
+    /// found closed.
     @usableFromInline final let phase = AtomicValue<PhaseCode>(.ready)
     /// Its effects, if there ever were any.
     @exclusivity(unchecked) @usableFromInline final var effectRuntime: EffectRuntime?
-    /// The dependencies that it keeps: those that it was created with, over those of its parent. Nil if there are none. Set
-    /// before the first action, and only read afterwards.
+    /// The dependencies that it keeps: those that it was created with, over those of its parent. Nil if there are none.
+    /// Set before the first action, and only read afterwards.
     @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
     /// What few stores need, once it is needed.
     @exclusivity(unchecked) private final var lazyParts: NodeParts?

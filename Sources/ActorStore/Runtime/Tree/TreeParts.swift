@@ -110,8 +110,8 @@ extension TreeRoot {
         for remember in remembered.values { remember() }
     }
 
-    /// Has something called after each change of the root's state that is made by no action: for what compares the state after
-    /// an action with that after the next one. In the turn.
+    /// Has something called after each change of the root's state that is made by no action: for what compares the
+    /// state after an action with that after the next one. In the turn.
     ///
     /// - Parameter owner: What it is remembered for; see ``removeRenewals(of:)``.
     final func addRenewal(of owner: AnyObject, _ renew: @escaping () -> Void) {
@@ -132,7 +132,8 @@ extension TreeRoot {
         for renewals in lazyTreeParts.renewals.values { renewals.forEach { $0() } }
     }
 
-    /// From now on has a table looked at between the actions of a batch, with whose entries stores come and go. In the turn.
+    /// From now on has a table looked at between the actions of a batch, with whose entries stores come and go. In the
+    /// turn.
     ///
     /// - Returns: The number of the table.
     final func addTable(_ look: TableLook) -> UInt64 {
@@ -146,8 +147,8 @@ extension TreeRoot {
         extras.set(.elementTables, to: lazyTreeParts?.tableLooks.isEmpty == false)
     }
 
-    /// Sees, after an action of a batch, which entries have gone, so that one that comes again with a later action is another
-    /// one. In the turn.
+    /// Sees, after an action of a batch, which entries have gone, so that one that comes again with a later action is
+    /// another one. In the turn.
     @usableFromInline
     final func lookAtTables() {
         pauseWriting()

@@ -1,6 +1,7 @@
 import Synchronization
 
-// Dispatching actions, all that comes of which is awaited: the effects of the actions that their effects send, and so on.
+// Dispatching actions, all that comes of which is awaited: the effects of the actions that their effects send, and so
+// on.
 
 extension TreeRoot {
     /// Has an action reduced in a turn, and the effects that come of it counted by a tracker.

@@ -5,8 +5,8 @@ extension TreeRoot {
         derived.forEach { $0.check() }
     }
 
-    /// Has something end when all have been told of the change with which it goes, so that those who observe it are told of
-    /// that first. In the turn, by an observer that is being told.
+    /// Has something end when all have been told of the change with which it goes, so that those who observe it are
+    /// told of that first. In the turn, by an observer that is being told.
     @usableFromInline
     final func endWhenAllAreTold(_ gone: ObservableStorage, _ end: @escaping () -> Void) {
         endings.append(TreeParts.Ending(gone: gone, end: end))
@@ -33,9 +33,9 @@ extension TreeRoot {
         isEndingWhatHasGone = false
     }
 
-    /// Has those told who observe something that ends: at once if it goes with a change, because the sender of an action
-    /// tells observers; otherwise by a background task, because who releases what they observe may hold locks that they
-    /// take. In the turn.
+    /// Has those told who observe something that ends: at once if it goes with a change, because the sender of an
+    /// action tells observers; otherwise by a background task, because who releases what they observe may hold locks
+    /// that they take. In the turn.
     final func tellOfEnd(_ tell: @escaping () -> Void) {
         if isEndingWhatHasGone { tell() } else { deferCall { [self] in inTurn(tell) } }
     }

@@ -3,9 +3,9 @@ import Synchronization
 /// The root of a tree, with what all stores of the tree share: the turn, in which one action after the other is
 /// reduced, wherever in the tree it was dispatched.
 ///
-/// It knows neither states nor actions. ``StoreCore``, which adds those of the root store, is its only subclass, and overrides
-/// what needs the mailbox: that holds the root's actions in place, so that a message costs no allocation, and so has their
-/// type.
+/// It knows neither states nor actions. ``StoreCore``, which adds those of the root store, is its only subclass, and
+/// overrides what needs the mailbox: that holds the root's actions in place, so that a message costs no allocation, and
+/// so has their type.
 @usableFromInline
 class TreeRoot: TreeNode, @unchecked Sendable {
     // Sound: every stored property belongs to one of three kinds.
@@ -67,15 +67,15 @@ class TreeRoot: TreeNode, @unchecked Sendable {
 
     @usableFromInline final var name: String { configuration.name }
 
-    /// Has `task` done in a turn, after all that was accepted before. Nothing of others is done on the calling thread: what
-    /// waits in the mailbox is left to the owner of the turn, or to a background task.
+    /// Has `task` done in a turn, after all that was accepted before. Nothing of others is done on the calling thread:
+    /// what waits in the mailbox is left to the owner of the turn, or to a background task.
     @usableFromInline
     func inTurn(_ task: @escaping () -> Void) {
         missing()
     }
 
-    /// Has `task` done in a turn, after all that was accepted before; at once if an observer suspends the store, or as soon
-    /// as one does.
+    /// Has `task` done in a turn, after all that was accepted before; at once if an observer suspends the store, or as
+    /// soon as one does.
     func inNextTurn(_ task: @escaping @Sendable () -> Void) { missing() }
 
     /// Puts a message into the mailbox as an action that counts, and sees to it that somebody reads it.

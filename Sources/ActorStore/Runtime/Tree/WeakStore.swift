@@ -1,7 +1,7 @@
 /// A handle to a store that does not keep it alive.
 ///
-/// For whoever the store keeps alive itself, directly or not: an interceptor, a dependency, an effect's client. Once the
-/// store has been shut down, or its last reference is gone, what is sent is refused.
+/// For whoever the store keeps alive itself, directly or not: an interceptor, a dependency, an effect's client. Once
+/// the store has been shut down, or its last reference is gone, what is sent is refused.
 ///
 /// It is a small value; copies are the same handle. That of a child or a scope lasts as long as somebody uses it, or a
 /// store below it.
@@ -25,8 +25,8 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// What the stores of its tree share.
     var root: TreeRoot? { core ?? scopeNode?.root }
 
-    /// Whether the store accepts actions: it has neither been released nor shut down, nor has a shutdown begun. That may
-    /// change before the next line is reached; ``send(_:)`` says what became of an action.
+    /// Whether the store accepts actions: it has neither been released nor shut down, nor has a shutdown begun. That
+    /// may change before the next line is reached; ``send(_:)`` says what became of an action.
     public var isAlive: Bool {
         if let core { return !core.isClosed }
         return scopeNode.map { !$0.root.isClosed && !$0.node.isRefusing } ?? false
@@ -59,7 +59,8 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
 
     /// Sends actions as one turn, as ``Store/send(contentsOf:)`` does.
     ///
-    /// - Returns: what became of them; once the store is gone, ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
+    /// - Returns: what became of them; once the store is gone, ``SendOutcome/refused(_:)`` with
+    ///   ``StoreError/shutDown``.
     @discardableResult
     public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         if let core { return core.send(contentsOf: actions) }

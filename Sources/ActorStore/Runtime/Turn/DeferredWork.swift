@@ -2,8 +2,8 @@
 /// because it takes long, or can run code of users.
 @usableFromInline
 struct DeferredWork: @unchecked Sendable {
-    // Sound: it is made in the turn, and performed once, by the thread that has passed the turn on, or by one task. What it
-    // holds is either Sendable or touched by nobody else from then on.
+    // Sound: it is made in the turn, and performed once, by the thread that has passed the turn on, or by one task.
+    // What it holds is either Sendable or touched by nobody else from then on.
 
     /// Dispatchers and others that wait for a result.
     @usableFromInline var answers = ShortList<Answer>()
@@ -42,16 +42,16 @@ struct DeferredWork: @unchecked Sendable {
     }
 }
 
-/// What a background task does when the turn has been passed on. An object, which the task empties, so that the thread that
-/// has had the turn holds nothing of its contents, and releases none of them.
+/// What a background task does when the turn has been passed on. An object, which the task empties, so that the thread
+/// that has had the turn holds nothing of its contents, and releases none of them.
 @usableFromInline
 final class BackgroundWork: @unchecked Sendable {
     // Sound: it is filled in the turn, and performed once, by one task.
 
     /// Code of users that is to be told of something that has happened in the turn.
     fileprivate var calls = ShortList<() -> Void>()
-    /// What others have handed in, such as closures, and is released because the store has ended: the one who ends it may
-    /// hold locks that their deinitialisers take.
+    /// What others have handed in, such as closures, and is released because the store has ended: the one who ends it
+    /// may hold locks that their deinitialisers take.
     fileprivate var abandoned = ShortList<AnyObject>()
 
     fileprivate func perform() {
@@ -93,8 +93,8 @@ final class DeferredWorkList: @unchecked Sendable {
         if work.retired.count >= Self.manyRetired { releaseRetired() }
     }
 
-    /// With how many values to release they are left to a background task at once: the turn of a long batch must not keep a
-    /// former state for each of its actions.
+    /// With how many values to release they are left to a background task at once: the turn of a long batch must not
+    /// keep a former state for each of its actions.
     @usableFromInline static var manyRetired: Int { 256 }
 
     @usableFromInline
@@ -135,7 +135,8 @@ final class DeferredWorkList: @unchecked Sendable {
 }
 
 extension Promise {
-    /// Gives the value, unless somebody was first; the task that waits goes on when the turn has been passed on. In the turn.
+    /// Gives the value, unless somebody was first; the task that waits goes on when the turn has been passed on. In the
+    /// turn.
     @usableFromInline
     func settle(_ value: Value, deferringTo deferred: DeferredWorkList) {
         guard let waiter = take(value) else { return }

@@ -3,14 +3,15 @@
 
 extension StoreCore {
     /// Passes the turn on without reading what others have left: that is for a background task. For callers that have
-    /// come for something else than to have an action reduced, and must not run code of others. What they themselves have
-    /// caused in the turn is done, if nothing of others came before it. The caller owns the turn.
+    /// come for something else than to have an action reduced, and must not run code of others. What they themselves
+    /// have caused in the turn is done, if nothing of others came before it. The caller owns the turn.
     ///
-    /// - Parameter readsOwnMessages: Whether the calling thread has caused what is in the mailbox, unless others have put
-    ///   something there.
+    /// - Parameter readsOwnMessages: Whether the calling thread has caused what is in the mailbox, unless others have
+    ///   put something there.
     @usableFromInline
     func passOn(readsOwnMessages: Bool = false) {
-        // Without news there are none. Asked first, because code that does not know the types pays for each list of messages.
+        // Without news there are none. Asked first, because code that does not know the types pays for each list of
+        // messages.
         if readsOwnMessages, gate.current.isPending, !CurrentThread.isWriting {
             // Released when this returns, and so when the turn has been passed on.
             var read = ShortList<Message<State, Action>>()
@@ -66,9 +67,9 @@ extension StoreCore {
         if CurrentThread.isWriting { passOn() } else { drain() }
     }
 
-    /// Leaves the rest to whoever comes next, and to a task of the store's own, which keeps the core alive, so that what
-    /// was accepted is reduced. Not to the task alone: tasks that send without end can keep all threads busy, so that
-    /// none is left for it, and the mailbox would grow. So each sender does a share.
+    /// Leaves the rest to whoever comes next, and to a task of the store's own, which keeps the core alive, so that
+    /// what was accepted is reduced. Not to the task alone: tasks that send without end can keep all threads busy, so
+    /// that none is left for it, and the mailbox would grow. So each sender does a share.
     ///
     /// The caller owns the turn, and does not write; afterwards it does not own it.
     ///
@@ -110,9 +111,9 @@ extension StoreCore {
     /// - Parameter priority: That of the task.
     func drainInSlices(_ priority: UInt8) async {
         while true {
-            // A read-modify-write before the look at the word, because the other side, in `handOver`, leaves the turn and
-            // then raises this: so either it finds this taken down, and starts another task, or what it has left is seen
-            // here.
+            // A read-modify-write before the look at the word, because the other side, in `handOver`, leaves the turn
+            // and then raises this: so either it finds this taken down, and starts another task, or what it has left is
+            // seen here.
             _ = drainingPriority.exchangeAcquiringAndReleasing(0)
             guard gate.takeOver() else { return }
             guard drainSpecialized(self, configuration.limits.messagesPerSlice, priority) else { return }
@@ -120,8 +121,8 @@ extension StoreCore {
         }
     }
 
-    /// Reads messages until there are none, or it is time to let others go on, and passes the turn on. The caller owns the
-    /// turn.
+    /// Reads messages until there are none, or it is time to let others go on, and passes the turn on. The caller owns
+    /// the turn.
     ///
     /// - Parameters:
     ///   - messages: How many messages are read at most.
@@ -164,7 +165,8 @@ extension StoreCore {
 
     /// Reads the next message of those that have been taken out of the mailbox.
     ///
-    /// - Parameter done: Where the message is kept until the turn has been passed on: releasing it can run code of users.
+    /// - Parameter done: Where the message is kept until the turn has been passed on: releasing it can run code of
+    ///   users.
     @inlinable
     @inline(__always)
     func readNext(_ done: inout ShortList<Message<State, Action>>) {
@@ -251,8 +253,8 @@ extension StoreCore {
 }
 
 extension AtomicValue where Value == UInt8 {
-    /// Raises the value, if it is lower. A read-modify-write in either case: whoever takes the value down afterwards sees
-    /// what was written before this.
+    /// Raises the value, if it is lower. A read-modify-write in either case: whoever takes the value down afterwards
+    /// sees what was written before this.
     ///
     /// - Returns: Whether it was lower.
     func raise(to value: UInt8) -> Bool {

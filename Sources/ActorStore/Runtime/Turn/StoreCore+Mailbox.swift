@@ -80,8 +80,8 @@ extension StoreCore {
         }
     }
 
-    /// Ends the waiting for messages that will not be read, and releases them: not in a turn, and not in a reducer of another
-    /// store, because what they hold is code of users.
+    /// Ends the waiting for messages that will not be read, and releases them: not in a turn, and not in a reducer of
+    /// another store, because what they hold is code of users.
     func scheduleRefusals() {
         if gate.isOwnedByThisThread {
             deferAnswer(.other { [self] in performRefusals() })
@@ -106,8 +106,8 @@ extension StoreCore {
         }
     }
 
-    /// Ends the waiting for messages that will not be read, and releases them, not on this thread: not by who shuts down or
-    /// releases the store, or cancels a task that dispatches, because what others have sent is code of users.
+    /// Ends the waiting for messages that will not be read, and releases them, not on this thread: not by who shuts
+    /// down or releases the store, or cancels a task that dispatches, because what others have sent is code of users.
     func refuseInBackground() { runInBackground { [self] in performRefusals() } }
 
     /// Ends the waiting for a message that will not be read.
@@ -126,8 +126,8 @@ extension StoreCore {
 // MARK: Waiting for an answer
 
 extension StoreCore {
-    /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until the
-    /// owner of the turn has reduced it.
+    /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until
+    /// the owner of the turn has reduced it.
     ///
     /// - Parameter wasCancelled: See ``askFirst(_:wasCancelled:isolation:)``.
     @usableFromInline
@@ -141,8 +141,8 @@ extension StoreCore {
         return begin(try await deliverMessage { .dispatch(action, $0, priority: priority) }.get())
     }
 
-    /// Leaves a message in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task is
-    /// cancelled before.
+    /// Leaves a message in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task
+    /// is cancelled before.
     func deliverMessage<Answer: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ message: (UnsafeContinuation<Result<Answer, StoreError>, Never>) -> Message<State, Action>

@@ -1,7 +1,7 @@
 import Synchronization
 
-// What a caller does that finds the store idle: it takes the turn, and reduces its action on the spot. What is left for others
-// to do is in `StoreCore+Mailbox.swift`, and the turn of trees in `TreeRoot+Turn.swift`.
+// What a caller does that finds the store idle: it takes the turn, and reduces its action on the spot. What is left for
+// others to do is in `StoreCore+Mailbox.swift`, and the turn of trees in `TreeRoot+Turn.swift`.
 
 extension StoreCore {
     /// Accepts an action from outside, and reduces it at once if the store is idle.
@@ -29,7 +29,8 @@ extension StoreCore {
     @inline(never)
     func finishSend(_ effect: Effect<Action>, of action: Action) -> SendOutcome {
         gate.endWriting()
-        // The tasks are started when the turn has been passed on, so that effects which end at once find the store idle.
+        // The tasks are started when the turn has been passed on, so that effects which end at once find the store
+        // idle.
         deferStart(takeOn(effect, of: action))
         leave()
         return .accepted
@@ -77,8 +78,8 @@ extension StoreCore {
         return try await dispatchContended(action, wasCancelled: wasCancelled)
     }
 
-    /// Reduces an action if the store is idle, or comes to be within about a microsecond, and if the reducer is all that
-    /// belongs to the turn.
+    /// Reduces an action if the store is idle, or comes to be within about a microsecond, and if the reducer is all
+    /// that belongs to the turn.
     @inlinable
     func dispatchAtOnce(_ action: Action) -> DispatchAttempt {
         guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
@@ -109,8 +110,8 @@ extension StoreCore {
         return begin(pending)
     }
 
-    /// Goes on in the turn that ``dispatchAtOnce(_:)`` has begun, of a store that has observers or interceptors of either kind,
-    /// or is being shut down.
+    /// Goes on in the turn that ``dispatchAtOnce(_:)`` has begun, of a store that has observers or interceptors of
+    /// either kind, or is being shut down.
     ///
     /// - Returns: nil if it has asynchronous interceptors; then nothing has happened.
     @inlinable
@@ -194,8 +195,8 @@ extension StoreCore {
         reduceInTurn(batch: actions, of: self) { propagate($0) {} }
     }
 
-    /// Reduces an action that comes up the tree, or one of the root's own: the interceptors, then what is `below`, then the
-    /// reducer. In the turn. The effect is kept until all have been told.
+    /// Reduces an action that comes up the tree, or one of the root's own: the interceptors, then what is `below`, then
+    /// the reducer. In the turn. The effect is kept until all have been told.
     @inlinable
     @inline(__always)
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {

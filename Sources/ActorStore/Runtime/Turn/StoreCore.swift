@@ -6,15 +6,15 @@ import Synchronization
 /// owner reads before it leaves. See ``TurnGate`` for how the turn is passed, and ``Mailbox`` for what waits.
 @usableFromInline
 final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked Sendable {
-    // Sound: every stored property belongs to one of the kinds that `TreeRoot` names, or is "under the lock": touched only
-    // while `mailboxLock` is held. `state` may also be read by those whom the gate lets read, which it does only while no
-    // reducer runs.
+    // Sound: every stored property belongs to one of the kinds that `TreeRoot` names, or is "under the lock": touched
+    // only while `mailboxLock` is held. `state` may also be read by those whom the gate lets read, which it does only
+    // while no reducer runs.
 
     // MARK: Constants
 
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
-    /// Reads the mailbox; see `drain(messages:background:)`, of which it is the version that was compiled for the types of
-    /// this store. Code of this module knows those at run time only, and takes ten times as long for each message.
+    /// Reads the mailbox; see `drain(messages:background:)`, of which it is the version that was compiled for the types
+    /// of this store. Code of this module knows those at run time only, and takes ten times as long for each message.
     @usableFromInline let drainSpecialized: @Sendable (StoreCore, _ messages: Int, _ background: UInt8) -> Bool
 
     // MARK: In the turn
@@ -119,7 +119,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         if let panel = instrumentPanel.load() {
             return outcome(of: post(.forwarded(message), whenClosed: false, of: node, tracing: panel))
         }
-        // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own message.
+        // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own
+        // message.
         mailboxLock.acquire()
         noteOrigin()
         let admission: Mailbox<Message<State, Action>>.Admission =

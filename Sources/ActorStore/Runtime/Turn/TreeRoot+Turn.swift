@@ -16,8 +16,9 @@ extension TreeRoot {
         }
     }
 
-    /// Runs what belongs to a turn without the effect whose task the calling thread may be running: which thread has the turn
-    /// is a matter of chance, and nothing that a reducer or an observer starts must be taken for a part of that effect.
+    /// Runs what belongs to a turn without the effect whose task the calling thread may be running: which thread has
+    /// the turn is a matter of chance, and nothing that a reducer or an observer starts must be taken for a part of
+    /// that effect.
     @inlinable
     @inline(__always)
     final func inCleanContext<Result>(_ body: () -> Result) -> Result {
@@ -41,8 +42,9 @@ extension TreeRoot {
         hasDeferredWork || extras.contains(.suspension) ? endTurnWithWorkUnlessPending() : gate.endUnlessPending()
     }
 
-    /// Reduces an action with all that belongs to a turn: interceptors, reducers on the way up, observers, and then its effects
-    /// are taken on. The caller owns the turn; it does not matter whether it writes, and it no longer does afterwards.
+    /// Reduces an action with all that belongs to a turn: interceptors, reducers on the way up, observers, and then its
+    /// effects are taken on. The caller owns the turn; it does not matter whether it writes, and it no longer does
+    /// afterwards.
     ///
     /// - Parameters:
     ///   - node: The store that the action came to.
@@ -201,7 +203,7 @@ extension TreeRoot {
     }
 }
 
-/// How many bodies of effects run in the process, of whatever stores. While there are none, no thread need be asked for its
-/// effect, which takes some 140 instructions. Relaxed: a thread in the body of an effect has counted that itself, or a task
-/// that it was started by.
+/// How many bodies of effects run in the process, of whatever stores. While there are none, no thread need be asked for
+/// its effect, which takes some 140 instructions. Relaxed: a thread in the body of an effect has counted that itself,
+/// or a task that it was started by.
 @usableFromInline let effectBodies = AtomicValue<Int>(0)

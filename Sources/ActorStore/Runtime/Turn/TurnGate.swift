@@ -10,7 +10,8 @@ import Synchronization
 /// The transitions are those of ``TurnWord``.
 @usableFromInline
 struct TurnGate: ~Copyable, Sendable {
-    /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself and for what is read and written with it.
+    /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself and for what is read and written
+    /// with it.
     ///
     /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge(isolation:)``
     /// acquire and release; beside the others stands why they need less.
@@ -251,7 +252,8 @@ struct TurnGate: ~Copyable, Sendable {
         }
     }
 
-    /// Whether this thread makes the store in a reducer of another one. Nobody writes then, and so nobody is waited for.
+    /// Whether this thread makes the store in a reducer of another one. Nobody writes then, and so nobody is waited
+    /// for.
     @usableFromInline var isBeingMadeHere: Bool {
         CurrentThread.makesStore && isOwnedByThisThread && !current.isWriting
     }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Keeps a store from reducing while observers that must not miss anything have no room.
 ///
-/// Each full buffer is a hold. An owner of the turn who finds a hold leaves the turn without giving it up: it is *parked*,
-/// belongs to nobody, and everything that comes waits in the mailbox. Whoever releases the last hold gives a parked turn
-/// back.
+/// Each full buffer is a hold. An owner of the turn who finds a hold leaves the turn without giving it up: it is
+/// *parked*, belongs to nobody, and everything that comes waits in the mailbox. Whoever releases the last hold gives a
+/// parked turn back.
 @usableFromInline
 final class TurnSuspension: @unchecked Sendable {
     // Sound: `urgent` is touched only under `lock`; everything else is constant or atomic.
@@ -61,8 +61,8 @@ final class TurnSuspension: @unchecked Sendable {
     ///
     /// - Returns: Whether the turn was parked; then the caller owns it, and has to do it.
     func addUrgent(_ task: OnceInTurn) -> Bool {
-        // First the task, then the look; an owner parks first, and then looks for tasks. Both look under the lock, or after
-        // it, so that of the two the later one sees the other.
+        // First the task, then the look; an owner parks first, and then looks for tasks. Both look under the lock, or
+        // after it, so that of the two the later one sees the other.
         lock.withLock { urgent.append(task) }
         return takeParked()
     }

@@ -2,8 +2,8 @@
 @usableFromInline typealias WaitResult<Value> = Result<Value, WaitError>
 
 extension Promise {
-    /// Waits for the value, until the time is over or the calling task is cancelled, whichever is first. In both cases it
-    /// returns at once, whatever the store does meanwhile.
+    /// Waits for the value, until the time is over or the calling task is cancelled, whichever is first. In both cases
+    /// it returns at once, whatever the store does meanwhile.
     @usableFromInline
     func outcome<Output: Sendable, C: Clock>(
         within timeout: C.Duration?,

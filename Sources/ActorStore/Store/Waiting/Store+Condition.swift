@@ -13,16 +13,16 @@ extension Store {
     /// - Parameters:
     ///   - timeout: How long to wait; nil for as long as it takes.
     ///   - clock: Measures the time; a test gives one of its own.
-    ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block; and not any more when it has
-    ///     been true.
+    ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block; and not any more when it
+    ///     has been true.
     ///   - fileID: Where the caller is written; leave the default.
     ///   - line: Where the caller is written; leave the default.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the first state that satisfies the condition, of those after everything that was sent before.
-    /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled, both at
-    ///   once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended, unless its last
-    ///   state satisfies the condition; and ``WaitError/notReady`` when the store's first state could not be loaded: at
-    ///   once if that has failed before, and otherwise when it fails.
+    /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled,
+    ///   both at once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended,
+    ///   unless its last state satisfies the condition; and ``WaitError/notReady`` when the store's first state could
+    ///   not be loaded: at once if that has failed before, and otherwise when it fails.
     @inlinable
     @discardableResult
     public func condition<C: Clock>(
@@ -41,15 +41,15 @@ extension Store {
         return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 
-    /// Waits until a part of the state satisfies a condition, and returns that part; at once if it does already. Otherwise
-    /// like ``condition(timeout:clock:fileID:line:isolation:_:)``.
+    /// Waits until a part of the state satisfies a condition, and returns that part; at once if it does already.
+    /// Otherwise like ``condition(timeout:clock:fileID:line:isolation:_:)``.
     ///
     /// ```swift
     /// let stock = try await store.condition(\.stock, timeout: .seconds(5)) { $0 > 0 }
     /// ```
     ///
-    /// The condition is asked only when the part has changed, so that it costs as much as any other observer of the part,
-    /// and keeps its last value as such do.
+    /// The condition is asked only when the part has changed, so that it costs as much as any other observer of the
+    /// part, and keeps its last value as such do.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
@@ -123,8 +123,8 @@ extension Store {
         return observation
     }
 
-    /// Ends a wait that has nothing to wait for, because the store has ended, or could not load its first state. Where it
-    /// still loads that, this is done when the loading is over, however that went.
+    /// Ends a wait that has nothing to wait for, because the store has ended, or could not load its first state. Where
+    /// it still loads that, this is done when the loading is over, however that went.
     nonisolated func endIfInVain<Value: Sendable>(_ promise: Promise<WaitResult<Value>>) {
         let (root, node) = (root, node)
         root.inTurn {

@@ -15,16 +15,16 @@ extension Store {
     /// While somebody waits, each action costs as much as with an observer of actions, which is to copy the state.
     ///
     /// - Parameters:
-    ///   - isMatching: Which action. Called in the store's turn, so that it must not block; and not any more when it has
-    ///     been true.
+    ///   - isMatching: Which action. Called in the store's turn, so that it must not block; and not any more when it
+    ///     has been true.
     ///   - timeout: How long to wait; nil for as long as it takes.
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the action, when it has been reduced and is visible to every reader.
-    /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled, both at
-    ///   once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended; and
-    ///   ``WaitError/notReady`` when the store's first state could not be loaded: at once if that has failed before, and
-    ///   otherwise when it fails.
+    /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled,
+    ///   both at once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended; and
+    ///   ``WaitError/notReady`` when the store's first state could not be loaded: at once if that has failed before,
+    ///   and otherwise when it fails.
     @discardableResult
     public func take<C: Clock>(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool,
@@ -35,7 +35,8 @@ extension Store {
         try await take(matching: { isMatching($0) ? $0 : nil }, timeout: timeout, clock: clock)
     }
 
-    /// Waits for the next action of a case, and returns its value; otherwise like ``take(where:timeout:clock:isolation:)``.
+    /// Waits for the next action of a case, and returns its value; otherwise like
+    /// ``take(where:timeout:clock:isolation:)``.
     ///
     /// ```swift
     /// let user = try await store.take(.signedIn)      // extension CasePath { static let signedIn = … }

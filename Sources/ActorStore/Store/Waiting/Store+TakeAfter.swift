@@ -51,8 +51,8 @@ extension Store {
         try await take(matching: casePath.extraction, timeout: timeout, clock: clock, after: start)
     }
 
-    /// Waits for an action that `start` brings about and out of which something can be taken, and returns that; otherwise
-    /// like ``take(where:timeout:clock:isolation:after:)``.
+    /// Waits for an action that `start` brings about and out of which something can be taken, and returns that;
+    /// otherwise like ``take(where:timeout:clock:isolation:after:)``.
     ///
     /// An answer that can be of several kinds is taken like this:
     ///

@@ -7,8 +7,8 @@
 /// store.connect(actionsTo: audit)
 /// ```
 ///
-/// Where it is told is a matter of its type, as with a ``PropsConsumer``. It is told of actions that are reduced after it
-/// was connected, in order, without gaps, each when the one before has been dealt with.
+/// Where it is told is a matter of its type, as with a ``PropsConsumer``. It is told of actions that are reduced after
+/// it was connected, in order, without gaps, each when the one before has been dealt with.
 public protocol ActionConsumer<State, Action>: AnyObject, Sendable {
     /// The state of the store, or a part of it.
     associatedtype State: Sendable

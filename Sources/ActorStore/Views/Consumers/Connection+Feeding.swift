@@ -1,6 +1,6 @@
 extension Connection {
-    /// Feeds a consumer in two steps: props are made and compared in a task of the connection's own, and only those that
-    /// differ from the last ones go to the consumer.
+    /// Feeds a consumer in two steps: props are made and compared in a task of the connection's own, and only those
+    /// that differ from the last ones go to the consumer.
     ///
     /// - Parameters:
     ///   - values: Begins the observation.

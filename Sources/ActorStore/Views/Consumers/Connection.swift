@@ -1,15 +1,15 @@
 /// Feeds a consumer from a store, until the consumer or the store is gone, or it is cancelled.
 ///
 /// It holds the consumer weakly, does not keep the store alive, and need not be kept itself: ``cancel()`` ends it, or
-/// the end of a bag (``store(in:)``), but not its release. When the consumer has gone it ends with the next change, or when a
-/// ``StoreGroup`` looks whether the store is idle.
+/// the end of a bag (``store(in:)``), but not its release. When the consumer has gone it ends with the next change, or
+/// when a ``StoreGroup`` looks whether the store is idle.
 public final class Connection: Sendable {
     /// When a connection begins.
     public enum Start: Sendable, Equatable {
         /// When it is made.
         case immediately
-        /// When ``Connection/start()`` is called. Until then nothing is observed; like a ``StoreView`` it keeps no root alive
-        /// meanwhile, but a child.
+        /// When ``Connection/start()`` is called. Until then nothing is observed; like a ``StoreView`` it keeps no root
+        /// alive meanwhile, but a child.
         case manual
     }
 

@@ -1,5 +1,5 @@
-/// Something that is shown values, one after the other, and never two equal ones in a row: a display, a projection, a worker
-/// that is fed by a state.
+/// Something that is shown values, one after the other, and never two equal ones in a row: a display, a projection, a
+/// worker that is fed by a state.
 ///
 /// ```swift
 /// actor Dashboard: PropsConsumer {
@@ -8,9 +8,9 @@
 /// store.connect(dashboard, state: \.count)
 /// ```
 ///
-/// Where it is updated is a matter of its type: an actor is updated in its isolation, a class of the main actor there, and
-/// any other class wherever the connection runs. The next update begins when the one before has returned; of what changes
-/// meanwhile it gets the newest.
+/// Where it is updated is a matter of its type: an actor is updated in its isolation, a class of the main actor there,
+/// and any other class wherever the connection runs. The next update begins when the one before has returned; of what
+/// changes meanwhile it gets the newest.
 public protocol PropsConsumer<Props>: AnyObject, Sendable {
     /// What it is shown.
     associatedtype Props: Equatable & Sendable

@@ -1,8 +1,8 @@
 extension Store {
     /// Feeds a consumer that makes its props itself with the whole state.
     ///
-    /// The state goes to the consumer in two steps: its props are made, off the store and off the consumer, and go on to
-    /// it only when they differ from the last ones. What changes while it is busy it gets as one change.
+    /// The state goes to the consumer in two steps: its props are made, off the store and off the consumer, and go on
+    /// to it only when they differ from the last ones. What changes while it is busy it gets as one change.
     ///
     /// - Parameters:
     ///   - consumer: Is held weakly.
@@ -45,8 +45,8 @@ extension Store {
         }
     }
 
-    /// Feeds a consumer that makes its props itself with a part of the state, which need not be comparable; otherwise like
-    /// ``connect(_:on:start:fileID:line:)``.
+    /// Feeds a consumer that makes its props itself with a part of the state, which need not be comparable; otherwise
+    /// like ``connect(_:on:start:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - consumer: Is held weakly.
@@ -80,7 +80,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - consumer: Is held weakly.
-    ///   - select: Runs in the store's turn, after each, so that it must not block. What takes time belongs into the props.
+    ///   - select: Runs in the store's turn, after each, so that it must not block. What takes time belongs into the
+    ///     props.
     ///   - executor: Where the props are made; the default one if nil.
     ///   - start: Whether it begins now or later.
     ///   - fileID: Where the connection is written; leave the default.

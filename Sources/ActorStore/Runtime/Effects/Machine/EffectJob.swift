@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One piece of effect work, a group of them with one identity, or a step of an effect that can be cancelled before its time
-/// has come: from the moment it was asked for until it has ended.
+/// One piece of effect work, a group of them with one identity, or a step of an effect that can be cancelled before its
+/// time has come: from the moment it was asked for until it has ended.
 @usableFromInline
 final class EffectJob: RunningEffect, @unchecked Sendable {
     // Sound, by kinds:
@@ -10,12 +10,13 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     //   acquire ordering.
     // - Written before the task is started, and read by what that task calls, or in the turn: `awaiter`, `lastMember`,
     //   `isKnownToRules`, `told`, `priorityOfWhole`, `droppedFeedback`.
-    // - `content`: a group's is touched in the turn, that of others when the job is made, and afterwards only by its task.
-    //   Which of the two it is never changes.
-    // - `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw that
-    //   it has.
+    // - `content`: a group's is touched in the turn, that of others when the job is made, and afterwards only by its
+    //   task. Which of the two it is never changes.
+    // - `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw
+    //   that it has.
     // - `currentHost` is set before the task is started, and from then on touched only under `lock`.
-    // - Everything else is touched only in the turn, or before the task is started, or by the task before its end is noted.
+    // - Everything else is touched only in the turn, or before the task is started, or by the task before its end is
+    //   noted.
     // Exclusivity follows from that, and is not checked again where each effect would pay for it.
 
     /// Does the work in the job's task; it returns the error that no one made an action of.
@@ -90,8 +91,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     var awaiter: EffectJob?
     /// What instruments were told of it, if there are any.
     var told: TracedEffect?
-    /// The priority that the whole was started with which it is a part of, as a number: what begins after it has that as
-    /// well. Set only if its end can begin something.
+    /// The priority that the whole was started with which it is a part of, as a number: what begins after it has that
+    /// as well. Set only if its end can begin something.
     @exclusivity(unchecked) var priorityOfWhole: UInt8 = 0
 
     let lock = Lock()
@@ -127,8 +128,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// Whether it is the work of a child.
     @usableFromInline var isOfChild: Bool { !way.isEmpty }
 
-    /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was kept,
-    /// does not hold on to the store.
+    /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was
+    /// kept, does not hold on to the store.
     @usableFromInline var host: (any StoreNode)? { lock.withLock { currentHost } }
 
     var storeExecutor: (any TaskExecutor)? { host?.root.configuration.executor }
@@ -161,8 +162,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// Whether its end can begin something. Its own task starts that, which alone has the context of the dispatcher.
     var canBeginOthers: Bool { isGroup || isKnownToRules || node != nil }
 
-    /// Whether it does nothing by itself before other work of its store has ended: it has not begun, or it is a group that
-    /// has, and that consists of others, or it is in a queue behind others. In the turn.
+    /// Whether it does nothing by itself before other work of its store has ended: it has not begun, or it is a group
+    /// that has, and that consists of others, or it is in a queue behind others. In the turn.
     var waitsForOthers: Bool { !hasEnded && (!hasBegun || isGroup && wait == nil || waitsInQueue) }
 
     /// Whether it is debounced or throttled and still waits for that, so that a new request stands for it as well. What
@@ -180,7 +181,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// Whether it counts among those that the queue of its identity lets run. In the turn.
     var holdsSlot: Bool { if case .running = inQueue { true } else { false } }
 
-    /// For how long it has been running or waiting, cancelled or not; nil if it does not run. For diagnostics. In the turn.
+    /// For how long it has been running or waiting, cancelled or not; nil if it does not run. For diagnostics. In the
+    /// turn.
     var runningTime: Duration? {
         guard let beginning, !isOver else { return nil }
         return beginning.duration(to: .now)
@@ -344,7 +346,8 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         return group.hasEnded && !group.isUnreduced ? group : nil
     }
 
-    /// Whether it was cancelled, or a group that it was a part of, so that what it has sent no longer counts. In the turn.
+    /// Whether it was cancelled, or a group that it was a part of, so that what it has sent no longer counts. In the
+    /// turn.
     var hasLostActions: Bool {
         isCancelled || formerGroup != nil && sequence(first: self, next: \.formerGroup).contains(where: \.isCancelled)
     }

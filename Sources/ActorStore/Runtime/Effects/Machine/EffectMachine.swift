@@ -1,14 +1,15 @@
 /// Decides which effects begin when: a plain value that only the owner of a store's turn touches.
 ///
-/// It starts, cancels and resumes nothing itself. What it wants done is its ``EffectOutput``, which the store takes after each
-/// transition.
+/// It starts, cancels and resumes nothing itself. What it wants done is its ``EffectOutput``, which the store takes
+/// after each transition.
 struct EffectMachine {
     private(set) var registry = EffectRegistry()
     /// What is to be done, since the last time that it was taken.
     var output = EffectOutput()
     /// Actions that effects send, from when they are pending until their turn comes.
     private var replies = EffectReplies()
-    /// Whether effects begin in the turn of the action that has asked for them: what they send then is sent by the reducer.
+    /// Whether effects begin in the turn of the action that has asked for them: what they send then is sent by the
+    /// reducer.
     private var isTakingOn = false
     /// What decides about effects with identities that begin.
     var rules = EffectRules()
@@ -103,8 +104,8 @@ struct EffectMachine {
         if case .step = origin.fate { true } else { replies.looksAtPaths }
     }
 
-    /// Takes note that the last action of work that has ended was reduced. Then the groups that it was a part of have none,
-    /// unless other parts have.
+    /// Takes note that the last action of work that has ended was reduced. Then the groups that it was a part of have
+    /// none, unless other parts have.
     mutating func forget(_ job: EffectJob) {
         var next: EffectJob? = job
         while let job = next {
@@ -113,8 +114,8 @@ struct EffectMachine {
         }
     }
 
-    /// Takes note that a task has ended, and begins what waited for it. This is the end of the work for all that wait for
-    /// it: shutdowns, tasks of stores, groups and queues.
+    /// Takes note that a task has ended, and begins what waited for it. This is the end of the work for all that wait
+    /// for it: shutdowns, tasks of stores, groups and queues.
     ///
     /// - Parameter failure: With which error it has ended, if it has.
     mutating func end(_ job: EffectJob, failure: (any Error)? = nil) {
@@ -140,9 +141,9 @@ struct EffectMachine {
         if tracker.end(failure: failure) { output.ends.append(tracker) }
     }
 
-    /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until its
-    /// task has ended, and its last action has been reduced. Not by way of trackers: these count the effects of other stores
-    /// as well.
+    /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until
+    /// its task has ended, and its last action has been reduced. Not by way of trackers: these count the effects of
+    /// other stores as well.
     ///
     /// - Parameter spared: Work whose tasks go on.
     /// - Complexity: O(*n*) with *n* pieces of work.
@@ -159,8 +160,8 @@ struct EffectMachine {
         output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)
     }
 
-    /// Cancels the work of children that are no longer in a state, and drops their actions that wait in the mailbox; see
-    /// ``EffectRegistry/cancelWork(ofChildrenMissingBy:)``.
+    /// Cancels the work of children that are no longer in a state, and drops their actions that wait in the mailbox;
+    /// see ``EffectRegistry/cancelWork(ofChildrenMissingBy:)``.
     mutating func cancelWork(ofChildrenMissingBy search: inout ChildSearch) {
         output.cancellations += registry.cancelWork(ofChildrenMissingBy: &search)
         replies.cancel(ofChildrenMissingBy: &search)
@@ -229,7 +230,8 @@ struct EffectMachine {
                 if let job { discard(job) }
                 return output.releases.append(Retired(action))
             }
-            // Outside of groups, what is sent in the turn of the action was sent by the reducer, and ends with its child only.
+            // Outside of groups, what is sent in the turn of the action was sent by the reducer, and ends with its
+            // child only.
             let isCancellable = scope.isInGroup || !isTakingOn
             if let job {
                 if isCancellable { job.endWithFeedback() }
@@ -286,8 +288,8 @@ struct EffectMachine {
         return true
     }
 
-    /// Has an action put into the mailbox; with what makes it not count if it is cancelled, or its child goes, before its turn
-    /// has come.
+    /// Has an action put into the mailbox; with what makes it not count if it is cancelled, or its child goes, before
+    /// its turn has come.
     ///
     /// - Parameter job: That of the step, if it has one.
     private mutating func reply(
@@ -327,8 +329,8 @@ struct EffectMachine {
 
     /// Takes a piece of work, and what it consists of, off the registry.
     private mutating func skip(_ job: EffectJob) {
-        // Also if it is off the registry already, because it has ended and its actions have been reduced: others may have to
-        // wait for its end.
+        // Also if it is off the registry already, because it has ended and its actions have been reduced: others may
+        // have to wait for its end.
         discard(job)
         guard job.lastMember > job.number else { return }
         for number in (job.number + 1)...job.lastMember {
@@ -358,7 +360,8 @@ struct EffectMachine {
     ///
     /// - Parameter node: What it is a part of, if it is a step.
     private mutating func discard(_ job: EffectJob, in node: EffectNode? = nil) {
-        // What has ended can be cancelled still as long as actions wait that it has sent, and so can the groups around it.
+        // What has ended can be cancelled still as long as actions wait that it has sent, and so can the groups around
+        // it.
         if job.isUnreduced {
             registry.end(job)
             if let group = (job.node ?? node)?.nearestGroup { job.keepOnHand(group) }

@@ -1,8 +1,8 @@
 /// Where the effects of a store's own reducer, or of one child, are known: by their identities, with the queues and the
 /// intervals of these. A tree of them, in which one finds that of a child by its path.
 ///
-/// A child that comes in place of one that has gone gets another one. What goes on of the one that has gone keeps its own,
-/// so that neither finds the work of the other.
+/// A child that comes in place of one that has gone gets another one. What goes on of the one that has gone keeps its
+/// own, so that neither finds the work of the other.
 final class EffectPlace: @unchecked Sendable {
     // Sound: jobs and plans carry places, but only the owner of the store's turn looks into them.
 
@@ -10,9 +10,11 @@ final class EffectPlace: @unchecked Sendable {
     private unowned var parent: EffectPlace?
     private let step: EffectStep?
     private var children: [EffectStep: EffectPlace] = [:]
-    /// The version of its elements in which those were looked for last that have gone; nil if others have been added since.
+    /// The version of its elements in which those were looked for last that have gone; nil if others have been added
+    /// since.
     private var lookedAtVersion: ExactIdentity?
-    /// Whether its child was missing at a look since something of it began last. Its place stays, because effects outlive it.
+    /// Whether its child was missing at a look since something of it began last. Its place stays, because effects
+    /// outlive it.
     private var wasMissing = false
     /// Those of children that have gone, of which something goes on, by when they went.
     private var former: [UInt64: EffectPlace] = [:]

@@ -34,8 +34,8 @@ struct EffectScope: Sendable {
     /// Whether it can be cancelled by the end of a child.
     var endsWithChild: Bool { !path.isEmpty && !isDetached }
 
-    /// Whether something can become of a step of it that has no work of its own before its time has come: it is cancelled,
-    /// or its child goes.
+    /// Whether something can become of a step of it that has no work of its own before its time has come: it is
+    /// cancelled, or its child goes.
     var needsJob: Bool { isInGroup || waits && (!path.isEmpty || isDismissal) }
 
     /// Goes on to a child.

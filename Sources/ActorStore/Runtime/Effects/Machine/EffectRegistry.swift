@@ -25,9 +25,9 @@ struct EffectRegistry {
 
     private var places: [EffectPlace] { ownPlace?.andDescendants ?? [] }
 
-    /// Whether nothing runs, or waits for its turn in a queue, besides some pieces of work. Groups that have begun and steps of
-    /// a concatenation that have not need not be asked, because what they wait for is: when that ends something else has
-    /// begun, or they have gone.
+    /// Whether nothing runs, or waits for its turn in a queue, besides some pieces of work. Groups that have begun and
+    /// steps of a concatenation that have not need not be asked, because what they wait for is: when that ends
+    /// something else has begun, or they have gone.
     ///
     /// - Complexity: O(1), or O(*n*) with *n* pieces of work if there are exceptions.
     func isEmpty(except exceptions: HeldUpEffects) -> Bool {
@@ -81,8 +81,8 @@ struct EffectRegistry {
     /// cancelled.
     func end(_ job: EffectJob) { job.place?.end(job) }
 
-    /// Finds a piece of work no longer by its identity or its child, because it has been cancelled: one identity can have
-    /// many of them, which no later cancellation or policy concerns.
+    /// Finds a piece of work no longer by its identity or its child, because it has been cancelled: one identity can
+    /// have many of them, which no later cancellation or policy concerns.
     private func forgetIdentity(of job: EffectJob) { job.place?.remove(job) }
 
     /// The work with this identity that has begun and neither ended nor been cancelled. What waits for its time or in a
@@ -172,7 +172,8 @@ struct EffectRegistry {
         }
     }
 
-    /// Marks work as cancelled that a shutdown cancels although it lets effects finish, and that was asked for after a number.
+    /// Marks work as cancelled that a shutdown cancels although it lets effects finish, and that was asked for after a
+    /// number.
     ///
     /// - Parameter spared: Work that goes on, with the groups that it is a part of.
     /// - Returns: Those whose tasks have still to be cancelled.
@@ -183,8 +184,8 @@ struct EffectRegistry {
         }
     }
 
-    /// Marks all work with this identity as cancelled, also that which has ended, as long as actions of it have still to be
-    /// reduced.
+    /// Marks all work with this identity as cancelled, also that which has ended, as long as actions of it have still
+    /// to be reduced.
     ///
     /// - Parameters:
     ///   - exceptions: The numbers of the canceller and of what comes after it in the effect that it is a part of.
@@ -218,8 +219,8 @@ struct EffectRegistry {
         return departures
     }
 
-    /// Marks the work of children that have gone as cancelled, as far as it was asked for before. What goes on can no longer
-    /// dismiss them.
+    /// Marks the work of children that have gone as cancelled, as far as it was asked for before. What goes on can no
+    /// longer dismiss them.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancel(_ departure: EffectDeparture) -> [EffectJob] {
@@ -235,9 +236,9 @@ struct EffectRegistry {
 }
 
 extension EffectRegistry {
-    /// Marks the work as cancelled of children that are no longer in a state, whoever has taken them away. What goes on can no
-    /// longer dismiss them. Their places are left, unless something of a child that is there is known in them, and the
-    /// intervals are forgotten that they have begun.
+    /// Marks the work as cancelled of children that are no longer in a state, whoever has taken them away. What goes on
+    /// can no longer dismiss them. Their places are left, unless something of a child that is there is known in them,
+    /// and the intervals are forgotten that they have begun.
     ///
     /// - Returns: Those whose tasks have still to be cancelled.
     /// - Complexity: O(*n*) with *n* pieces of work.

@@ -6,8 +6,8 @@ struct EffectReply: Sendable {
     let origin: ReplyOrigin?
 }
 
-/// Where an action comes from that an effect has been asked to send, and that waits in the mailbox: what makes it not count
-/// meanwhile.
+/// Where an action comes from that an effect has been asked to send, and that waits in the mailbox: what makes it not
+/// count meanwhile.
 @usableFromInline
 final class ReplyOrigin: @unchecked Sendable {
     // Sound: messages carry origins, but only the owner of the store's turn looks into them.
@@ -58,11 +58,11 @@ final class ReplyOrigin: @unchecked Sendable {
     }
 }
 
-/// The actions that effects have been asked to send and that are in the mailbox, as far as they are not steps that have jobs:
-/// what has made them not count meanwhile.
+/// The actions that effects have been asked to send and that are in the mailbox, as far as they are not steps that have
+/// jobs: what has made them not count meanwhile.
 ///
-/// That a child has gone is only noted, and looked up for an action when its turn comes: many children can go while many
-/// actions wait.
+/// That a child has gone is only noted, and looked up for an action when its turn comes: many children can go while
+/// many actions wait.
 struct EffectReplies {
     /// Those of children that count, as far as is known; nil for those that have had their turns.
     private var origins: [ReplyOrigin?] = []
@@ -94,7 +94,8 @@ struct EffectReplies {
         }
     }
 
-    /// Makes those not count that follow other effects, because all that were asked for up to one of them are cancelled.
+    /// Makes those not count that follow other effects, because all that were asked for up to one of them are
+    /// cancelled.
     mutating func cancelAll(upTo number: UInt64) { lastCancelled = number }
 
     private mutating func takeNext(_ origin: ReplyOrigin) -> Bool {
@@ -114,9 +115,9 @@ struct EffectReplies {
 
     /// Makes those of children not count that a cancellation covers, and that were asked for before it.
     ///
-    /// - Complexity: O(*n*) with *n* steps of the path of one child that has gone. For a table that only tells that some of
-    ///   its entries have gone: O(*n*) with *n* actions that wait, but for those that were looked at before, if the table is
-    ///   still the same.
+    /// - Complexity: O(*n*) with *n* steps of the path of one child that has gone. For a table that only tells that
+    ///   some of its entries have gone: O(*n*) with *n* actions that wait, but for those that were looked at before, if
+    ///   the table is still the same.
     mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
         guard next < origins.count else { return }
         switch cancellation.whatHasGone {
@@ -146,8 +147,8 @@ struct EffectReplies {
         }
     }
 
-    /// - Parameter last: Of those that were asked for up to this one it is known that they count. They are in the order of
-    ///   their numbers.
+    /// - Parameter last: Of those that were asked for up to this one it is known that they count. They are in the order
+    ///   of their numbers.
     private mutating func cancel(after last: UInt64 = 0, where hasGone: (ReplyOrigin) -> Bool) {
         var first = origins.endIndex
         while first > next, let origin = origins[first - 1], origin.number > last { first -= 1 }

@@ -148,8 +148,9 @@ struct EffectThrottle {
     /// Whether it can be forgotten.
     var isOver: Bool { waiting == nil && window.isOver }
 
-    /// What waits, if it gives way to a request: always to one that takes the latest. To another one only if that may begin
-    /// now by its own interval, and the time of what waits has not come: then it is about to begin, however late that is.
+    /// What waits, if it gives way to a request: always to one that takes the latest. To another one only if that may
+    /// begin now by its own interval, and the time of what waits has not come: then it is about to begin, however late
+    /// that is.
     func yielding(to interval: Duration, latest: Bool) -> EffectJob? {
         guard let waiting, let ownInterval = waiting.options.timing?.interval else { return nil }
         return latest || window.isOver(after: interval) && !window.isOver(after: ownInterval) ? waiting : nil

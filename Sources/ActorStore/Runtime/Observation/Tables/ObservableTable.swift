@@ -4,8 +4,8 @@ import TreeCollections
 ///
 /// What it costs to find the entries that an action has changed depends on the table: a `TreeDictionary` tells in time
 /// proportional to the number of changes, because its versions share what is the same in both; a `Dictionary` and an
-/// `Array` look at every entry. And while a store keeps the last version to compare with, the next action that changes a
-/// `Dictionary` or an `Array` copies it; a `TreeDictionary` copies a few nodes.
+/// `Array` look at every entry. And while a store keeps the last version to compare with, the next action that changes
+/// a `Dictionary` or an `Array` copies it; a `TreeDictionary` copies a few nodes.
 public protocol ObservableTable<Key, Value>: Equatable {
     /// What an entry is found by; for an array the index.
     associatedtype Key: Hashable
@@ -68,8 +68,8 @@ extension Array: ObservableTable where Element: Equatable {
     @inlinable
     public func value(forKey key: Int) -> Element? { indices.contains(key) ? self[key] : nil }
 
-    /// Index by index, in O(*n*), unless both are the same storage: an element that is inserted in the middle changes all that
-    /// follow.
+    /// Index by index, in O(*n*), unless both are the same storage: an element that is inserted in the middle changes
+    /// all that follow.
     @inlinable
     public func visitDifference(
         from older: Self,
@@ -83,7 +83,8 @@ extension Array: ObservableTable where Element: Equatable {
     }
 }
 
-/// Whether two tables are copies of each other of which neither has been changed since, by their bytes: see ``ByteFilter``.
+/// Whether two tables are copies of each other of which neither has been changed since, by their bytes: see
+/// ``ByteFilter``.
 ///
 /// - Complexity: O(1).
 @inlinable

@@ -1,12 +1,13 @@
 import TreeCollections
 
-/// What changes in a table, as an asynchronous sequence: first all its entries, as inserted, and then what was inserted,
-/// removed and updated since the element before.
+/// What changes in a table, as an asynchronous sequence: first all its entries, as inserted, and then what was
+/// inserted, removed and updated since the element before.
 ///
 /// Only the first element can be empty: a version that differs in nothing but the order of its entries is passed over.
 ///
-/// It keeps nothing but the version that its observer has seen: one that is busy gets all changes of the meantime as one
-/// difference, and a key that changed and changed back is not in it. The difference is found in the observer's task.
+/// It keeps nothing but the version that its observer has seen: one that is busy gets all changes of the meantime as
+/// one difference, and a key that changed and changed back is not in it. The difference is found in the observer's
+/// task.
 public struct TableChanges<Table: ObservableTable & Sendable>: AsyncSequence, Sendable
 where Table.Key: Sendable, Table.Value: Sendable {
     /// What has changed.
