@@ -187,9 +187,15 @@ private struct CallsOfNext<Value: Sendable> {
         if let last, call <= last.begun {
             // They overlapped: whoever hedges cancels the others after the first success, and these fail then.
             switch (last.outcome, outcome) {
-            case (.success, .failure): return outcome
-            case (.failure, .success): break
-            case (.success, .success), (.failure, .failure): if call < last.call { return outcome }
+            case (.success, .failure):
+                return outcome
+            case (.failure, .success):
+                break
+            case (.success, .success), (.failure, .failure):
+                if call < last.call {
+                    self.last?.begun = begun
+                    return outcome
+                }
             }
         }
         defer { last = (call, outcome, begun) }

@@ -142,7 +142,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     }
 
     deinit {
-        evictor?.cancel()
+        evictor?.cancelInBackground(on: configuration.executor)
         // They end when the last store has ended, which reduces before what it had accepted.
         for follower in followers.inOrder { follower.finishWithStores() }
         if !followers.isEmpty { leaveHeldStores() }
@@ -164,7 +164,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
             let entries = tables[index].stores.entries
             tables[index].stores.forEachIndex { place in
                 guard !isKnownUniquelyReferenced(&entries[place].store) else { return }
-                for member in entries[place].members.values { member.cancelAtEnd() }
+                for member in entries[place].members.inOrder { member.cancelAtEnd() }
             }
         }
     }

@@ -99,6 +99,10 @@ extension Store {
     /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
     /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
     ///
+    /// When an entry goes, its scope ends, also if somebody holds it still: its observers' sequences end, and it refuses
+    /// actions, whatever comes under its key then. What it had accepted before is reduced. It goes on to show the last that
+    /// the entry was.
+    ///
     /// An entry that one action takes away and adds again under the same key has only changed, and its scope stays. If
     /// two actions do that, also of one batch, it is another entry with another scope.
     ///

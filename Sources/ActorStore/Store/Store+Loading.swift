@@ -71,6 +71,7 @@ extension Store {
     /// How far the store has come in its life, at this moment.
     public nonisolated var phase: StorePhase {
         let root = root
+        if case .view(let scopeNode) = backing, scopeNode.hasLeft { return .ended }
         switch node.phaseInTree {
         case .ready: return .ready
         case .loading: return .loading

@@ -121,14 +121,13 @@ extension Store {
         _ body: @escaping @Sendable (_ value: Value) async -> Void
     ) -> Observation {
         let subscription = subscription(to: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
-        // Detached, because it is no part of the effect that may have begun it.
-        let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) {
+        let task = ObservingTask(of: subscription, on: executor, priority: Task.currentPriority) { cancellation in
             while let value = await subscription.next() {
-                if Task.isCancelled { return }
+                if cancellation.isNoted { return }
                 await body(value)
             }
         }
-        return Observation(of: ObservingTask(task, of: subscription))
+        return Observation(of: task)
     }
 
     /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.

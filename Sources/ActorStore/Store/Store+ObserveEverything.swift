@@ -107,12 +107,12 @@ extension Store {
         _ body: @escaping @Sendable (_ action: Action, _ state: State) async -> Void
     ) -> Observation {
         let subscription = actions(buffering: buffering, fileID: fileID, line: line).makeAsyncIterator().subscription
-        let task = Task.detached(executorPreference: root.configuration.executor) {
+        let task = ObservingTask(of: subscription, on: root.configuration.executor) { cancellation in
             while let (action, state) = await subscription.next() {
-                if Task.isCancelled { return }
+                if cancellation.isNoted { return }
                 await body(action, state)
             }
         }
-        return Observation(of: ObservingTask(task, of: subscription))
+        return Observation(of: task)
     }
 }

@@ -123,6 +123,41 @@ struct SideEffectInterceptorTests {
         #expect(value == winner)
     }
 
+    @Test("Of three calls of next the second one succeeds, and counts before the third, which overlaps with the first")
+    func threeCalls() async throws {
+        let store = Ledger.store()
+        let goOn = (0...3).map { _ in Latch() }
+        let begun = (0...3).map { _ in Signal() }
+        store.use(
+            LedgerInterceptor("hedge") { _, _, next in
+                let call: @Sendable () async -> Void = { try? await next() }
+                let first = Task { await call() }
+                await begun[1].wait()
+                let second = Task { await call() }
+                await begun[2].wait()
+                goOn[2].open()
+                await second.value
+                let third = Task { await call() }
+                await begun[3].wait()
+                goOn[1].open()
+                await first.value
+                goOn[3].open()
+                await third.value
+            }
+        )
+        let attempts = Atomic(0)
+        let value = try await store.dispatch(
+            LedgerWork { _ in
+                let attempt = attempts.add(1, ordering: .relaxed).newValue
+                begun[attempt].fire()
+                await goOn[attempt].wait()
+                if attempt == 3 { throw Broken() }
+                return attempt
+            }
+        )
+        #expect(value == 2)
+    }
+
     private func valueName<Body: SideEffect>(of sideEffect: Body) -> String { "\(Body.Value.self)" }
 
     @Test("They see the side effects of scopes and children, and those that other side effects run")

@@ -34,22 +34,13 @@ struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// Whether rules are followed no longer, so that what they still send is dropped.
-final class RuleEnd: Sendable {
-    /// Pairs: the load with the store.
-    private let noted = AtomicValue<Bool>(false)
-
-    var isNoted: Bool { noted.loadAcquiring() }
-
-    func note() { noted.storeReleasing(true) }
-}
-
 /// The store in which a rule is followed, which the rule does not keep alive.
 struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     let store: WeakStore<State, Action>
     /// Names the rules in errors.
     let name: String
-    let end = RuleEnd()
+    /// Whether it is followed no longer, so that what it still sends is dropped.
+    let end = CancellationNote()
 
     /// Sends an action, and reports one that was lost because the mailbox is full: there is nobody else to be told.
     @discardableResult

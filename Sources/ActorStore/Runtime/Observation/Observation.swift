@@ -67,20 +67,38 @@ final class ObservationBinding: @unchecked Sendable {
 /// A task that observes.
 final class ObservingTask: ObservationTarget {
     private let task: Task<Void, Never>
+    private let executor: (any TaskExecutor)?
+    private let cancellation: CancellationNote
     /// What the loop of the task iterates. It goes with the loop, also if this is kept.
     private weak let subscription: (any ObservationTarget)?
 
-    /// - Parameter subscription: what the loop of the task iterates; nil if that is no observation of a store.
-    init(_ task: Task<Void, Never>, of subscription: (any ObservationTarget)?) {
-        self.task = task
+    /// Starts the task. It is detached, because it is no part of the effect that may have begun it, and runs in nobody's
+    /// isolation.
+    ///
+    /// - Parameters:
+    ///   - subscription: What the loop iterates; nil if that is no observation of a store.
+    ///   - executor: Where the task runs.
+    ///   - priority: Its priority.
+    ///   - loop: Iterates, and looks before each call whether the observation has been cancelled.
+    init(
+        of subscription: (any ObservationTarget)?,
+        on executor: (any TaskExecutor)?,
+        priority: TaskPriority? = nil,
+        _ loop: sending @escaping (_ cancellation: CancellationNote) async -> Void
+    ) {
+        let cancellation = CancellationNote()
+        self.cancellation = cancellation
         self.subscription = subscription
+        self.executor = executor
+        task = Task.detached(executorPreference: executor, priority: priority) { await loop(cancellation) }
     }
 
-    /// The loop of the task looks whether that is cancelled before each call.
     func cancelObservation() {
+        cancellation.note()
         // A call that is under way may take long, and must neither suspend the store any more nor be counted.
         subscription?.cancelObservation()
-        task.cancel()
+        // Its cancellation handlers are code of users, and this may be in the turn, or under a lock.
+        task.cancelInBackground(on: executor)
     }
 }
 

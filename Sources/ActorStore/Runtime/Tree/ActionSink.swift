@@ -92,4 +92,24 @@ struct ActionSink<Action: Sendable>: Sendable {
             take(effect.mapped(embed), &pending)
         }
     }
+
+    /// For those whose part of a state can go, which are refused from then on. What was accepted before is an action of
+    /// the store in whose state the part is, and reduced as one.
+    ///
+    /// - Parameter hasLeft: Whether the part has gone.
+    @inlinable
+    func refusing(when hasLeft: @escaping @Sendable () -> Bool) -> ActionSink {
+        ActionSink { action in
+            hasLeft() ? .refused(.shutDown) : send(action)
+        } sendBatch: { actions in
+            hasLeft() ? .refused(.shutDown) : sendBatch(actions)
+        } dispatch: { action, tracker, wasCancelled throws(StoreError) in
+            if hasLeft() { throw .shutDown }
+            return try await dispatchJoining(action, tracker, wasCancelled)
+        } propagate: { action, below in
+            hasLeft() ? .failure(.shutDown) : propagate(action, below)
+        } take: { effect, pending in
+            if !hasLeft() { take(effect, &pending) }
+        }
+    }
 }

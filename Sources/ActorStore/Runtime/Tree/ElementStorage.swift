@@ -85,6 +85,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
         lock.withLock { hasGone = true }
     }
 
+    override var hasLeft: Bool { memory.hasGone }
+
     private func remember(_ element: Element) {
         let previous = lock.withLock {
             defer { lastElement = element }

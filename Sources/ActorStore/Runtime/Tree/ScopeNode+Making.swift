@@ -94,11 +94,15 @@ extension ScopeNode {
         _ transform: @escaping @Sendable (State) -> Part
     ) -> ScopeNode<Part, PartAction> {
         let observe = observeActions
+        // Of a scope of the same element it looks already.
+        let sink = states.element.map { element in
+            element === self.states.element ? actions : actions.refusing { element.hasLeft }
+        }
         return ScopeNode<Part, PartAction>(
             root: root,
             node: node,
             name: name,
-            actions: actions.map(embed, in: root),
+            actions: (sink ?? actions).map(embed, in: root),
             states: states,
             keeping: [self],
             host: host

@@ -71,6 +71,9 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     /// Whether it leads to a child, and not to a scope of one.
     var isChild: Bool { detachLocal != nil }
 
+    /// Whether the element of a table, or what the optional held, is there no longer of which this shows a part.
+    @usableFromInline var hasLeft: Bool { states.element?.hasLeft == true }
+
     /// Where a part of the state is observed.
     @usableFromInline
     func place(of byteRange: ByteRange) -> StateLocation {

@@ -29,7 +29,7 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// may change before the next line is reached; ``send(_:)`` says what became of an action.
     public var isAlive: Bool {
         if let core { return !core.isClosed }
-        return scopeNode.map { !$0.root.isClosed && !$0.node.isRefusing } ?? false
+        return scopeNode.map { !$0.root.isClosed && !$0.node.isRefusing && !$0.hasLeft } ?? false
     }
 
     /// The state at this moment, or nil once the store is gone; otherwise like ``Store/snapshot``.

@@ -17,18 +17,16 @@ extension Connection {
             let values = values().makeAsyncIterator()
             let observation = (values as? any ObservationIterator)?.observation
             observation?.bind(to: consumer)
-            // Detached, because a task of the caller's would make the props in the caller's isolation.
-            let task = Task.detached(executorPreference: executor) {
+            return ObservingTask(of: observation, on: executor) { [weak consumer] cancellation in
                 var (values, last) = (values, Consumer.Props?.none)
                 while let value = await values.next(isolation: nil) {
-                    guard !Task.isCancelled, let consumer else { return }
+                    guard !cancellation.isNoted, let consumer else { return }
                     let props = makeProps(consumer, value)
                     guard props != last else { continue }
                     last = props
                     await consumer.update(props)
                 }
             }
-            return ObservingTask(task, of: observation)
         }
     }
 
@@ -48,13 +46,12 @@ extension Connection {
         Connection(start: start) { [weak consumer] in
             let subscription = values().makeAsyncIterator().subscription
             subscription.bind(to: consumer)
-            let task = Task.detached(executorPreference: executor) {
+            return ObservingTask(of: subscription, on: executor) { [weak consumer] cancellation in
                 while let value = await subscription.next() {
-                    guard !Task.isCancelled, let consumer else { return }
+                    guard !cancellation.isNoted, let consumer else { return }
                     await receive(consumer, value)
                 }
             }
-            return ObservingTask(task, of: subscription)
         }
     }
 }

@@ -134,22 +134,22 @@ extension Store {
         isolatedTo actor: Isolation,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ props: Props) -> Void
     ) -> Observation {
-        // Asked there, because the actor itself can cancel the observation while the call waits for it.
-        let call: @Sendable (isolated Isolation, Props) -> Void = { actor, props in
-            if !Task.isCancelled { body(actor, props) }
-        }
         let subscription = values.makeAsyncIterator().subscription
-        let task = Task.detached(executorPreference: executor) { [weak actor] in
+        let task = ObservingTask(of: subscription, on: executor) { [weak actor] cancellation in
+            // Asked there, because the actor itself can cancel the observation while the call waits for it.
+            let call: @Sendable (isolated Isolation, Props) -> Void = { actor, props in
+                if !cancellation.isNoted { body(actor, props) }
+            }
             var last: Props?
             while let value = await subscription.next() {
-                guard !Task.isCancelled, actor != nil else { return }
+                guard !cancellation.isNoted, actor != nil else { return }
                 let props = map(value)
                 guard props != last else { continue }
-                guard !Task.isCancelled, let actor else { return }
+                guard !cancellation.isNoted, let actor else { return }
                 last = props
                 await call(actor, props)
             }
         }
-        return Observation(of: ObservingTask(task, of: subscription))
+        return Observation(of: task)
     }
 }

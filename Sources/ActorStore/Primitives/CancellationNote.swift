@@ -1,0 +1,10 @@
+/// Whether something has been cancelled, for those who ask before each step: known at once, where the cancellation of a
+/// task is left to a background task.
+final class CancellationNote: Sendable {
+    /// Pairs: the load with the store.
+    private let noted = AtomicValue<Bool>(false)
+
+    var isNoted: Bool { noted.loadAcquiring() }
+
+    func note() { noted.storeReleasing(true) }
+}

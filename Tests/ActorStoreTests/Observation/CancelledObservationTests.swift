@@ -1,0 +1,65 @@
+import ActorStore
+import Foundation
+import Testing
+
+@Suite("The cancellation of an observation whose closure waits", .timeLimit(.minutes(10)))
+struct CancelledObservationTests {
+    private final class Screen: PropsConsumer {
+        let body: @Sendable () async -> Void
+
+        init(_ body: @escaping @Sendable () async -> Void) { self.body = body }
+
+        func update(_ props: Int) async { await body() }
+    }
+
+    enum Kind: CaseIterable, Sendable { case part, actions, connection }
+
+    /// Observes with a closure that waits until it is cancelled.
+    private func observe(
+        _ kind: Kind,
+        _ store: Store<Ledger.State, Ledger.Action>,
+        _ screen: Screen
+    ) -> @Sendable () -> Void {
+        switch kind {
+        case .part:
+            let token = store.observe(\.total, on: globalConcurrentExecutor) { _ in await screen.body() }
+            return { token.cancel() }
+        case .actions:
+            let token = store.observeActions { _, _ in await screen.body() }
+            return { token.cancel() }
+        case .connection:
+            let connection = store.connect(screen, state: \.total)
+            return { connection.cancel() }
+        }
+    }
+
+    @Test(
+        "calls what its task has for that in the background, and nothing of it on the thread that cancels",
+        arguments: Kind.allCases
+    )
+    func handlers(of kind: Kind) async {
+        let store = Ledger.store()
+        let (begun, ended, isOnCaller) = (Signal(), Signal(), Guarded<[Bool]>([]))
+        let caller = Guarded<Thread?>(nil)
+        let screen = Screen {
+            await withTaskCancellationHandler {
+                begun.fire()
+                while !Task.isCancelled { await Task.yield() }
+                ended.fire()
+            } onCancel: {
+                let isOwn = caller.withLock { $0 === Thread.current }
+                isOnCaller.withLock { $0.append(isOwn) }
+            }
+        }
+        let cancel = observe(kind, store, screen)
+        store.send(.add(1))
+        await begun.wait()
+        onThread {
+            caller.withLock { $0 = Thread.current }
+            cancel()
+        }
+        await ended.wait()
+        await wait { isOnCaller.withLock { $0.count } == 1 }
+        #expect(isOnCaller.withLock { $0 } == [false])
+    }
+}
