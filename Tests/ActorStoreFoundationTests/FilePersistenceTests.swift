@@ -1,6 +1,7 @@
 import ActorStore
 import ActorStoreFoundation
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Shared values in files", .timeLimit(.minutes(10)))
@@ -83,6 +84,60 @@ struct FilePersistenceTests {
             try await shared.update { $0.isDark = true }
             var errors = shared.errors.makeAsyncIterator()
             #expect(await errors.next()?.error is CocoaError)
+        }
+    }
+
+    @Test("The file that is saved takes the place of a symbolic link, and not of the file to which that leads")
+    func symbolicLink() async throws {
+        try await withFile { url in
+            let other = url.deletingLastPathComponent().appendingPathComponent("other.json")
+            try JSONEncoder().encode(Settings(names: ["other"])).write(to: other)
+            let before = try Data(contentsOf: other)
+            try FileManager.default.createSymbolicLink(at: url, withDestinationURL: other)
+            let persistence = FilePersistence<Settings>(at: url)
+            #expect(try await persistence.load()?.names == ["other"])
+            try await persistence.save(Settings(names: ["own"]))
+            #expect(try Data(contentsOf: other) == before)
+            let type = try FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
+            #expect(type == .typeRegular)
+            #expect(try await persistence.load()?.names == ["own"])
+        }
+    }
+
+    /// Notes whether it is encoded and decoded on the thread of a task.
+    struct Traced: Codable, Equatable {
+        static let isOnTasks = Mutex<[String]>([])
+        var number = 0
+
+        init(number: Int) { self.number = number }
+
+        init(from decoder: any Decoder) throws {
+            Self.note("decoded")
+            number = try Int(from: decoder)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            Self.note("encoded")
+            try number.encode(to: encoder)
+        }
+
+        private static func note(_ event: String) {
+            let isOnTask = withUnsafeCurrentTask { $0 != nil }
+            isOnTasks.withLock { $0.append("\(event)\(isOnTask ? " on a task" : "")") }
+        }
+    }
+
+    @Test("A value is encoded and decoded on a thread that runs no task and no turn")
+    func threads() async throws {
+        try await withFile { url in
+            let first = Shared(Traced(number: 0), persistence: FilePersistence(at: url))
+            try await first.update { $0.number = 7 }
+            try await first.save()
+            await first.shutdown()
+            let second = Shared(Traced(number: 0), persistence: FilePersistence(at: url))
+            try await second.ready()
+            #expect(second.value.number == 7)
+            #expect(Set(Traced.isOnTasks.withLock { $0 }) == ["encoded", "decoded"])
         }
     }
 }

@@ -77,4 +77,24 @@ struct NotificationRuleTests {
         while gone.count < 3, let event = await iterator.next() { gone.insert(event) }
         #expect(gone == ["released", "shut down", "removed"])
     }
+
+    @Test("The closure runs on the thread that posts, and a rule without a name gets notifications of all names")
+    func threadsAndNames() async throws {
+        let center = NotificationCenter()
+        let (events, continuation) = AsyncStream.makeStream(of: (String, ObjectIdentifier).self)
+        let rule = ObserverRule<[Int], Int>.onNotification(nil, center: center) { notification in
+            continuation.yield((notification.name.rawValue, ObjectIdentifier(Thread.current)))
+            return nil
+        }
+        let store = store(rule)
+        Thread.detachNewThread {
+            for name in ["first", "second"] { center.post(name: Notification.Name(name), object: nil) }
+            continuation.yield(("posted", ObjectIdentifier(Thread.current)))
+            continuation.finish()
+        }
+        let calls = await events.reduce(into: []) { $0.append($1) }
+        #expect(calls.map(\.0) == ["first", "second", "posted"])
+        #expect(Set(calls.map(\.1)).count == 1)
+        await store.shutdown(drain: .finishEffects)
+    }
 }

@@ -36,6 +36,18 @@ struct StopSignalsTests {
         await task.value
     }
 
+    @Test("Two loops over one sequence share its signals")
+    func shared() async {
+        let signals = StopSignals([SIGHUP, SIGALRM])
+        kill(getpid(), SIGHUP)
+        kill(getpid(), SIGALRM)
+        let numbers = await withTaskGroup(of: Int32?.self) { group in
+            for _ in 0..<2 { group.addTask { await signals.first { _ in true } } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(numbers) == [SIGHUP, SIGALRM])
+    }
+
     #if !os(iOS) && !os(tvOS) && !os(watchOS)
         @Test("The second signal ends the process")
         func second() async {
@@ -72,6 +84,20 @@ struct StopSignalsTests {
                 do { _ = StopSignals() }
                 kill(getpid(), SIGTERM)
                 try await Task.sleep(for: .seconds(60))
+            }
+        }
+
+        @Test("A signal ends the process when the task that iterated over the sequence was cancelled")
+        func afterCancellation() async {
+            await #expect(processExitsWith: .signal(SIGTERM)) {
+                let signals = StopSignals()
+                let task = Task { for await _ in signals {} }
+                task.cancel()
+                await task.value
+                kill(getpid(), SIGTERM)
+                try await Task.sleep(for: .seconds(60))
+                // The release of the sequence is not what ends the wait.
+                withExtendedLifetime(signals) {}
             }
         }
     #endif

@@ -16,6 +16,15 @@ extension Misuse {
             }
             own.store?.send(1)
         },
+        Misuse(
+            "What a reducer replaces reads the snapshot when it is released",
+            "A reducer read the snapshot of its own store"
+        ) {
+            let own = OwnLast()
+            let state = { [LastWords { _ = own.store?.snapshot }] }
+            own.store = Store(initialState: state()) { (words: inout [LastWords], _: Int) in words = [] }
+            own.store?.send(1)
+        },
         Misuse("A reducer reads a view of its own store", "A reducer read the snapshot of its own store") {
             let own = Own()
             own.store = Store(initialState: 0) { (count: inout Int, step: Int) in
@@ -163,4 +172,16 @@ extension Misuse {
 /// The store of a reducer that misuses it.
 private final class Own: Sendable {
     nonisolated(unsafe) var store: Store<Int, Int>?  // Written once, before the first action.
+}
+
+/// The store of a value that misuses it.
+private final class OwnLast: Sendable {
+    nonisolated(unsafe) var store: Store<[LastWords], Int>?  // Written once, before the first action.
+}
+
+/// Calls a closure when it is released.
+private final class LastWords: Sendable {
+    private let say: @Sendable () -> Void
+    init(_ say: @escaping @Sendable () -> Void) { self.say = say }
+    deinit { say() }
 }

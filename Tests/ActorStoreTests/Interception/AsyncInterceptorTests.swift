@@ -116,6 +116,22 @@ struct AsyncInterceptorTests {
         #expect(store.snapshot.total == 1_112)
     }
 
+    @Test("An asynchronous interceptor is asked about what it dispatches to its own store")
+    func ownDispatches() async throws {
+        let asked = Collector<String>()
+        let store = Ledger.store()
+        store.use(
+            Guardian("audit") { action, store in
+                asked.append("\(action)")
+                if case .add(let amount) = action, amount < 3 { try await store.dispatch(.add(amount + 1)) }
+                return action
+            }
+        )
+        try await store.dispatch(.add(1))
+        #expect(asked.elements == ["add(1)", "add(2)", "add(3)"])
+        #expect(store.snapshot.total == 6)
+    }
+
     @Test("8 tasks that send and dispatch keep their order through it")
     func orderPerSender() async throws {
         let store = Ledger.store()

@@ -90,6 +90,26 @@ struct PatientDispatchTests {
         #expect(await store.state.total == 1)
     }
 
+    @Test("A task that was cancelled before its dispatch does not wait for room, and its action does not count")
+    func cancelledBefore() async {
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        let cancelled = Task { [store, clock] () async -> StoreError? in
+            withUnsafeCurrentTask { $0?.cancel() }
+            do throws(StoreError) {
+                try await store.dispatch(.add(10), patience: .seconds(1), clock: clock)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        // The clock stands still.
+        #expect(await cancelled.value == .cancelled)
+        #expect(store.statistics.suspendedDispatches == 0)
+        hold.release()
+        #expect(await store.state.total == 1)
+    }
+
     @Test(
         "An idle store reduces it at once, however short the patience, and its effects inherit the context of the caller"
     )

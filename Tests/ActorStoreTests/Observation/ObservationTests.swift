@@ -156,4 +156,38 @@ struct ObservationTests {
         }
         #expect(store.statistics.observers == 0)
     }
+
+    @Test("A stream ends when the task that iterates it is cancelled, and so does its observation")
+    func cancelledStream() async throws {
+        let (store, totals) = (Ledger.store(), Collector<Int>())
+        let loop = Task {
+            for await total in store.stream(of: \.total) { totals.append(total) }
+        }
+        await until { totals.elements == [0] }
+        loop.cancel()
+        await loop.value
+        await until { store.statistics.observers == 0 }
+        try await store.dispatch(.add(1))
+        #expect(totals.elements == [0])
+    }
+
+    @Test("Errors that an observer has not taken when it is cancelled are not kept for the next one")
+    func cancelledErrors() async throws {
+        struct Broken: Error, Equatable { let number: Int }
+        let store = Ledger.store()
+        func fail(_ number: Int) async throws {
+            let failure = try await store.dispatch(.start(.run { _ in throw Broken(number: number) }))
+            await #expect(throws: Broken(number: number)) { try await failure.finish() }
+        }
+        func next(_ errors: StoreSequence<StoreFailure>) async throws -> Broken? {
+            try await errors.first(1).first?.error as? Broken
+        }
+        let errors = store.errors
+        for number in 1...3 { try await fail(number) }
+        // The iteration ends with this, and the observation with it.
+        #expect(try await next(errors) == Broken(number: 1))
+        try await fail(4)
+        #expect(try await next(store.errors) == Broken(number: 4))
+        #expect(store.statistics.failures == 4)
+    }
 }

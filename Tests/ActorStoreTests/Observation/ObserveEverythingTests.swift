@@ -131,4 +131,21 @@ struct ObserveEverythingTests {
         store.send(.add(4))
         #expect(store.snapshot.note == "3")
     }
+
+    @Test("The closure of an observer of actions runs on the executor of the store's configuration")
+    func actionsOnTheExecutor() async {
+        let (executor, isThere) = (OneThreadExecutor(), Collector<Bool>())
+        let configuration = StoreConfiguration(executor: executor)
+        let store = Store(initialState: 0, configuration: configuration) { (state: inout Int, step: Int) in
+            state += step
+        }
+        let observation = store.observeActions { _, _ in
+            await Task.yield()
+            isThere.append(executor.isPreferred)
+        }
+        store.send(contentsOf: [1, 2])
+        await until { isThere.elements.count == 2 }
+        #expect(isThere.elements == [true, true])
+        observation.cancel()
+    }
 }

@@ -20,11 +20,11 @@ struct ObserverInformationTests {
         let latest = store.values(of: \.count)
         let buffered = store.values(of: \.count, buffering: .bounded(2))
         let entry = store.values(of: \.table, key: "x")
-        let actions = store.actions
+        let (actions, errors) = (store.actions, store.errors)
         for number in 3...6 { store.send(number) }
 
         let observers = await store.observers
-        #expect(observers.count == 5)
+        #expect(observers.count == 6)
         let counts = observers.filter { $0.subject.hasSuffix(".count") }
         #expect(counts.map(\.kind) == [.closure, .sequence, .sequence])
         #expect(counts.map(\.since) == [0, 2, 2])
@@ -35,6 +35,7 @@ struct ObserverInformationTests {
         #expect(counts.allSatisfy { $0.source?.fileID == #fileID })
         #expect(observers.contains { $0.subject.hasSuffix(".table[x]") && $0.pending == 1 })
         #expect(observers.contains { $0.subject == "actions" && $0.pending == 4 })
+        #expect(observers.contains { $0.subject == "errors" && $0.pending == 0 })
 
         var iterator = latest.makeAsyncIterator()
         #expect(await iterator.next() == 6)
@@ -42,7 +43,42 @@ struct ObserverInformationTests {
         #expect(after.map(\.delivered) == [7, 1, 0])
         #expect(after.map(\.pending) == [0, 0, 2])
         token.cancel()
-        #expect(await store.observers.count == 4)
-        withExtendedLifetime((buffered, entry, actions)) {}
+        #expect(await store.observers.count == 5)
+        withExtendedLifetime((buffered, entry, actions, errors)) {}
+    }
+
+    @Test("A sequence counts what it was offered, also what it passes over because it has changed back")
+    func passedOver() async throws {
+        let store = Store(initialState: State()) { (state: inout State, number: Int) in state.count = number }
+        let counts = store.values(of: \.count)
+        var iterator = counts.makeAsyncIterator()
+        #expect(await iterator.next() == 0)
+        // The newest value takes the place of the one before, and equals what was returned last.
+        for number in [1, 0] { store.send(number) }
+        let next = Task { [iterator] in
+            var iterator = iterator
+            return await iterator.next()
+        }
+        await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+        #expect(await store.observers.map(\.delivered) == [2])
+        store.send(2)
+        #expect(await next.value == 2)
+        #expect(await store.observers.map(\.delivered) == [3])
+    }
+
+    @Test("A timed sequence counts what it was offered, also what it holds back and replaces")
+    func heldBack() async throws {
+        let store = Store(initialState: State()) { (state: inout State, number: Int) in state.count = number }
+        let counts = store.values(of: \.count).debounce(for: .seconds(10), clock: ManualClock())
+        let got = Collector<Int>()
+        let loop = Task { for await count in counts { got.append(count) } }
+        for number in 1...3 {
+            await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+            #expect(await store.observers.map(\.delivered) == [number])
+            store.send(number)
+        }
+        // It gives the first value at once, and the others have taken the place of each other.
+        #expect(got.elements == [0])
+        loop.cancel()
     }
 }

@@ -195,4 +195,15 @@ struct SuspendingObserverTests {
         executor.runAll()
         #expect(told.elements.isEmpty)
     }
+
+    @Test("The elements of one batch can exceed its buffer, and all of them are delivered")
+    func batch() async throws {
+        let actions = store.actions(buffering: policy)
+        #expect(store.send(contentsOf: 1...5) == .accepted)
+        #expect(store.send(6) == .accepted)
+        #expect(store.snapshot == 5 && store.statistics.waitingActions == 1)
+        #expect(try await actions.first(6).map(\.action) == [1, 2, 3, 4, 5, 6])
+        try await store.dispatch(7)
+        #expect(store.snapshot == 7 && actions.droppedCount == 0)
+    }
 }

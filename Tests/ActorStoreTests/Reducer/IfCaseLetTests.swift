@@ -81,6 +81,86 @@ struct IfCaseLetTests {
         #expect(held.wasCancelled.elements == [true])
         #expect(store.snapshot == .member(NumberedMeter.State(id: 2)))
     }
+
+    /// A lamp whose cases are composed in a loop: all at one place of the code, or each with a column of its own.
+    struct Lamp: Reducer {
+        enum Color: CaseIterable, Sendable { case red, green }
+        struct Light: Sendable {
+            var color: Color?
+            var meter = Meter.State()
+        }
+        enum Action: Sendable {
+            case light(Color, Meter.Action)
+            case become(Color?)
+        }
+
+        let hasColumns: Bool
+        let isScope: Bool
+
+        var body: some Reducer<Light, Action> {
+            let base = Reduce<Light, Action> { light, action in
+                if case .become(let color) = action { light.color = color }
+            }
+            // Red goes on when it has gone, so that it can be seen what the end of green does to it.
+            composed(.green, with: composed(.red, with: base.prepared(), .outliveChild), .endWithChild)
+        }
+
+        private func composed(
+            _ color: Color,
+            with base: PreparedReducer<Light, Action>,
+            _ effects: ChildEffects
+        ) -> PreparedReducer<Light, Action> {
+            let state = CasePath<Light, Meter.State>(embed: { Light(color: color, meter: $0) }) { light in
+                light.color == color ? light.meter : nil
+            }
+            let action = CasePath<Action, Meter.Action>(embed: { .light(color, $0) }) { action in
+                if case .light(color, let action) = action { action } else { nil }
+            }
+            let column: UInt = hasColumns && color == .green ? 2 : 1
+            if isScope {
+                return Combine {
+                    Scope(state: state, action: action, whenMissing: .ignore, column: column) { Meter() }
+                    base
+                }
+                .prepared()
+            }
+            return base.ifCaseLet(state, action: action, whenMissing: .ignore, effects: effects, column: column) {
+                Meter()
+            }
+        }
+    }
+
+    @Test(
+        "Cases that are composed at one place share the identities of their effects, unless each has its own column",
+        arguments: [false, true],
+        [false, true]
+    )
+    func sharedIdentities(hasColumns: Bool, isScope: Bool) async throws {
+        let reducer = Lamp(hasColumns: hasColumns, isScope: isScope)
+        let store = Store(initialState: Lamp.Light(color: .red), reducer: reducer)
+        let held = HeldEffect()
+        try await store.dispatch(.light(.red, .start(held.effect(id: "work"))))
+        await held.waitUntilBegun()
+        try await store.dispatch(.become(.green))
+        try await store.dispatch(.light(.green, .start(.cancel(id: "work"))))
+        await held.finish()
+        #expect(held.wasCancelled.elements == [!hasColumns])
+    }
+
+    @Test(
+        "Cases that are composed at one place end together, unless each has its own column",
+        arguments: [false, true]
+    )
+    func sharedEnd(hasColumns: Bool) async throws {
+        let reducer = Lamp(hasColumns: hasColumns, isScope: false)
+        let store = Store(initialState: Lamp.Light(color: .red), reducer: reducer)
+        let held = HeldEffect()
+        try await store.dispatch(.light(.red, .start(held.effect())))
+        await held.waitUntilBegun()
+        for color in [.green, nil] as [Lamp.Color?] { try await store.dispatch(.become(color)) }
+        await held.finish()
+        #expect(held.wasCancelled.elements == [!hasColumns])
+    }
 }
 
 extension CasePath where Root == IfCaseLetTests.Session.State, Value == Meter.State {

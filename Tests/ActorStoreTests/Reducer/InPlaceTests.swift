@@ -98,4 +98,36 @@ struct InPlaceTests {
         #expect(folder.files.count == 150 && folder.files[id: 5]?.lines[0] == 50)
         #expect(address(folder.files) == before)
     }
+
+    /// Whether a parent that changes an entry, beside entries with these effects, copies the table.
+    private func isCopied<Files: ReducibleTable<Int, File> & Sendable>(
+        _ files: Files,
+        _ effects: ChildEffects
+    ) -> Bool where Files.Members: Sendable {
+        let copies = Collector<Bool>()
+        let reducer = Reduce<Folder<Files>, Action> { folder, _ in
+            _ = folder.files.modifyEntry(3) { file in
+                let before = file.lines.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+                file.lines[0] += 1
+                copies.append(file.lines.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } != before)
+            }
+            return .none
+        }
+        .forEach(\.files, action: CasePath(Action.file), effects: effects) { Reduce { _, _ in } }
+        var folder = Folder(files: files)
+        for _ in 0..<5 { _ = reducer.reduce(into: &folder, action: .touch) }
+        #expect(copies.elements.count == 5)
+        // The first change copies because this function has the table, too.
+        return copies.elements.dropFirst().contains(true)
+    }
+
+    @Test("A parent that changes tables whose entries' effects outlive them copies nothing")
+    func outliving() {
+        func files() -> [File] { (0..<100).map { File(id: $0) } }
+        #expect(!isCopied(Dictionary(uniqueKeysWithValues: files().map { ($0.id, $0) }), .outliveChild))
+        #expect(!isCopied(TreeDictionary(uniqueKeysWithValues: files().map { ($0.id, $0) }), .outliveChild))
+        #expect(!isCopied(files(), .outliveChild))
+        // Otherwise they are kept, to see which entries go, so that a copy would be seen.
+        #expect(isCopied(Dictionary(uniqueKeysWithValues: files().map { ($0.id, $0) }), .endWithChild))
+    }
 }

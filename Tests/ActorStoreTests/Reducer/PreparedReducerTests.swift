@@ -193,6 +193,21 @@ struct PreparedReducerTests {
         for _ in 1...3 { try await store.dispatch(.record(1)) }
         #expect(store.snapshot.reading == 3 && made.elements.count == 1 && log.elements.count == 3)
     }
+
+    @Test("All children of a table share one body, whenever their entries come")
+    func onceForATable() async throws {
+        let made = Collector<String>()
+        let store = Store(initialState: [1: 1, 2: 2]) { (rooms: inout [Int: Int], key: Int) in rooms[key] = key }
+        let rooms = store.children(
+            forEach: \.self,
+            initialState: { key, _ in NumberedMeter.State(id: key) },
+            reducer: Room(made: made)
+        ) { _, _ in nil }
+        for number in 3...5 { try await store.dispatch(number) }
+        for number in 1...5 { try await rooms[number]?.dispatch(.record(number)) }
+        #expect((1...5).map { rooms[$0]?.snapshot.local.reading } == [1, 2, 3, 4, 5])
+        #expect(made.elements == ["room"])
+    }
 }
 
 /// Four levels: a town, a street in it, a house that may be missing, its rooms. Each notes when its body is made.

@@ -484,6 +484,60 @@ struct PresentationTests {
         #expect(ValueDescription(of: one).line.contains("1"))
         #expect(!ValueDescription(of: one).line.contains("presentation"))
     }
+
+    /// Presents a child by a property with observers, which the language assigns whatever of it is changed.
+    struct Watched: Reducer {
+        struct State: Sendable {
+            @Presented var old: Meter.State? { didSet { if oldValue != old { changes += 1 } } }
+            @Presented var new: Meter.State? { didSet { changes += 1 } }
+            @Presented var coming: Meter.State? { willSet { changes += 1 } }
+            var changes = 0
+        }
+        enum Action: Sendable {
+            case meter(PresentationAction<Meter.Action>)
+            case change(@Sendable (inout State) -> Void)
+        }
+
+        let meter: WritableKeyPath<State, Presented<Meter.State>> & Sendable
+
+        var body: some Reducer<State, Action> {
+            Reduce<State, Action> { state, action in if case .change(let change) = action { change(&state) } }
+                .ifPresented(meter, action: CasePath(Action.meter)) { Meter() }
+        }
+
+        static let children: [(WritableKeyPath<State, Presented<Meter.State>> & Sendable, Part)] = [
+            (\.$old, \.old), (\.$new, \.new), (\.$coming, \.coming),
+        ]
+        typealias Part = WritableKeyPath<State, Meter.State?> & Sendable
+    }
+
+    @Test("A change of a property with an observer presents a child without an identity anew, but not one in place")
+    func observedProperties() async throws {
+        let assign: @Sendable (inout Watched.State) -> Void = { state in
+            state.old?.reading = 9
+            state.new?.reading = 9
+            state.coming?.reading = 9
+        }
+        let changeInPlace: @Sendable (inout Watched.State) -> Void = { state in
+            state.$old.inPlace?.reading = 9
+            state.$new.inPlace?.reading = 9
+            state.$coming.inPlace?.reading = 9
+        }
+        for (meter, child) in Watched.children {
+            for isInPlace in [false, true] {
+                var state = Watched.State()
+                state[keyPath: child] = Meter.State()
+                let store = Store(initialState: state, reducer: Watched(meter: meter))
+                let held = HeldEffect()
+                try await store.dispatch(.meter(.presented(.start(held.effect()))))
+                await held.waitUntilBegun()
+                try await store.dispatch(.change(isInPlace ? changeInPlace : assign))
+                await held.finish()
+                #expect(await store.state[keyPath: child]?.reading == (isInPlace ? 1_009 : 9))
+                #expect(held.wasCancelled.elements == [!isInPlace], "\(child)")
+            }
+        }
+    }
 }
 
 private func modify<Value>(_ value: inout Value, _ body: (inout Value) -> Void) { body(&value) }

@@ -309,4 +309,28 @@ struct ReplacedChildrenTests {
         #expect(await store.state.left.tab.total == 8)
         #expect(store.statistics.lateActions == 0)
     }
+
+    @Test("Until it is noticed, a successor cancels the work of its predecessor by its identity, beside its own")
+    func sharedIdentities() async throws {
+        for child in [Tab.Child.sheet, .tenant] {
+            let store = makeStore()
+            let cancelled = Collector<String>()
+            func start(_ name: String) async throws {
+                let begun = Signal()
+                let effect = Effect<Meter.Action>.run(id: "work") { _ in
+                    begun.fire()
+                    await untilCancelled()
+                    cancelled.append(name)
+                }
+                try await store.dispatch(.tab(child.action(.start(effect))))
+                await begun.wait()
+            }
+            try await start("predecessor")
+            try await store.dispatch(.logout)
+            try await start("successor")
+            #expect(store.statistics.runningEffects == 2, "\(child)")
+            try await store.dispatch(.tab(child.action(.start(.cancel(id: "work")))))
+            await until { cancelled.elements.count == 2 }
+        }
+    }
 }

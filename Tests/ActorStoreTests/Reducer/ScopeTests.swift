@@ -158,6 +158,26 @@ struct ScopeTests {
         await store.shutdown(drain: .finishEffects)
         #expect(store.snapshot == 11)
     }
+
+    @Test("The effects of a scope of a case go on when the state becomes another case, also if the case comes again")
+    func caseThatGoes() async throws {
+        typealias Session = IfCaseLetTests.Session
+        let reducer = Combine<Session.State, Session.Action, _> {
+            Scope(state: .guest, action: .guest, whenMissing: .ignore) { Meter() }
+            Reduce<Session.State, Session.Action> { state, action in if case .become(let new) = action { state = new } }
+        }
+        for comesAgain in [false, true] {
+            let store = Store(initialState: Session.State.guest(Meter.State()), reducer: reducer)
+            let held = HeldEffect()
+            try await store.dispatch(.guest(.start(held.effect())))
+            await held.waitUntilBegun()
+            try await store.dispatch(.become(.closed))
+            if comesAgain { try await store.dispatch(.become(.guest(Meter.State(reading: 1)))) }
+            await held.finish()
+            #expect(await store.state == (comesAgain ? .guest(Meter.State(reading: 1_001)) : .closed))
+            #expect(held.wasCancelled.elements == [false] && store.statistics.lateActions == 0)
+        }
+    }
 }
 
 extension CasePath where Root == ScopeTests.House.Action, Value == Meter.Action {

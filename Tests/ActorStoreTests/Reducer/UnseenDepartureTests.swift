@@ -280,4 +280,42 @@ struct UnseenDepartureTests {
         await store.shutdown(drain: .finishEffects)
         #expect(store.snapshot.map(\.reading) == [100] && store.statistics.lateActions == 1)
     }
+
+    /// A table type of one's own.
+    struct OwnRows: ReducibleTable, Sendable {
+        var rows: [CountedID: Row.State]
+
+        mutating func modifyEntry<Result>(_ id: CountedID, _ body: (inout Row.State) -> Result) -> Result? {
+            rows.modifyEntry(id, body)
+        }
+
+        var entryRoster: [CountedID: Row.State] { rows }
+
+        func departures(since roster: [CountedID: Row.State]) -> Departures<CountedID, Set<CountedID>> {
+            rows.departures(since: roster)
+        }
+    }
+
+    @Test("Entries of a table type of one's own are not looked for, so that their effects go on")
+    func ownTable() async throws {
+        func store<Rows>(_ rows: Rows) -> Store<App<Rows>.State, App<Rows>.Action> {
+            let tab = App<Rows>.Tab(rows: rows)
+            return Store(initialState: App<Rows>.State(first: tab, second: tab), reducer: App<Rows>())
+        }
+        func lateActions<Rows>(
+            in store: Store<App<Rows>.State, App<Rows>.Action>,
+            replacing rows: Rows
+        ) async throws -> Int {
+            let held = HeldEffect()
+            try await store.dispatch(.first(.row(id: id(1), action: .start(held.effect()))))
+            await held.waitUntilBegun()
+            try await store.dispatch(.replace(rows))
+            await held.finish()
+            _ = await store.state
+            return store.statistics.lateActions
+        }
+        let rows = Dictionary(uniqueKeysWithValues: rows(0..<3).map { ($0.id, $0) })
+        #expect(try await lateActions(in: store(rows), replacing: [:]) == 1)
+        #expect(try await lateActions(in: store(OwnRows(rows: rows)), replacing: OwnRows(rows: [:])) == 0)
+    }
 }

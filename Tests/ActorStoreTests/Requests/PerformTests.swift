@@ -40,6 +40,18 @@ struct PerformTests {
         #expect(store.snapshot.total == 1)
     }
 
+    @Test("When its task is cancelled while the action waits, the action is reduced, and its effects are cancelled")
+    func isCancelledBeforeItsTurn() async throws {
+        let store = Ledger.store()
+        let hold = await store.holdUp()
+        let task = Task { try await store.perform(.start(.run { _ in await untilCancelled() })) }
+        await until { store.statistics.waitingActions == 1 }
+        task.cancel()
+        hold.release()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(store.revision == 2 && store.statistics.runningEffects == 0)
+    }
+
     @Test("A cancellation reaches what the effects have begun by actions, and what they begin afterwards")
     func cancelsAllThatComes() async throws {
         let store = Ledger.store()

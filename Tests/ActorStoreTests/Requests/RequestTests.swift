@@ -259,7 +259,8 @@ struct RequestTreeTests {
     @Test("The reducer of an optional part answers, and nobody does if there is none")
     func optional() async throws {
         let store = Self.store()
-        let spare = try #require(store.scopeIfLet(state: \.spare, action: SiteAction.spare).store)
+        let scopes = store.scopeIfLet(state: \.spare, action: SiteAction.spare)
+        let spare = try #require(scopes.store)
         #expect(try await spare.ask(Stockroom.Take()))
         #expect(try await !spare.ask(Stockroom.Take()))
     }

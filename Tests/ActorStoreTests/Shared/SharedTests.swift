@@ -437,4 +437,31 @@ struct SharedTests {
         await #expect(throws: StoreError.shutDown) { try await save.value }
         #expect(saves.elements.isEmpty)
     }
+
+    @Test("A task that is cancelled while it waits for the saving gets a cancellation error, and the saving goes on")
+    func cancelledSaving() async throws {
+        let persistence = PatientPersistence()
+        let shared = Shared(0, persistence: persistence)
+        try await shared.update { $0 = 1 }
+        #expect(await persistence.next() == 1)
+        let save = await saveOnDemand(shared)
+        save.cancel()
+        await #expect(throws: CancellationError.self) { try await save.value }
+        #expect(persistence.saves.elements.isEmpty)
+        persistence.allow()
+        try await shared.save()
+        #expect(persistence.saves.elements == [1])
+    }
+
+    @Test("The store of a shared value does not keep that alive: it shows the last value then, and is refused")
+    func storeAlone() async throws {
+        var shared: Shared<Int>? = Shared(0, persistence: MemoryPersistence())
+        try await shared?.update { $0 = 3 }
+        try await shared?.save()
+        let store = try #require(shared?.store)
+        shared = nil
+        #expect(store.send(Command("change") { $0 = 4 }) == .refused(.shutDown))
+        #expect(store.snapshot == 3)
+        await #expect(throws: StoreError.shutDown) { try await store.update { $0 = 5 } }
+    }
 }

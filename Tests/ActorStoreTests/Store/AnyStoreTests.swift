@@ -82,4 +82,16 @@ struct AnyStoreTests {
         #expect(stateless?.send(.add(1)) == .refused(.shutDown))
         #expect(readOnly?.snapshot.total == 0)
     }
+
+    @Test("An erased store keeps the store alive")
+    func erasedLifetime() async throws {
+        var ledger: Store<Ledger.State, Ledger.Action>? = Ledger.store()
+        weak let weakStore = ledger
+        var store = ledger.map { AnyStore($0) }
+        ledger = nil
+        try await store?.dispatch(Ledger.Action.add(3))
+        #expect((store?.snapshot as? Ledger.State)?.total == 3 && weakStore != nil)
+        store = nil
+        #expect(weakStore == nil)
+    }
 }

@@ -44,4 +44,21 @@ struct DefaultStateTests {
         try await commands.ready()
         #expect(commands.snapshot == Shelf())
     }
+
+    @Test("Until it is loaded, the snapshot shows the state that is made without arguments")
+    func snapshotWhileLoading() async throws {
+        let latch = Latch()
+        let store = Store(
+            loading: {
+                await latch.wait()
+                return Shelf(books: ["loaded"])
+            },
+            reducer: Reduce<Shelf, String> { shelf, book in shelf.books.append(book) }
+        )
+        #expect(store.send("two") == .accepted)
+        #expect(store.snapshot == Shelf() && store.revision == 0)
+        latch.open()
+        #expect(await store.state == Shelf(books: ["loaded", "two"]))
+        #expect(store.snapshot == Shelf(books: ["loaded", "two"]))
+    }
 }

@@ -370,4 +370,25 @@ struct ConsumerTests {
         #expect(store.statistics.observers == 0)
         hold.release()
     }
+
+    @Test("A connection to a child that is to be started by hand keeps the child until it is started or cancelled")
+    func manualStartOfAChild() async {
+        for isStarted in [true, false] {
+            weak var child: Token?
+            func connect(_ display: NumberDisplay) -> Connection {
+                let token = Token()
+                child = token
+                return store.child(initialState: 5) { (_: inout Int, _: Profile.Action) in
+                    withExtendedLifetime(token) {}
+                }
+                .connect(display, state: \.local, start: .manual)
+            }
+            let display = NumberDisplay()
+            let connection = connect(display)
+            #expect(child != nil)
+            if isStarted { connection.start() } else { connection.cancel() }
+            await wait { child == nil }
+            if isStarted { await wait { await display.shown == [5] } }
+        }
+    }
 }

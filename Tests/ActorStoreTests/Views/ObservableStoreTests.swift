@@ -248,6 +248,26 @@ struct ObservableStoreTests {
         counter.count = 1
         #expect(tally.count == 1)
     }
+
+    @Test("Readers of the whole state are not notified of a state that equals the one before")
+    func equalStates() async {
+        let store = Profile.store()
+        let mirror = ObservableStore(store)
+        store.send(.visited)
+        await wait { mirror.visits == 1 }
+        let tally = Tally()
+        tally.track { _ = mirror.state }
+        store.send(.person(.rename("Ada")))
+        // The mirror has taken all that the store has for it.
+        await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+        #expect(tally.count == 0)
+        for name in ["Grace", "Ada"] { store.send(.person(.rename(name))) }
+        await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+        #expect(tally.count == 0)
+        store.send(.visited)
+        await wait { mirror.visits == 2 }
+        #expect(tally.count == 1)
+    }
 }
 
 /// Its expansion names the module `Observation`, as which the class of that name must do.

@@ -63,4 +63,27 @@ struct StateBindingTests {
         #expect(name.send("Grace") == .refused(.shutDown))
         await #expect(throws: StoreError.shutDown) { try await name.dispatch("Grace") }
     }
+
+    @Test("A binding of a child keeps the child, and a member of it does")
+    func childLifetime() async throws {
+        let root = Profile.store()
+        weak var child: Token?
+        func binding() -> StateBinding<Profile.Address> {
+            let token = Token()
+            child = token
+            let store = root.child(initialState: Profile.Address()) {
+                (address: inout Profile.Address, _: Profile.Action) in
+                withExtendedLifetime(token) { address.town = "Ockham" }
+            }
+            return store.binding(\.local, send: .visited)
+        }
+        var address: StateBinding? = binding()
+        var town = address?.town
+        for binding in [address?.town, town] { try await binding?.dispatch("any") }
+        #expect(address?.value.town == "Ockham" && root.snapshot.visits == 2)
+        address = nil
+        #expect(child != nil && town?.value == "Ockham")
+        town = nil
+        await wait { child == nil }
+    }
 }

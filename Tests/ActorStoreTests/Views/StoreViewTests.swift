@@ -137,4 +137,13 @@ struct StoreViewTests {
         }
         #expect(view.left == [20_000])
     }
+
+    @Test("A member of the state that is called like one of the view is found by its key path")
+    func membersOfTheSameName() {
+        struct Camera: Equatable, Sendable { var snapshot = "sea" }
+        let store = Store(initialState: Camera()) { (camera: inout Camera, view: String) in camera.snapshot = view }
+        store.send("hills")
+        #expect(store.view[\.snapshot] == "hills")
+        #expect(store.view.snapshot == Camera(snapshot: "hills"))
+    }
 }

@@ -302,4 +302,52 @@ struct DrivenEffectTests {
         store.send(.change { $0.job.reset() })
         executor.runAll()
     }
+
+    @Test("A detached effect goes on when the state is no longer running, and what it sends counts")
+    func detached() async throws {
+        let (store, work) = (Workshop.store(), HeldWork())
+        store.effect(on: \.job) { _ in
+            .effect(
+                .run { send in
+                    await work.run("job")
+                    send(.log("went on"))
+                }
+                .detached()
+            )
+        }
+        try await store.change { $0.job.run() }
+        await work.waitUntilBegun()
+        try await store.change { $0.job.cancel() }
+        #expect(store.statistics.runningEffects == 1)
+        work.finish("job")
+        await until { store.statistics.runningEffects == 0 }
+        #expect(work.finished.elements == ["job"] && store.statistics.lateActions == 0)
+        #expect(await store.state.log == ["went on"])
+    }
+
+    @Test("The task of a dispatch that tracks no feedback does not wait for a driven effect, and does not cancel it")
+    func withoutFeedback() async throws {
+        let (store, work) = (Workshop.store(), HeldWork())
+        store.effect(on: \.job) { _ in .run { _ in await work.run("job") } }
+        let task = try await store.dispatch(.change { $0.job.run() })
+        #expect(task.isFinished && store.statistics.runningEffects == 1)
+        try await task.finish()
+        task.cancel()
+        await work.waitUntilBegun()
+        work.finish("job")
+        await until { store.statistics.runningEffects == 0 }
+        #expect(work.finished.elements == ["job"])
+    }
+
+    @Test("The task of the work has the priority that was given, or otherwise that of the store")
+    func priorities() async throws {
+        let seen = Collector<TaskPriority?>()
+        for priority in [.background, nil] as [TaskPriority?] {
+            let store = Workshop.store(configuration: StoreConfiguration(priority: .utility))
+            store.effect(on: \.job) { _ in .run(priority: priority) { _ in seen.append(Task.basePriority) } }
+            store.send(.change { $0.job.run() })
+            await until { store.statistics.runningEffects == 0 }
+        }
+        #expect(seen.elements == [.background, .utility])
+    }
 }

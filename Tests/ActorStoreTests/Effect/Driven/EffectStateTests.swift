@@ -81,6 +81,8 @@ struct EffectStateTests {
         #expect(EffectBackoff.constant(.seconds(5)).delay(beforeAttempt: .max) == .seconds(5))
         #expect(EffectBackoff.immediate.delay(beforeAttempt: .max) == .zero)
         #expect(EffectBackoff.doubling.delay(beforeAttempt: .max) == EffectBackoff.longest)
+        let tiny = EffectBackoff.exponential(base: Duration(secondsComponent: 0, attosecondsComponent: 1))
+        #expect(tiny.delay(beforeAttempt: .max) == EffectBackoff.longest)
         let wide = EffectBackoff.exponential(base: .seconds(Int64.max), factor: .max, limit: .seconds(Int64.max))
         #expect(wide.delay(beforeAttempt: .max) == EffectBackoff.longest)
         let negative = EffectBackoff.exponential(base: .seconds(-1), factor: -3, limit: .seconds(-1))

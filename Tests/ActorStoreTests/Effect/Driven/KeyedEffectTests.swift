@@ -158,4 +158,24 @@ struct KeyedEffectTests {
         // A node of the tree has at most 32 entries.
         #expect(comparisons.allSatisfy { $0 <= 64 }, "\(comparisons)")
     }
+
+    @Test("The entries of an array are known by their indices, so that one that moves is another one")
+    func arrays() async throws {
+        struct Row: Equatable, Sendable {
+            let name: String
+            var work: EffectState<EffectFailure>
+        }
+        let rows = ["a", "b"].enumerated().map { Row(name: $1, work: .running(id: UInt64($0))) }
+        let store = Store(initialState: rows) { (rows: inout [Row], index: Int) in rows.remove(at: index) }
+        let work = HeldWork()
+        store.effect(forEach: \.self, on: \.work) { index, row, _ in await work.run("\(index)\(row.name)") }
+        await work.waitUntilBegun(2)
+        try await store.dispatch(0)
+        await work.waitUntilBegun(3)
+        await work.waitUntilCancelled(2)
+        #expect(Set(work.begun.elements.prefix(2)) == ["0a", "1b"] && work.begun.elements.last == "0b")
+        #expect(Set(work.cancelled.elements) == ["0a", "1b"] && store.statistics.runningEffects == 1)
+        try await store.dispatch(0)
+        await work.waitUntilCancelled(3)
+    }
 }

@@ -1,0 +1,85 @@
+import ActorStore
+import Testing
+
+@Suite("The end of a store by its own effect", .timeLimit(.minutes(10)))
+struct OwnShutdownTests {
+    @Test(
+        "A shutdown by a Task.detached that an effect has started waits for that effect, and what it sends is reduced"
+    )
+    func detachedTask() async throws {
+        let store = Ledger.store()
+        let (events, isOver) = (Collector<String>(), Signal())
+        let task = try await store.dispatch(
+            .start(
+                .run { send in
+                    Task.detached {
+                        await store.shutdown(drain: .finishEffects)
+                        events.append("shut down")
+                        isOver.fire()
+                    }
+                    await wait { store.phase.description == "shutting down" }
+                    // So that the shutdown has looked at what runs.
+                    _ = await store.state
+                    for _ in 0..<100 { await Task.yield() }
+                    events.append(send(.add(5)) == .accepted ? "accepted" : "dropped")
+                }
+            )
+        )
+        await isOver.wait()
+        try await task.finish()
+        #expect(events.elements == ["accepted", "shut down"])
+        #expect(store.snapshot.total == 5 && store.statistics.lateActions == 0)
+    }
+
+    @Test(
+        "The action that a catch makes of an error after the effect has ended its store is dropped, and is no error",
+        arguments: [ShutdownDrain.finishEffects, .cancelEffects]
+    )
+    func actionOfError(drain: ShutdownDrain) async throws {
+        struct Broken: Error {}
+        let (store, caught) = (Ledger.store(), Collector<Bool>())
+        let task = try await store.dispatch(
+            .start(
+                .run { _ in
+                    await store.shutdown(drain: drain)
+                    throw Broken()
+                } catch: { error in
+                    caught.append(error is Broken)
+                    return .add(1)
+                }
+            )
+        )
+        try await task.finish()
+        #expect(caught.elements == [true])
+        #expect(store.snapshot.total == 0 && store.statistics.lateActions == 1)
+        #expect(try await store.errors.all().isEmpty)
+    }
+
+    @Test("The release of a store does not cancel the effect that has ended it")
+    func release() async throws {
+        let (hasEnded, mayGoOn, isOver) = (Signal(), Latch(), Signal())
+        let cancellations = Collector<Bool>()
+        // One thread, so that a cancellation comes before what begins after it.
+        let configuration = StoreConfiguration(executor: OneThreadExecutor())
+        var store: Store<Ledger.State, Ledger.Action>? = Ledger.store(configuration: configuration)
+        weak let weakStore = store
+        store?.send(
+            .start(
+                .run { [weak store] _ in
+                    await store?.shutdown(drain: .finishEffects)
+                    hasEnded.fire()
+                    await mayGoOn.wait()
+                    for _ in 0..<100 { await Task.yield() }
+                    cancellations.append(Task.isCancelled)
+                    isOver.fire()
+                }
+            )
+        )
+        await hasEnded.wait()
+        store = nil
+        await wait { weakStore == nil }
+        mayGoOn.open()
+        await isOver.wait()
+        #expect(cancellations.elements == [false])
+    }
+}
