@@ -57,7 +57,7 @@ public final class CountingInstrument: StoreInstrument {
         public fileprivate(set) var droppedAsLate = 0
         /// How many actions interceptors have stopped, or waited for a first state that could not be loaded.
         public fileprivate(set) var rejected = 0
-        /// How many effects have begun.
+        /// How many effects have begun; see ``BegunEffect`` for what counts as one.
         public fileprivate(set) var begunEffects = 0
         /// How many effects have done their work, and how long they took.
         public fileprivate(set) var endedEffects = Durations()

@@ -51,12 +51,19 @@ final class BureauLog: @unchecked Sendable {
 }
 
 extension BureauLog: StoreInstrument {
-    func effectBegan(_ event: BegunEffect) { append(.began(Int(event.source.line), isWaiting: event.isWaiting)) }
+    func effectBegan(_ event: BegunEffect) {
+        guard isPiece(event) else { return }
+        append(.began(Int(event.source.line), isWaiting: event.isWaiting))
+    }
     func effectEnded(_ event: EndedEffect) { end(event, .done) }
     func effectCancelled(_ event: EndedEffect) { end(event, .cancelled) }
     func effectFailed(_ event: EndedEffect, _ error: any Error) { end(event, .failed) }
 
+    /// Whether it is a piece of work, and not a group that waits: the model knows without the log when it does.
+    private func isPiece(_ effect: BegunEffect) -> Bool { effect.source.line > 0 }
+
     private func end(_ event: EndedEffect, _ ending: Ending) {
+        guard isPiece(event.effect) else { return }
         append(.ended(Int(event.effect.source.line), ending))
     }
 }

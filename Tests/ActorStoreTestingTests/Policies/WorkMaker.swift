@@ -51,20 +51,22 @@ struct WorkMaker: Sendable {
         }
     }
 
+    /// What becomes a group by it is written in line 0.
     private func apply(_ terms: WorkTerms, to effect: Effect<Action>, _ index: Int) -> Effect<Action> {
         let (id, clock) = (terms.key.identity(index), simulation.clock)
         switch terms.timing {
-        case nil: return effect.cancellable(id: id, policy: terms.policy)
+        case nil: return effect.cancellable(id: id, policy: terms.policy, line: 0)
         case .debounce(let milliseconds, let maxWait):
             return effect.debounce(
                 id: id,
                 for: .milliseconds(milliseconds),
                 maxWait: maxWait.map { .milliseconds($0) },
                 cancelInFlight: terms.policy == .cancelInFlight,
-                clock: clock
+                clock: clock,
+                line: 0
             )
         case .throttle(let milliseconds, let latest):
-            return effect.throttle(id: id, for: .milliseconds(milliseconds), latest: latest, clock: clock)
+            return effect.throttle(id: id, for: .milliseconds(milliseconds), latest: latest, clock: clock, line: 0)
         }
     }
 

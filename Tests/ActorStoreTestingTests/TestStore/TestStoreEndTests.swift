@@ -127,6 +127,80 @@ struct TestStoreEndTests {
         #expect(issues.first?.message.contains("Broken()") == true)
     }
 
+    /// What waits as a whole in ``waitingStore(_:)``.
+    enum Wait: CaseIterable, Sendable { case debouncedSend, debouncedMerge, throttledConcatenation, queuedMerge }
+
+    /// A test store of which an effect waits that does not begin before its time: for an interval, or in a queue.
+    private func waitingStore(
+        _ wait: Wait,
+        _ clock: any Clock<Duration> = TestClock()
+    ) async -> TestStore<Int, Int> {
+        let reducer = Reduce<Int, Int> { sum, number in
+            sum += number
+            let interval = Duration.seconds(1)
+            if number == 0 { return .none }
+            return switch wait {
+            case .debouncedSend: .send(0).debounce(id: "w", for: interval, clock: clock)
+            case .debouncedMerge: .merge(.send(0), .run { _ in }).debounce(id: "w", for: interval, clock: clock)
+            case .throttledConcatenation:
+                .concatenate(.run { _ in }, .send(0)).throttle(id: "w", for: interval, clock: clock)
+            case .queuedMerge:
+                .merge(.run { _ in try await clock.sleep(for: interval) }, .send(0))
+                    .cancellable(id: "w", policy: .serial)
+            }
+        }
+        let store = TestStore(initialState: 0, reducer: reducer)
+        for number in 1...2 {
+            await store.dispatch(number) { $0 += number }
+            await store.skipReceivedActions(strict: false)
+        }
+        return store
+    }
+
+    @Test(
+        "An effect that waits as a whole runs, for finish, at the release, for receive and to be passed over",
+        arguments: Wait.allCases
+    )
+    func waitsOfGroups(wait: Wait) async throws {
+        let name = "  the effect \"w\" of 2, written at "
+        let isNamed = { (issue: ReportedIssue?) in issue?.message.contains(name) == true }
+        let atFinish = await failures { await waitingStore(wait).finish(timeout: .zero) }
+        #expect(atFinish.count == 1 && isNamed(atFinish.first))
+        let atRelease = await failures { _ = await waitingStore(wait) }
+        #expect(atRelease.count == 1 && isNamed(atRelease.first))
+        let atReceive = await failures {
+            let store = await waitingStore(wait)
+            store.timeout = .zero
+            await store.receive(0)
+            await store.skipInFlightEffects()
+            await store.finish()
+        }
+        #expect(atReceive.count == 1 && isNamed(atReceive.first))
+        #expect(atReceive.first?.message.contains("These effects run:") == true)
+        let clock = TestClock()
+        let store = await waitingStore(wait, clock)
+        await clock.advance(by: .seconds(2))
+        await store.receive(0)
+        await store.finish()
+    }
+
+    @Test("What comes of an effect that waits as a whole is waited for, by receive and by finish")
+    func waitForGroups() async {
+        let (clock, otherClock) = (TestClock(), TestClock())
+        let receiving = await waitingStore(.debouncedSend, clock)
+        receiving.timeout = .seconds(60)
+        async let interval: Void = clock.advance(by: .seconds(1))
+        await receiving.receive(0)
+        await interval
+        let issues = await failures {
+            let store = await waitingStore(.debouncedSend, otherClock)
+            async let interval: Void = otherClock.advance(by: .seconds(1))
+            await store.finish(timeout: .seconds(60))
+            await interval
+        }
+        #expect(issues.map(\.message) == ["The test has ended, but 1 action was not received:\n  0"])
+    }
+
     @Test("What follows an effect that ends elsewhere is waited for, by receive and by finish")
     func followUpsElsewhere() async {
         struct Broken: Error {}

@@ -100,6 +100,60 @@ struct InstrumentedEffectTests {
         )
     }
 
+    @Test("An effect that waits as a whole is told while it waits, and its parts when it has ended; all is told once")
+    func waitsOfGroups() async throws {
+        let (clock, store) = (ManualClock(), Ledger.store())
+        let (recording, counting) = (RecordingInstrument(), CountingInstrument())
+        store.use(recording)
+        store.use(counting)
+        func ask(_ effect: Effect<Ledger.Action>) async throws -> StoreTask {
+            try await store.dispatch(.start(effect.debounce(id: "w", for: .seconds(1), clock: clock)))
+        }
+        let replaced = try await ask(.send(.add(1)))
+        await clock.waitForSleepers()
+        let cancelled = try await ask(.concatenate(.run { _ in }, .send(.add(1))))
+        try await replaced.finish()
+        await clock.waitForSleepers()
+        _ = await store.state
+        #expect(counting.counts.runningEffects == 1 && store.statistics.runningEffects == 1)
+        cancelled.cancel()
+        try await cancelled.finish()
+        let last = try await ask(.merge(.run { _ in }, .send(.add(1))))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        try await last.finish()
+        _ = await store.state
+        #expect(
+            recording.lines.filter { $0.contains("effect") } == [
+                "store effect 1 of 1 began", "store effect 2 of 2 began", "store effect 1 cancelled",
+                "store effect 2 cancelled",
+                "store effect 3 of 3 began", "store effect 3 ended", "store effect 4 began", "store effect 4 ended",
+            ]
+        )
+        let beginnings = recording.events.compactMap { event -> BegunEffect? in
+            if case .effectBegan(let event) = event { event } else { nil }
+        }
+        #expect(beginnings.map(\.isWaiting) == [true, true, true, false])
+        #expect(beginnings.map(\.id) == [EffectID("w"), EffectID("w"), EffectID("w"), nil])
+        #expect(counting.counts.runningEffects == 0 && store.statistics.runningEffects == 0)
+    }
+
+    @Test("A group that waits in a queue is told while it waits, also if the store is released meanwhile")
+    func groupsInQueues() async throws {
+        let (goOn, counting) = (Signal(), CountingInstrument())
+        var store: Store? = Ledger.store()
+        store?.use(counting)
+        for _ in 0..<2 {
+            let group = Effect<Ledger.Action>.merge(.run { _ in await goOn.wait() }, .run { _ in await goOn.wait() })
+            try await store?.dispatch(.start(group.cancellable(id: "q", policy: .serial)))
+        }
+        // The two parts of the first group, and the second group.
+        #expect(counting.counts.begunEffects == 3 && store?.statistics.runningEffects == 3)
+        goOn.fire()
+        store = nil
+        while counting.counts.runningEffects > 0 { await Task.yield() }
+    }
+
     @Test("An effect of an action of a batch is told with the number of that action, at a root and at a child")
     func batches() async throws {
         let recording = RecordingInstrument()

@@ -75,11 +75,11 @@ extension TreeRoot {
         if extras.contains(.instruments) { instrumentPanel.load()?.forgetAction() }
     }
 
-    /// Tells of effects whose tasks are about to be started, but not of what only waits for the turn of a group. In the
-    /// turn.
+    /// Tells of effects whose tasks are about to be started, among them groups that wait as a whole: their tasks only
+    /// wait, and end before their parts begin. In the turn.
     final func tellBeginnings(of jobs: PendingJobs, of node: some StoreNode) {
         guard let panel = instrumentPanel.load() else { return }
-        for job in jobs where !job.isGroup { panel.begin(job, of: node.name) }
+        for job in jobs { panel.begin(job, of: node.name) }
     }
 }
 
