@@ -24,4 +24,10 @@ extension TestStore {
             return "  the effect\(identity)\(action), written at \(running.effect.source)"
         }.joined(separator: "\n")
     }
+
+    /// What runs, in words.
+    func inFlight(orElse nothing: String) -> String {
+        let running = session.take { $0.running }
+        return running.isEmpty ? nothing : "These effects run:\n" + list(running)
+    }
 }

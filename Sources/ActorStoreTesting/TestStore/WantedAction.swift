@@ -33,7 +33,8 @@ extension TestStore {
         guard let place else {
             let others = received.isEmpty ? "" : "\n\nWhat has come:\n" + list(received)
             TestFailure.report(
-                "Expected to receive \(wanted.title), but it has not come. \(inFlight())\(others)",
+                "Expected to receive \(wanted.title), but it has not come. "
+                    + inFlight(orElse: "No effect runs that could send it.") + others,
                 at: location
             )
             return nil
@@ -54,11 +55,5 @@ extension TestStore {
         let message = "Expected to receive \(wanted.title), but received \(describe(action))."
         guard let expected = wanted.expected else { return message }
         return message + difference(from: expected, to: action)
-    }
-
-    /// What runs, in words.
-    private func inFlight() -> String {
-        let running = session.take { $0.running }
-        return running.isEmpty ? "No effect runs that could send it." : "These effects run:\n" + list(running)
     }
 }

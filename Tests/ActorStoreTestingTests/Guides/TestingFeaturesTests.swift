@@ -34,6 +34,16 @@ struct Search: Reducer {
     }
 }
 
+struct FindNow: SideEffect {
+    let query: String
+
+    func run(_ context: SideEffectContext<Search.State, Search.Action>) async throws -> [String] {
+        try await context.dispatch(.typed(query))
+        try await context.dispatch(.search).finish()
+        return await context.state.results
+    }
+}
+
 /// A report with a title that a dependency makes.
 struct Report: Reducer {
     struct State: Equatable, Sendable { var title = "" }
@@ -85,6 +95,28 @@ struct TestingFeaturesTests {
         }
     }
 
+    @Test("A side effect and a shutdown are awaited while the effects run that they wait for")
+    func operations() async throws {
+        let clock = TestClock()
+        let store = TestStore(initialState: Search.State(), reducer: Search(clock: clock) { [$0.uppercased()] })
+        let results = try await store.running { store in try await store.dispatch(FindNow(query: "s")) }
+        #expect(results == ["S"])
+        await store.receive(.typed("s")) { $0.query = "s" }
+        await store.receive(.search) { $0.isSearching = true }
+        await store.receive(.found(["S"])) {
+            $0.isSearching = false
+            $0.results = ["S"]
+        }
+        await store.running { store in
+            await store.shutdown(drain: .finishEffects)
+        } meanwhile: {
+            await clock.advance(by: .milliseconds(300))
+            await store.receive(.search) { $0.isSearching = true }
+            await store.receive(.found(["S"])) { $0.isSearching = false }
+        }
+        await store.finish()
+    }
+
     @Test("What observers see can be recorded")
     func recorder() async {
         let store = TestStore(initialState: Search.State(), reducer: Search(clock: TestClock()) { _ in [] })
@@ -115,7 +147,7 @@ struct TestingFeaturesTests {
         let source = Self.plain(try String(contentsOf: file, encoding: .utf8))
         // The first one is of a manifest.
         for listing in listings.dropFirst() { #expect(source.contains(listing), "Not in this file:\n\(listing)") }
-        #expect(listings.count == 6)
+        #expect(listings.count == 8)
     }
 
     /// The text without indentation, and with one space before each comment.

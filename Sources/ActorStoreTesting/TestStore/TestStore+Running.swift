@@ -1,0 +1,82 @@
+import ActorStore
+
+extension TestStore {
+    /// Awaits what waits for effects, such as a side effect or a shutdown of ``store``, and lets the effects run
+    /// meanwhile.
+    ///
+    /// ```swift
+    /// let receipt = try await store.running { store in
+    ///     try await store.dispatch(Checkout(clock: clock))
+    /// } meanwhile: {
+    ///     await clock.advance(by: .seconds(1))
+    /// }
+    /// #expect(receipt == 7)
+    /// await store.receive(.paid(7)) { $0.total = 0 }
+    /// await store.running { store in await store.shutdown(drain: .finishEffects) }
+    /// ```
+    ///
+    /// Effects, and side effects, run only within the steps of a test store. What waits for them by way of ``store``,
+    /// such as `dispatch` of a side effect, `perform`, `finish` of a `StoreTask`, or `shutdown`, waits without end when
+    /// the test awaits it directly. This step awaits it on ``executor``, and runs that.
+    ///
+    /// What the operation sends and dispatches has to be received, like all that others send to ``store``. If it does
+    /// not end in time, the test fails, and the operation is cancelled.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long to wait in real time after the steps; nil for ``timeout``.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - filePath: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - column: Where this is written; leave the default.
+    ///   - operation: What is awaited. It is given ``store``. It runs on ``executor``, so it must not run that, nor move
+    ///     a ``TestClock``: leave that to `steps`.
+    ///   - steps: Steps of the test that are taken when the operation has begun and waits. If they throw, the operation
+    ///     is cancelled.
+    /// - Returns: What `operation` returns; nil if the test has failed because it did not end.
+    /// - Throws: What `operation` or `steps` throws.
+    @discardableResult
+    public func running<Value: Sendable, Failure: Error>(
+        timeout: Duration? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: @escaping @Sendable (_ store: Store<State, Action>) async throws(Failure) -> Value,
+        meanwhile steps: (nonisolated(nonsending) () async throws(Failure) -> Void)? = nil
+    ) async throws(Failure) -> Value? {
+        let location = TestLocation(fileID, filePath, line, column)
+        let outcome = LockedValue<Result<Value, Failure>?>(nil)
+        // It ends on the executor, which wakes this.
+        let task = Task(executorPreference: executor) { [store] in
+            let result: Result<Value, Failure>
+            do throws(Failure) {
+                result = .success(try await operation(store))
+            } catch {
+                result = .failure(error)
+            }
+            outcome.withLock { $0 = result }
+        }
+        await executor.settle(location)
+        do throws(Failure) {
+            try await steps?()
+        } catch {
+            task.cancel()
+            await executor.settle(location)
+            throw error
+        }
+        let limit = timeout ?? self.timeout
+        _ = await session.wait(atMost: limit, location) { _ in outcome.withLock { $0 != nil } }
+        let result = outcome.withLock { $0 }
+        if result == nil {
+            TestFailure.report(
+                "The operation has not ended within \(limit). \(inFlight(orElse: "No effect runs."))",
+                at: location
+            )
+            task.cancel()
+        }
+        await executor.settle(location)
+        reportProblems(at: location)
+        return try result?.get()
+    }
+}
