@@ -24,6 +24,8 @@ struct TurnExtras: OptionSet, Sendable {
     @inlinable static var effectCancellation: TurnExtras { TurnExtras(rawValue: 1 << 9) }
     /// Stores come and go with the entries of a table. Of the tree.
     @inlinable static var elementTables: TurnExtras { TurnExtras(rawValue: 1 << 10) }
+    /// The entry has gone to which the store belongs, so that the store ends at the end of the turn. Of a child.
+    @inlinable static var departure: TurnExtras { TurnExtras(rawValue: 1 << 11) }
 
     // As numbers, which the optimiser need not put together on the hot path.
 

@@ -17,15 +17,9 @@ extension ScopeNode {
         // The entries after the last turn that has changed them, and after the last action of a batch.
         let last = LastValue<Table>(retiringTo: root.deferred)
         let seen = SeenTable(Table(), retiringTo: root.deferred)
-        let observed = Observed<State, Table>.part(keyPath)
-        // Where they are, if that is in the memory of a root or a child: that of an element is brought up to date after
-        // the turn.
-        let part = states.capture == nil ? StoredPart(keyPath) : nil
-        let place = part == nil ? nil : states.locate(observed.byteRange)
-        let offset = (place?.offset ?? 0) + (part?.offset ?? 0)
         let insert: @Sendable (Table.Key, Table.Value) -> Void = { [self] key, value in
             guard table.isInUse else { return }
-            let element = ElementStorage(value, root: root)
+            let element = ElementStorage(value, in: states.element, root: root)
             let (scopeNode, node) = make(
                 key,
                 value,
@@ -35,9 +29,12 @@ extension ScopeNode {
         }
         // A store ends with its entry, also if another action of the same batch adds one with the same key. Others come
         // at the end of the turn, with what their entries are by then.
-        let look: @Sendable () -> Void = { [states] in
-            let entries: Table = place?.source.load(at: offset) ?? states.load()[keyPath: keyPath]
-            entries.visitDifference(from: seen.replace(by: entries)) { key, oldValue, newValue in
+        let makeLook: @Sendable () -> TableLook = { [self] in
+            look(at: keyPath, seen) { [element = states.element] in
+                guard element?.hasLeft == true else { return true }
+                table.leave()
+                return false
+            } _: { key, oldValue, newValue in
                 if let oldValue, newValue == nil {
                     guard let element = table.source(of: key) as? ElementStorage<Table.Value> else { return }
                     element.leave(oldValue)
@@ -51,10 +48,11 @@ extension ScopeNode {
         }
         // Observers of a deduplicated state see nothing of what counts as no change.
         let isFollowed = states.deduplicated == nil
-        let observation = observe(observed, at: source, finish: { table.finish() }) { [root] entries in
+        let observed = Observed<State, Table>.part(keyPath)
+        let observation = observe(observed, at: source, finish: { table.finish() }) { entries in
             if isFollowed {
                 seen.replace(by: entries)
-                table.follow(TableLook(at: place?.source.stateAddress, offset, seen, in: root, look))
+                table.follow(makeLook())
             }
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
@@ -64,6 +62,31 @@ extension ScopeNode {
             }
         }
         return StoreChildren(table, observation)
+    }
+
+    /// What looks at a table between the actions of a batch.
+    ///
+    /// - Parameters:
+    ///   - seen: The table as it was when it was looked at before.
+    ///   - isNeeded: Whether there is anything to look for.
+    ///   - visit: Is given each entry that is another one than it was then.
+    @inlinable
+    func look<Table: ObservableTable & Sendable>(
+        at keyPath: KeyPath<State, Table> & Sendable,
+        _ seen: SeenTable<Table>,
+        ifNeeded isNeeded: @escaping () -> Bool,
+        _ visit: @escaping (_ key: Table.Key, _ oldValue: Table.Value?, _ newValue: Table.Value?) -> Void
+    ) -> TableLook {
+        // Where it is, if that is in the memory of a root or a child: that of an element is brought up to date after
+        // the turn.
+        let part = states.capture == nil ? StoredPart(keyPath) : nil
+        let place = part == nil ? nil : states.locate(Observed<State, Table>.part(keyPath).byteRange)
+        let offset = (place?.offset ?? 0) + (part?.offset ?? 0)
+        return TableLook(at: place?.source.stateAddress, offset, seen, in: root) { [states] in
+            guard isNeeded() else { return }
+            let entries: Table = place?.source.load(at: offset) ?? states.load()[keyPath: keyPath]
+            entries.visitDifference(from: seen.replace(by: entries), visit)
+        }
     }
 
     /// Makes a store of what an optional part holds, each time that it comes, and lets it go with that.
@@ -80,14 +103,14 @@ extension ScopeNode {
             ) -> ScopeNode<Part, PartAction>
     ) -> OptionalScope<Part, PartAction> {
         let current = OptionalStore<Part, PartAction>(root: root, node: node)
-        let (way, root) = (WeakScopeNode(self), root)
+        let (way, root, outer) = (WeakScopeNode(self), root, states.element)
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
             part in
             guard let part else { return current.leave() }
             if let element = current.source { return element.update(part) }
             // It is about to end if nobody uses it.
             guard let scopeNode = way.held else { return current.leave() }
-            let element = ElementStorage(part, root: root)
+            let element = ElementStorage(part, in: outer, root: root)
             let scope = make(scopeNode, ElementReader(source: element) { $0[keyPath: keyPath] })
             current.enter(Store(scopeNode: scope), element)
         }

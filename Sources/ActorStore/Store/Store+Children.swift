@@ -5,7 +5,8 @@ extension Store {
     /// see ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``. What is observed in an entry costs
     /// nothing while others change, if the table is a `TreeDictionary`. When an entry goes, its child's effects are
     /// cancelled, its observers' sequences end, and it refuses actions, also if somebody holds it still; it goes on to
-    /// show the last it knew.
+    /// show the last it knew. If an action of a batch takes the entry away that was sent to the child, or to a store
+    /// below it, those after it are dropped and counted in ``StoreStatistics/lateActions``.
     ///
     /// An entry is told from others by its key. One that an action takes away, and a later action adds again under the
     /// same key, is another entry with another child, also if both actions are of one batch

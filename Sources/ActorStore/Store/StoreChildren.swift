@@ -43,7 +43,7 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
 @usableFromInline
 final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: `entries` and `isReleased` are touched only under `lock`, which is one to sleep on, because keys' hashes
-    // are users' code; `number` only in the turn.
+    // are users' code; `number` and `hasLeft` only in the turn.
     private struct Entry {
         let store: Store<State, Action>
         /// The memory that its observers look at.
@@ -60,6 +60,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private var isReleased = false
     /// Its number in the tree, while the tree looks at it. In the turn.
     private var number: UInt64?
+    /// Whether it has gone with the entry that it is a part of. In the turn.
+    private var hasLeft = false
 
     @usableFromInline
     init(root: TreeRoot, node: any StoreNode) {
@@ -92,8 +94,20 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         // Carried out of the lock, so that nothing is released under it.
         guard let entry = lock.withLock({ entries.removeValue(forKey: key) }) else { return }
         // What an observer sends to it now would not be reduced.
-        if let node = entry.node { root.refuseFurtherActions(of: node) }
+        if let node = entry.node {
+            node.extras.insert(.departure)
+            root.refuseFurtherActions(of: node)
+        }
         root.endWhenAllAreTold(entry.source) { [self] in end(entry) }
+    }
+
+    /// Takes note that it has gone in the middle of a turn, at whose end its stores end, with the entry that it is a part
+    /// of. In the turn.
+    @usableFromInline
+    func leave() {
+        if hasLeft { return }
+        hasLeft = true
+        for node in lock.withLock({ entries.values.compactMap(\.node) }) { node.extras.insert(.departure) }
     }
 
     /// Has the tree look at the entries between the actions of a batch. In the turn.

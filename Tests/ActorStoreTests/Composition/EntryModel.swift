@@ -71,17 +71,21 @@ struct EntryModel {
         finishTurn()
     }
 
-    /// A turn of several actions at the store of an entry.
+    /// A turn of several actions at the store of an entry. Those after the one that takes the entry away are late.
     mutating func reduce(_ actions: [EntryAction], at key: Int) {
         guard let number = current[key] else { return }
         var replies: [Note] = []
-        for action in actions {
+        for (place, action) in actions.enumerated() {
             switch action.order {
             case .note: members[number]?.notes.append(action.number)
             case .reply: replies.append(Note(member: number, number: action.number))
             case .begin: effects[action.number] = number
             }
             apply(action.edits)
+            if members[number]?.hasGone == true {
+                lateActions += actions.count - place - 1
+                break
+            }
         }
         finishTurn()
         mailbox += replies

@@ -38,10 +38,8 @@ enum EntryOperation: Sendable {
             let count = 1 + generator.number(below: 3)
             return .child(
                 key: generator.number(below: 3),
-                (1...count).map { place in
-                    let order = generator.element(of: EntryAction.Order.allCases)
-                    // Which later actions of the batch reach a store that has gone is not promised.
-                    return (order, place == count ? edits(&generator, atMost: 2) : [])
+                (1...count).map { _ in
+                    (generator.element(of: EntryAction.Order.allCases), edits(&generator, atMost: 2))
                 }
             )
         case 7, 8: return .effect(generator.number(below: 100), ends: generator.chance(0.3))

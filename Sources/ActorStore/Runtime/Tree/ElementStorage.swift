@@ -8,6 +8,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
     // `hasGone` under the lock.
     @usableFromInline let root: TreeRoot
     @usableFromInline var dependents = DependentObserverList()
+    /// The element that the collection or the optional is a part of, if any.
+    private let outer: (any DependentObserverHost)?
     private var element: Element
     private let lock = Lock()
     /// The element as it was when it was last found in a turn: in one of several actions, before the one that takes the
@@ -32,8 +34,9 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
     }
 
     @usableFromInline
-    init(_ element: Element, root: TreeRoot) {
+    init(_ element: Element, in outer: (any DependentObserverHost)?, root: TreeRoot) {
         self.root = root
+        self.outer = outer
         self.element = element
         lastElement = element
     }
@@ -85,7 +88,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
         lock.withLock { hasGone = true }
     }
 
-    override var hasLeft: Bool { memory.hasGone }
+    /// From anywhere.
+    @usableFromInline var hasLeft: Bool { lock.withLock { hasGone } || outer?.hasLeft == true }
 
     private func remember(_ element: Element) {
         let previous = lock.withLock {

@@ -59,9 +59,6 @@ class ObservableStorage: @unchecked Sendable {
     /// The groups of observers, for diagnostics. In the turn.
     var observedGroups: [any ObservedGroup] { detectors.map(\.group) }
 
-    /// Whether what this is the memory of is there no longer, so that what is sent by way of it is refused; from anywhere.
-    @usableFromInline var hasLeft: Bool { false }
-
     /// Takes note that one who observed actions has gone. In the turn.
     func actionObserverLeft() {}
 

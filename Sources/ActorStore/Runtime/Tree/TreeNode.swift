@@ -155,6 +155,14 @@ extension TreeNode {
         return hasEnded
     }
 
+    /// Whether the entry of a table has gone to which it belongs, or a store above it, so that it ends at the end of the
+    /// turn at the latest. In the turn.
+    @usableFromInline final var hasLeft: Bool {
+        var hasLeft = false
+        withPath { if $0.extras.contains(.departure) { hasLeft = true } }
+        return hasLeft
+    }
+
     /// How far it has come in its life, in that of the stores above it.
     final var phaseInTree: PhaseCode {
         var phase = PhaseCode.ready

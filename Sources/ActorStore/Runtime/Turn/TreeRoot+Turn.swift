@@ -91,7 +91,8 @@ extension TreeRoot {
         )
     }
 
-    /// The same for actions that are one turn, with one notification, and that nobody awaits.
+    /// The same for actions that are one turn, with one notification, and that nobody awaits. If one of them takes the
+    /// entry away that the store belongs to, those after it come too late, as they would one by one.
     @inlinable
     final func reduceInTurn<Action: Sendable>(
         batch actions: [Action],
@@ -104,14 +105,24 @@ extension TreeRoot {
         for action in actions {
             _ = tracing(action, to: node.name) { propagate(action) }
             placeInBatch += 1
-            if extras.contains(.elementTables), actions.count > 1 { lookAtTables() }
+            if extras.contains(.elementTables), actions.count > 1 {
+                lookAtTables()
+                // What goes is to end; asked first, because it is at hand.
+                if progress.contains(.endings), node.hasLeft { break }
+            }
         }
+        let count = Int(placeInBatch)
         placeInBatch = 0
         progress.remove(.batch)
+        if count < actions.count { dropLate(actions.count - count) }
         finishTurn(of: node)
-        return progress.contains(.newEffects)
-            ? takeOnEffects(at: node, of: actions.count) { actions[$0] } : PendingTasks()
+        return progress.contains(.newEffects) ? takeOnEffects(at: node, of: count) { actions[$0] } : PendingTasks()
     }
+
+    /// Counts actions that have come too late.
+    @usableFromInline
+    @inline(never)
+    final func dropLate(_ count: Int) { droppedFeedback.add(count) }
 
     /// Tells all of what has changed, when all actions of a turn have been reduced.
     ///
