@@ -22,7 +22,7 @@ struct TurnExtras: OptionSet, Sendable {
     @inlinable static var suspension: TurnExtras { TurnExtras(rawValue: 1 << 8) }
     /// Effects of some store of the tree are cancelled as soon as they begin, or some of them.
     @inlinable static var effectCancellation: TurnExtras { TurnExtras(rawValue: 1 << 9) }
-    /// Stores come and go with the entries of a table. Of the tree.
+    /// Stores or effects come and go with the entries of a table. Of the tree.
     @inlinable static var elementTables: TurnExtras { TurnExtras(rawValue: 1 << 10) }
     /// The entry has gone to which the store belongs, so that the store ends at the end of the turn. Of a child.
     @inlinable static var departure: TurnExtras { TurnExtras(rawValue: 1 << 11) }

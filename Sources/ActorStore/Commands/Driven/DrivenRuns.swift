@@ -14,15 +14,30 @@ struct DrivenRuns<Key: Hashable, Cause: Equatable> {
     }
 
     private(set) var causes: [Key: Cause] = [:]
+    /// Those keys whose entries have gone since the state was followed, so that what it asks for under them now, it asks
+    /// for other ones.
+    private var departed: Set<Key> = []
+
+    /// Takes note that the entry of a key has gone, whether another one comes or not.
+    ///
+    /// - Returns: Whether it has an effect, and had not gone before.
+    mutating func leave(_ key: Key) -> Bool { causes[key] != nil && departed.insert(key).inserted }
+
+    /// Whether the entry has gone that has asked under a key, and the state was not followed since.
+    func hasLeft(_ key: Key) -> Bool { departed.contains(key) }
 
     /// Takes note of what the state asks for under a key, if anything.
     mutating func follow(_ cause: Cause?, for key: Key) -> Step {
         let former = causes[key]
-        guard former != cause else { return .nothing }
+        let hasLeft = !departed.isEmpty && departed.remove(key) != nil
+        guard former != cause || hasLeft else { return .nothing }
         causes[key] = cause
         return Step(ends: former != nil, begins: cause)
     }
 
     /// Forgets everything.
-    mutating func removeAll() { causes = [:] }
+    mutating func removeAll() {
+        causes = [:]
+        departed = []
+    }
 }

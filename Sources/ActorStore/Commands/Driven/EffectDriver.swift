@@ -26,6 +26,8 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private var postponements: [Key: Postponement] = [:]
     /// By which it is told.
     private var observation: Observation?
+    /// The number in the tree of the table by whose entries it is driven, while the tree looks at that.
+    private var table: UInt64?
     /// Whether it asks for nothing more. Pairs: the store of the thread that cancels with the load before each
     /// question.
     private let isCancelled = AtomicValue<Bool>(false)
@@ -69,6 +71,32 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         if let cause = step.begins { begin(cause, for: key) }
     }
 
+    /// Has the tree look at the table between the actions of a batch by whose entries it is driven. In the turn.
+    ///
+    /// - Parameter look: Makes what looks at it, and tells of what has gone.
+    @usableFromInline
+    func watch(_ look: (ScopeNode<State, Action>) -> TableLook) {
+        // Observers of a deduplicated state see nothing of what counts as no change.
+        guard table == nil, let scopeNode, scopeNode.states.deduplicated == nil else { return }
+        table = scopeNode.root.addTable(look(scopeNode))
+    }
+
+    /// Whether the state asks for anything. In the turn.
+    @usableFromInline var isAsked: Bool { !runs.causes.isEmpty }
+
+    /// Takes note that an entry has gone in the middle of a turn. If another one has come under its key by the end of
+    /// that, its effect is another one, also if it is asked for in the same way. In the turn.
+    ///
+    /// - Parameter cause: What is asked for under the key at the end of the turn, if anything.
+    @usableFromInline
+    func leave(_ key: Key, _ cause: @escaping () -> Cause?) {
+        guard let scopeNode, runs.leave(key) else { return }
+        // After the observer, which is not told anything if the table is as it was.
+        scopeNode.root.drivenWork.departures.append { [self] in
+            if runs.hasLeft(key) { follow(cause(), for: key) }
+        }
+    }
+
     /// Takes note of by what it is told, which it keeps until the end.
     func hold(_ observation: Observation) {
         if scopeNode == nil { observation.cancel() } else { self.observation = observation }
@@ -82,6 +110,8 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     func end() {
         guard let scopeNode else { return }
         self.scopeNode = nil
+        // As what tells it is released: after the turn if that was cancelled, and in the background if it has ended.
+        if let table { scopeNode.root.removeTable(table, inBackground: !isCancelled.loadRelaxed()) }
         for postponement in postponements.values { postponement.cancel(isEnd: true) }
         scopeNode.root.deferred.abandon(postponements)
         postponements = [:]
@@ -113,7 +143,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     /// What was postponed is due.
     private func askAgain(_ cause: Cause, for key: Key) {
         // This may be told of a change before `follow` is, which ends what the state asks for no longer.
-        guard let scopeNode, isCurrent(key, cause, scopeNode.observedState),
+        guard !runs.hasLeft(key), let scopeNode, isCurrent(key, cause, scopeNode.observedState),
             let postponement = postponements.removeValue(forKey: key)
         else { return }
         postponement.cancel()

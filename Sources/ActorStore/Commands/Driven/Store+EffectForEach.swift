@@ -13,10 +13,16 @@ extension Store {
     /// Each entry's effect is what ``effect(on:owner:clock:fileID:line:_:)`` runs for one state: it is cancelled when
     /// the entry's state runs no longer, and when the entry is removed, and no others are.
     ///
-    /// An action that does not write to the table costs nothing more. One that does costs what it takes to find the
-    /// entries that differ: with a `TreeDictionary` in proportion to their number, with a `Dictionary`, a `KeyedArray`
-    /// or an `Array` to that of all entries; see ``ObservableTable``. The entries of an `Array` are known by their
-    /// indices, so that one that moves is another one.
+    /// An entry that one action removes, and a later one adds again under the same key, is another entry with an effect
+    /// of its own, also if both actions are of one batch (``Store/send(contentsOf:)``): what ran is cancelled, and
+    /// `effect` is asked anew at the end of the batch. If one action does both, the entry has only changed: its effect
+    /// runs on if the ``EffectAttempt`` is the same, so give the new one's state another ``EffectState/id``. (In a
+    /// batch, an effect of a scope that is made with `removeDuplicates:` follows what is left at its end only.)
+    ///
+    /// An action that does not write to the table costs nothing more. One that does, also within a batch, costs what it
+    /// takes to find the entries that differ: with a `TreeDictionary` in proportion to their number, with a
+    /// `Dictionary`, a `KeyedArray` or an `Array` to that of all entries; see ``ObservableTable``. The entries of an
+    /// `Array` are known by their indices, so that one that moves is another one.
     ///
     /// - Parameters:
     ///   - table: The table.
@@ -44,8 +50,19 @@ extension Store {
             } ask: { key, _, state in
                 effect(key, state)
             }
+        // The entries after the last turn that has changed them, and after the last action of a batch.
         let last = LastValue<Table>(retiringTo: root.deferred)
+        let seen = SeenTable(Table(), retiringTo: root.deferred)
         return drive(by: .part(table), driver, at: SourceLocation(fileID: fileID, line: line)) { entries in
+            seen.replace(by: entries)
+            driver.watch { scopeNode in
+                scopeNode.look(at: table, seen) {
+                    driver.isAsked
+                } _: { key, oldValue, newValue in
+                    guard oldValue != nil, newValue == nil else { return }
+                    driver.leave(key) { seen.table.value(forKey: key)?[keyPath: keyPath].attempt }
+                }
+            }
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 driver.follow(value?[keyPath: keyPath].attempt, for: key)
             }

@@ -1,5 +1,8 @@
 /// What a state has asked for in a turn, to be done after all observers of that turn have been notified. A plain value.
 struct DrivenWork {
+    /// End the effects of entries that have gone in the middle of the turn, unless that is done by then, and begin those
+    /// of others that have come under the same keys.
+    var departures: [() -> Void] = []
     /// Effects whose tasks are to be started.
     var pending = PendingTasks()
     /// Begin observations that postponed effects wait for. They cannot begin while the observers are notified, and must
@@ -10,7 +13,9 @@ struct DrivenWork {
     /// Whether a background task releases all this, so that the thread that ends a store does not.
     private(set) var isReleasedInBackground = false
 
-    var isNeeded: Bool { pending.isNeeded || !observations.isEmpty || !endings.isEmpty }
+    var isNeeded: Bool {
+        pending.isNeeded || !observations.isEmpty || !endings.isEmpty || !departures.isEmpty
+    }
 
     /// Ends an observation of what a postponed effect waited for.
     mutating func end(inBackground: Bool, _ ending: @escaping () -> Void) {
@@ -58,6 +63,8 @@ extension TreeRoot {
     /// Does what the state asked for in the course of this turn. In the turn, after all observers have been notified.
     @usableFromInline
     final func startDrivenEffects() {
+        // With which more is asked for.
+        for end in drivenWork.departures { end() }
         let work = drivenWork
         drivenWork = DrivenWork()
         deferStart(work.pending)

@@ -1,4 +1,4 @@
-/// How a table is looked at between the actions of a batch, with whose entries stores come and go.
+/// How a table is looked at between the actions of a batch, with whose entries stores or effects come and go.
 @usableFromInline
 struct TableLook {
     /// The state that ``filter`` looks at, at rest. What is called keeps it.
@@ -94,6 +94,9 @@ final class SeenTable<Table: Sendable>: @unchecked Sendable {
         self.deferred = deferred
         place.initialize(to: table)
     }
+
+    /// The entries as they were. In the turn.
+    @usableFromInline var table: Table { place.pointee }
 
     deinit {
         place.deinitialize(count: 1)

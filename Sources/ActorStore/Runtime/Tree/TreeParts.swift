@@ -132,8 +132,8 @@ extension TreeRoot {
         for renewals in lazyTreeParts.renewals.values { renewals.forEach { $0() } }
     }
 
-    /// From now on has a table looked at between the actions of a batch, with whose entries stores come and go. In the
-    /// turn.
+    /// From now on has a table looked at between the actions of a batch, with whose entries stores or effects come and
+    /// go. In the turn.
     ///
     /// - Returns: The number of the table.
     final func addTable(_ look: TableLook) -> UInt64 {
@@ -142,8 +142,12 @@ extension TreeRoot {
     }
 
     /// No longer looks at a table. In the turn.
-    final func removeTable(_ number: UInt64) {
-        if let look = lazyTreeParts?.tableLooks.remove(number) { retire(look) }
+    ///
+    /// - Parameter inBackground: Whether a background task releases what looked at it.
+    final func removeTable(_ number: UInt64, inBackground: Bool = false) {
+        if let look = lazyTreeParts?.tableLooks.remove(number) {
+            if inBackground { deferred.abandon(look) } else { retire(look) }
+        }
         extras.set(.elementTables, to: lazyTreeParts?.tableLooks.isEmpty == false)
     }
 

@@ -20,6 +20,24 @@ struct DrivenRunsTests {
         #expect(runs.follow(2, for: "b") == .init(ends: false, begins: 2))
     }
 
+    @Test("An entry that has gone ends its effect, also if another one asks for it in the same way")
+    func departures() {
+        var runs = DrivenRuns<String, Int>()
+        func leave() -> Bool { runs.leave("a") }
+        func follow(_ cause: Int?) -> DrivenRuns<String, Int>.Step { runs.follow(cause, for: "a") }
+        #expect(!leave() && !runs.hasLeft("a"))
+        #expect(follow(1) == .init(ends: false, begins: 1))
+        #expect(leave() && !leave() && runs.hasLeft("a"))
+        #expect(follow(1) == .init(ends: true, begins: 1))
+        #expect(!runs.hasLeft("a") && follow(1) == .nothing)
+        #expect(leave())
+        #expect(follow(nil) == .init(ends: true, begins: nil))
+        #expect(!runs.hasLeft("a") && !leave())
+        #expect(follow(2) == .init(ends: false, begins: 2) && leave())
+        runs.removeAll()
+        #expect(!runs.hasLeft("a") && follow(2) == .init(ends: false, begins: 2))
+    }
+
     @Test("Whatever is asked for, what runs is what was asked for last", arguments: 0..<10)
     func model(seed: UInt64) {
         var random = SimulationGenerator(seed: seed)

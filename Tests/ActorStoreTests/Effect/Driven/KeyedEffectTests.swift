@@ -116,6 +116,152 @@ struct KeyedEffectTests {
         #expect(outcomes.elements == [false])
     }
 
+    /// A table of the workshop.
+    enum Table: CaseIterable, Sendable {
+        case tree, dictionary, array
+
+        func set(_ work: EffectState<EffectFailure>?, note: String = "", in state: inout Workshop.State) {
+            switch self {
+            case .tree: state.jobs[1] = work
+            case .dictionary: state.tools["1"] = work
+            case .array: state.orders[id: 1] = work.map { .init(id: 1, note: note, work: $0) }
+            }
+        }
+
+        /// Sends an action for each of some works of the entry, as one turn or one by one.
+        func send(
+            _ works: [(EffectState<EffectFailure>?, note: String)],
+            asBatch: Bool = true,
+            to store: Store<Workshop.State, Workshop.Action>
+        ) {
+            let changes = works.map { (work, note) in
+                Workshop.Action.change { set(work, note: note, in: &$0) }
+            }
+            if asBatch { store.send(contentsOf: changes) } else { for change in changes { store.send(change) } }
+        }
+    }
+
+    @Test(
+        "An entry that a batch removes and adds again has an effect of its own, as one has that single actions do",
+        arguments: Table.allCases,
+        [true, false]
+    )
+    func replacedInABatch(table: Table, isBatch: Bool) async throws {
+        for isEqual in [true, false] {
+            let (store, work, asked) = (Workshop.store(), HeldWork(), Collector<String>())
+            @Sendable func ask(_ state: Workshop.State) -> DrivenEffect<Workshop.State, Workshop.Action> {
+                let name = "\(asked.elements.count)"
+                asked.append(state.orders[id: 1]?.note ?? "")
+                return .run { context in
+                    await work.run(name)
+                    context.send(.log(name))
+                }
+            }
+            switch table {
+            case .tree: store.effect(forEach: \.jobs) { _, state in ask(state) }
+            case .dictionary: store.effect(forEach: \.tools) { _, state in ask(state) }
+            case .array: store.effect(forEach: \.orders, on: \.work) { _, state in ask(state) }
+            }
+            try await store.change { table.set(.running(), note: "old", in: &$0) }
+            await work.waitUntilBegun()
+            // The attempts are equal, and so are the tables before and after, unless the note is another one.
+            table.send([(nil, ""), (.running(), isEqual ? "old" : "new")], asBatch: isBatch, to: store)
+            await work.waitUntilBegun(2)
+            await work.waitUntilCancelled()
+            work.finish("1")
+            await until { store.snapshot.log == ["1"] }
+            #expect(work.cancelled.elements == ["0"])
+            #expect(asked.elements == (table == .array ? ["old", isEqual ? "old" : "new"] : ["", ""]))
+            await until { store.statistics.lateActions == 1 }
+        }
+    }
+
+    @Test("For an entry that goes and comes in a batch an effect is asked for once at the end, if the entry is there")
+    func askedOnce() async throws {
+        let (store, work, asked) = (Workshop.store(), HeldWork(), Collector<String>())
+        store.effect(forEach: \.orders, on: \.work) { id, state in
+            let name = "\(id) \(state.orders[id: id]?.note ?? "")"
+            asked.append(name)
+            return .run { _ in await work.run(name) }
+        }
+        try await store.change {
+            $0.orders = [.init(id: 1, note: "a", work: .running()), .init(id: 2, work: .running())]
+        }
+        await work.waitUntilBegun(2)
+        Table.array.send([(nil, ""), (.running(), "b"), (nil, ""), (.running(), "c")], to: store)
+        await work.waitUntilBegun(3)
+        Table.array.send([(nil, ""), (.running(), "d"), (nil, "")], to: store)
+        Table.array.send([(.running(), "e"), (nil, ""), (.idle(), "f")], to: store)
+        await work.waitUntilCancelled(2)
+        #expect(asked.elements == ["1 a", "2 ", "1 c"])
+        #expect(work.cancelled.elements == ["1 a", "1 c"] && store.statistics.runningEffects == 1)
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("At a child, a scope and a computed table an entry that a batch replaces has an effect of its own as well")
+    func replacedElsewhere() async throws {
+        let (store, asked) = (Workshop.store(), Collector<String>())
+        let child = store.child(initialState: 0, reducer: EmptyReducer<Int, Workshop.Action>())
+        child.effect(forEach: \.parent.jobs) { _, _ in
+            asked.append("child")
+            return .none
+        }
+        store.scope(\.jobs).effect(forEach: \.self) { _, _ in
+            asked.append("scope")
+            return .none
+        }
+        store.scope { state in state.jobs }.effect(forEach: \.self) { _, _ in
+            asked.append("closure")
+            return .none
+        }
+        store.effect(forEach: \.computedJobs) { _, _ in
+            asked.append("computed")
+            return .none
+        }
+        for _ in 0..<2 { Table.tree.send([(nil, ""), (.running(), "")], to: store) }
+        let places = ["child", "closure", "computed", "scope"]
+        #expect(asked.elements.sorted() == places.flatMap { [$0, $0] })
+        withExtendedLifetime(child) {}
+    }
+
+    @Test("What an entry has postponed is not asked for again when a batch replaces the entry, whose own effect is")
+    func postponedAndReplaced() async throws {
+        let (store, asked) = (Workshop.store(), Collector<Bool>())
+        store.effect(forEach: \.jobs) { _, state in
+            asked.append(state.isOpen)
+            return .postpone(until: \.isOpen)
+        }
+        try await store.change { $0.jobs[1] = .running() }
+        store.send(contentsOf: [
+            .change { $0.jobs[1] = nil },
+            .change {
+                $0.jobs[1] = .running(); $0.isOpen = true
+            },
+        ])
+        #expect(asked.elements == [false, true])
+        try await store.change { $0.isOpen = false }
+        try await store.change { $0.isOpen = true }
+        #expect(asked.elements == [false, true, true])
+    }
+
+    @Test("What an effect of entries has captured is released with it, also after a batch", arguments: [false, true])
+    func released(isEndOfStore: Bool) async throws {
+        let released = Signal()
+        var store: Store<Workshop.State, Workshop.Action>? = Workshop.store()
+        do {
+            let captured = Token { released.fire() }
+            let observation = store?
+                .effect(forEach: \.jobs) { _, _ in
+                    withExtendedLifetime(captured) { .none }
+                }
+            if let store { for _ in 0..<2 { Table.tree.send([(nil, ""), (.running(), "")], to: store) } }
+            if !isEndOfStore { observation?.cancel() }
+        }
+        if isEndOfStore { store = nil }
+        await released.wait()
+        withExtendedLifetime(store) {}
+    }
+
     /// An entry that counts how often it is compared.
     struct Entry: Equatable, Sendable {
         var number = 0
@@ -129,7 +275,7 @@ struct KeyedEffectTests {
         }
     }
 
-    struct Table: Equatable, Sendable {
+    struct Ledger: Equatable, Sendable {
         var entries = TreeDictionary<Int, Entry>()
         var note = ""
     }
@@ -139,9 +285,9 @@ struct KeyedEffectTests {
         let asked = Collector<Int>()
         var comparisons: [Int] = []
         for count in [1_000, 100_000] {
-            var state = Table()
+            var state = Ledger()
             for id in 0..<count { state.entries[id] = Entry(number: id) }
-            let store = Store(initialState: state) { (state: inout Table, change: @Sendable (inout Table) -> Void) in
+            let store = Store(initialState: state) { (state: inout Ledger, change: @Sendable (inout Ledger) -> Void) in
                 change(&state)
             }
             store.effect(forEach: \.entries, on: \.work) { id, _ in
@@ -178,4 +324,8 @@ struct KeyedEffectTests {
         try await store.dispatch(0)
         await work.waitUntilCancelled(3)
     }
+}
+
+extension Workshop.State {
+    fileprivate var computedJobs: TreeDictionary<Int, EffectState<EffectFailure>> { jobs }
 }
