@@ -111,6 +111,10 @@ public struct Effect<Action: Sendable>: Sendable {
     /// In a group of this identity, see ``cancellable(id:policy:fileID:line:)``, it cancels all other work with the
     /// identity, inside the group and outside, and the group itself goes on.
     ///
+    /// In an effect of several parts it spares what stands after it there and has still to be reached, such as a later
+    /// step of the same concatenation, or of another one beside it in a merge. It cancels what has been reached: work
+    /// that runs, and work that waits in a queue or for its time.
+    ///
     /// Asked for by the reducer of a child, it cancels what that child asked for, and nobody else's work.
     public static func cancel(id: any Hashable & Sendable) -> Effect {
         Effect(operation: .cancel(EffectID(id)))

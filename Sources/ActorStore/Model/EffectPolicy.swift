@@ -25,7 +25,8 @@ public struct EffectPolicy: Sendable, Equatable {
     /// All run.
     public static let concurrent = EffectPolicy(kind: .concurrent)
     /// Those that run are cancelled, and those that have still to begin; the new one begins at once, without waiting
-    /// for their end. Actions of earlier ones that have not been reduced are dropped, also if those have ended.
+    /// for their end. Actions of earlier ones that have not been reduced are dropped, also if those have ended. What
+    /// stands after it in the same effect, and has still to be reached, is spared, as by ``Effect/cancel(id:)``.
     public static let cancelInFlight = EffectPolicy(kind: .cancelInFlight)
     /// The new one does not begin.
     public static let ignoreIfRunning = EffectPolicy(kind: .ignoreIfRunning)

@@ -135,10 +135,13 @@ struct PolicyModel {
     /// Cancels all work with an identity.
     ///
     /// - Parameter canceller: What cancels. It cancels neither the groups that it is in, nor itself, nor what comes after it in
-    ///   its effect.
+    ///   its effect and has not been reached: a part of a merge may have begun before one that stands further to the front.
     func cancel(_ key: WorkKey, at place: WorkPlace, for canceller: WorkNode? = nil) {
         for node in nodes where node.identity == Identity(place: place, key: key) {
-            if let canceller, node.whole === canceller.whole, node.order >= canceller.order { continue }
+            if let canceller, node.whole === canceller.whole, node.order >= canceller.order, node.phase == .planned {
+                continue
+            }
+            if node === canceller { continue }
             if canceller?.groups.contains(where: { $0 === node }) == true { continue }
             cancel(node)
         }

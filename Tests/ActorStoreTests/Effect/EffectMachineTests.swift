@@ -133,6 +133,38 @@ struct EffectMachineTests {
         #expect(otherC.isCancelled && !c.isCancelled)
     }
 
+    @Test(
+        "A cancellation reaches what has begun beside it, also if that stands after it, and spares what has not",
+        arguments: [false, true]
+    )
+    func cancelsBeside(stepsAside: Bool) throws {
+        let cancellers: [Effect<String>] = [
+            .cancel(id: "x"), work("x", .cancelInFlight), work().cancellable(id: "x", policy: .cancelInFlight),
+        ]
+        let others: [Effect<String>] = [
+            work("x"), work().cancellable(id: "x"), work().debounce(id: "x", for: .seconds(1)), work("x", .serial),
+        ]
+        for (index, canceller) in cancellers.enumerated() {
+            for (otherIndex, other) in others.enumerated() {
+                var machine = Machine()
+                let cancelling = Effect.concatenate(work("gate"), canceller)
+                let besides = stepsAside ? Effect.concatenate(work("other gate"), other) : other
+                let tracker = try #require(begin(&machine, .merge(cancelling, besides)))
+                var running = Array(machine.takeStarts())
+                end(&machine, running.removeFirst())
+                running += machine.takeStarts()
+                let cancelled = running.filter(\.isCancelled)
+                #expect(cancelled.count == (stepsAside ? 0 : 1), "canceller \(index), other \(otherIndex)")
+                #expect(cancelled.isEmpty || cancelled[0] === running[0], "canceller \(index), other \(otherIndex)")
+                while !running.isEmpty {
+                    end(&machine, running.removeFirst())
+                    running += machine.takeStarts()
+                }
+                #expect(tracker.isFinished && machine.registry.count == 0)
+            }
+        }
+    }
+
     @Test("What is cancelled before it begins is skipped, and what follows it is not")
     func cancelWaiting() throws {
         var machine = Machine()

@@ -188,7 +188,8 @@ struct EffectRegistry {
     /// to be reduced.
     ///
     /// - Parameters:
-    ///   - exceptions: The numbers of the canceller and of what comes after it in the effect that it is a part of.
+    ///   - exceptions: The numbers of the canceller and of what comes after it in the effect that it is a part of. That
+    ///     is spared as long as it has not begun: what stands after it in a merge may run already.
     ///   - groups: The groups that the canceller is a part of. They go on, with what else is in them.
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancel(
@@ -197,13 +198,12 @@ struct EffectRegistry {
         except exceptions: ClosedRange<UInt64>,
         besides groups: [EffectJob]
     ) -> [EffectJob] {
-        // In their order, and not in that of a set, which is another one in each of them.
-        place.numbers(of: id).sorted().flatMap { candidate -> [EffectJob] in
-            guard let job = active[candidate], !exceptions.contains(candidate),
-                !groups.contains(where: { $0 === job })
-            else { return [] }
-            return cancel(job)
+        let candidates = place.numbers(of: id).compactMap { number -> EffectJob? in
+            guard let job = active[number], job.hasBegun || !exceptions.contains(number) else { return nil }
+            return groups.contains { $0 === job } ? nil : job
         }
+        // In their order, and not in that of a set, which is another one in each of them.
+        return candidates.sorted { $0.number < $1.number }.flatMap { cancel($0) }
     }
 
     /// Takes note that an effect asks for the end of children that have gone. What it asks for next is that of others.
