@@ -215,6 +215,73 @@ struct SplitActionTests {
         #expect(store.statistics.rejectedActions == 1)
     }
 
+    @Test(
+        "Actions that an interceptor passes on have an effect each: one cancels work of a later one that has not begun",
+        arguments: [false, true]
+    )
+    func ownEffects(areOfChild: Bool) async throws {
+        let (workGate, stopGate, notes) = (Latch(), Latch(), Collector<String>())
+        let reduce: @Sendable (inout [String], String) -> Effect<String> = { _, action in
+            notes.append(action)
+            switch action {
+            case "stop": return .concatenate(.run { _ in await stopGate.wait() }, .cancel(id: "x"), .send("stopped"))
+            case "work":
+                let work = Effect<String>.run(id: "x") { send in send("worked") }
+                return .concatenate(.run { _ in await workGate.wait() }, work, .send("done"))
+            default: return .none
+            }
+        }
+        func split<State>(_ store: Store<State, String>) {
+            store.use(
+                Interceptor("split") { action, _, next in
+                    for action in action == "both" ? ["stop", "work"] : [action] { try next(action) }
+                }
+            )
+        }
+        let root = Store(
+            initialState: [String](),
+            reducer: Reduce<[String], String> { log, action in areOfChild ? .none : reduce(&log, action) }
+        )
+        let child = root.child(initialState: [String](), reducer: Reduce<[String], String>(reduce))
+        if areOfChild { split(child) } else { split(root) }
+        let task =
+            try await areOfChild
+            ? child.dispatch("both", tracksFeedback: true) : root.dispatch("both", tracksFeedback: true)
+        stopGate.open()
+        await wait { notes.elements.contains("stopped") }
+        workGate.open()
+        try await task.finish()
+        #expect(notes.elements == ["stop", "work", "stopped", "done"])
+    }
+
+    @Test("The task of a dispatch covers the effects of all actions that an interceptor has made of its action")
+    func commonTask() async throws {
+        let (begun, cancelled, gate) = (Collector<String>(), Collector<String>(), Latch())
+        let reducer = Reduce<[String], String> { _, action in
+            .run { _ in
+                begun.append(action)
+                if action.hasPrefix("b") { return await gate.wait() }
+                do { try await Task.sleep(for: .seconds(1_000)) } catch { cancelled.append(action) }
+            }
+        }
+        let store = Store(initialState: [], reducer: reducer, interceptors: [Self.split])
+        let instrument = RecordingInstrument()
+        store.use(instrument)
+        let task = try await store.dispatch("a")
+        await wait { begun.elements.count == 2 }
+        task.cancel()
+        try await task.finish()
+        #expect(cancelled.elements.sorted() == ["a1", "a2"])
+        let other = try await store.dispatch("b")
+        gate.open()
+        try await other.finish()
+        #expect(begun.elements.sorted() == ["a1", "a2", "b1", "b2"])
+        let causes = instrument.events.compactMap { event in
+            if case .effectBegan(let effect) = event { effect.cause } else { nil }
+        }
+        #expect(causes == [1, 1, 2, 2])
+    }
+
     @Test("One action can be made many, each with an effect, and so can many reducers in a row have one each")
     func manyWithEffects() async throws {
         let count = 20_000

@@ -107,7 +107,6 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
     @usableFromInline let below: () -> Void
     /// Whether they have: for them it is one action, whatever the interceptors make of it.
     @usableFromInline var hasReducedBelow = false
-    @usableFromInline var effects = Effect<Action>.Merging()
 
     @inlinable
     init(core: StoreCore<State, Action>, below: @escaping () -> Void) {
@@ -125,7 +124,7 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
             hasReducedBelow = true
             below()
         }
-        effects.add(core.reduceAndRecord(action))
+        core.keep(core.reduceAndRecord(action))
         core.pauseWriting()
         return nil
     }

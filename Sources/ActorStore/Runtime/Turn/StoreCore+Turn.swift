@@ -196,7 +196,8 @@ extension StoreCore {
     }
 
     /// Reduces an action that comes up the tree, or one of the root's own: the interceptors, then what is `below`, then
-    /// the reducer. In the turn. The effect is kept until all have been told.
+    /// the reducer. In the turn. The effect, or each of several if interceptors make several actions of it, is kept
+    /// until all have been told.
     @inlinable
     @inline(__always)
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
@@ -205,7 +206,7 @@ extension StoreCore {
             keep(reduceAndRecord(action))
             return .success(())
         }
-        return intercept(action, below: below).map { keep($0) }
+        return intercept(action, below: below)
     }
 
     @inlinable
@@ -217,13 +218,12 @@ extension StoreCore {
     }
 
     @inlinable
-    func intercept(_ action: Action, below: () -> Void) -> Result<Effect<Action>, StoreError> {
+    func intercept(_ action: Action, below: () -> Void) -> Result<Void, StoreError> {
         pauseWriting()
         defer { progress.remove(.atRest) }
         return withoutActuallyEscaping(below) { below in
             var chain = InterceptorChain(to: InterceptedRoot(core: self, below: below))
-            if let refusal = chain.pass(action) { return .failure(refusal) }
-            return .success(chain.end.effects.merged)
+            return chain.pass(action).map { .failure($0) } ?? .success(())
         }
     }
 
