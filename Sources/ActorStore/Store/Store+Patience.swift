@@ -16,6 +16,10 @@ extension Store {
     /// every dispatch, that the action does not count, where ``withTimeout(_:tolerance:clock:isolation:operation:)``
     /// around a dispatch throws ``TimedOut`` either way.
     ///
+    /// An idle store reduces the action at once, as by ``dispatch(_:)-(Action)``. Otherwise each call begins a sleep of
+    /// the clock. The clocks of the system keep a sleep in memory until its time has come, also if it is no longer
+    /// needed: with much patience, busy stores keep many.
+    ///
     /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full
     /// mailbox that suspends refuses the action at once, with ``StoreError/cancelled``. An ``AsyncInterceptor``, and
     /// the loading of the first state before it is asked, are waited for as by ``dispatch(_:)-(Action)``.
@@ -35,6 +39,8 @@ extension Store {
         clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
+        // Without a task and a sleep: a clock of the system keeps a sleep until its time, also if that is cancelled.
+        if let result = dispatchWithoutWaiting(action) { return try result.get() }
         // The end of the time is none of this: it is no cancellation from before the dispatch, whenever it comes.
         let wasCancelled = Task.isCancelled
         let result = await withTaskGroup(of: PatientEvent.self) { group in
@@ -72,6 +78,16 @@ extension Store {
         // Without the actions of others than the root, as with everything that a busy tree has no room for.
         let ownAction: Action? = if case .root = backing { action } else { nil }
         root.instrumentPanel.load()?.drop(1, of: node.name, ownAction, because: .overload)
+    }
+
+    /// Reduces an action if that need not wait.
+    ///
+    /// - Returns: nil if the store is busy, or asks an ``AsyncInterceptor``; then nothing has happened.
+    private nonisolated func dispatchWithoutWaiting(_ action: Action) -> Result<StoreTask, StoreError>? {
+        switch backing {
+        case .root(let core): core.dispatchWithoutWaiting(action)
+        case .view(let scopeNode): scopeNode.actions.dispatchWithoutWaiting(action)
+        }
     }
 
     /// Reduces an action for a task of which the calling one is a child; otherwise like ``dispatch(_:)-(Action)``.

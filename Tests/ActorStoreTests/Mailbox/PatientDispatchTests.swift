@@ -129,6 +129,38 @@ struct PatientDispatchTests {
         @TaskLocal static var name = ""
     }
 
+    @Test("Nothing sleeps for one to an idle store, scope or child, with an observer and interceptors or without")
+    func idleSleepsNever() async throws {
+        let sleeps = Collector<String>()
+        let child = Ledger.child(of: store)
+        let scope = store.scope(state: \.total, action: { (amount: Int) in Ledger.Action.add(amount) })
+        func dispatchToAll(_ name: String) async throws {
+            try await store.dispatch(.add(1), patience: .seconds(1), clock: NotingClock(name: name, sleeps: sleeps))
+            try await scope.dispatch(1, patience: .seconds(1), clock: NotingClock(name: name, sleeps: sleeps))
+            try await child.dispatch(.add(1), patience: .seconds(1), clock: NotingClock(name: name, sleeps: sleeps))
+        }
+        try await dispatchToAll("plain")
+        let totals = store.values(of: \.total)
+        store.use(Interceptor("passing") { action, _, next in try next(action) })
+        try await dispatchToAll("observed")
+        withExtendedLifetime(totals) {}
+        #expect(sleeps.elements.isEmpty)
+    }
+
+    /// Notes for what something sleeps.
+    struct NotingClock: Clock {
+        let name: String
+        let sleeps: Collector<String>
+
+        var now: ContinuousClock.Instant { ContinuousClock().now }
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            sleeps.append(name)
+            try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
+        }
+    }
+
     @Test("An asynchronous interceptor is cancelled then, and the action does not count if it gives up")
     func interceptor() async throws {
         let asked = Signal()

@@ -10,6 +10,9 @@ struct ActionSink<Action: Sendable>: Sendable {
     /// Dispatches an action, all that comes of which is awaited by those of the tracker, if there is one; for whom
     /// `wasCancelled` is, see ``StoreCore/askFirst(_:wasCancelled:isolation:)``.
     @usableFromInline let dispatchJoining: Dispatch
+    /// Dispatches an action if that need not wait; nil if the store is busy, or asks asynchronous interceptors, and
+    /// then nothing has happened.
+    @usableFromInline let dispatchWithoutWaiting: @Sendable (Action) -> Result<StoreTask, StoreError>?
     /// Reduces an action, in the turn, after what is `below`.
     @usableFromInline let propagate: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     /// Takes on an effect that no action asked for, in the turn.
@@ -20,12 +23,14 @@ struct ActionSink<Action: Sendable>: Sendable {
         send: @escaping @Sendable (Action) -> SendOutcome,
         sendBatch: @escaping @Sendable ([Action]) -> SendOutcome,
         dispatch: @escaping Dispatch,
+        dispatchWithoutWaiting: @escaping @Sendable (Action) -> Result<StoreTask, StoreError>?,
         propagate: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
         take: @escaping @Sendable (_ effect: Effect<Action>, _ pending: inout PendingTasks) -> Void
     ) {
         self.send = send
         self.sendBatch = sendBatch
         dispatchJoining = dispatch
+        self.dispatchWithoutWaiting = dispatchWithoutWaiting
         self.propagate = propagate
         self.take = take
     }
@@ -46,6 +51,8 @@ struct ActionSink<Action: Sendable>: Sendable {
         } dispatch: { action, tracker, wasCancelled throws(StoreError) in
             if let tracker { return try await core.dispatch(action, joining: tracker) }
             return try await core.dispatch(action, wasCancelled: wasCancelled)
+        } dispatchWithoutWaiting: { action in
+            core.dispatchWithoutWaiting(action)
         } propagate: { action, below in
             core.propagate(action, below)
         } take: { effect, pending in
@@ -63,6 +70,8 @@ struct ActionSink<Action: Sendable>: Sendable {
         } dispatch: { action, tracker, _ throws(StoreError) in
             if let tracker { return try await node.dispatch(action, joining: tracker) }
             return try await node.dispatch(action)
+        } dispatchWithoutWaiting: { action in
+            node.dispatchWithoutWaiting(action)
         } propagate: { action, below in
             node.propagate(action, below)
         } take: { effect, pending in
@@ -84,6 +93,8 @@ struct ActionSink<Action: Sendable>: Sendable {
             sendBatch(actions.map(embed))
         } dispatch: { action, tracker, wasCancelled throws(StoreError) in
             try await dispatchJoining(embed(action), tracker, wasCancelled)
+        } dispatchWithoutWaiting: { action in
+            dispatchWithoutWaiting(embed(action))
         } propagate: { action, below in
             let action = embed(action)
             root?.retire(action)

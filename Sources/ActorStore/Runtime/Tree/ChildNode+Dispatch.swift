@@ -47,7 +47,20 @@ extension ChildNode {
     func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
     {
         let result = if let result = dispatchAtOnce(action) { result } else { await dispatchContended(action) }
-        let pending = try result.get()
+        return begin(try result.get())
+    }
+
+    /// Reduces an action if that need not wait.
+    ///
+    /// - Returns: nil if the store is busy; then nothing has happened.
+    @inlinable
+    func dispatchWithoutWaiting(_ action: Action) -> Result<StoreTask, StoreError>? {
+        dispatchAtOnce(action)?.map(begin)
+    }
+
+    /// Starts effects in the dispatcher's context.
+    @inlinable
+    func begin(_ pending: PendingTasks) -> StoreTask {
         if pending.isNeeded { pending.start(.inheriting) }
         return StoreTask(tracker: pending.tracker)
     }

@@ -93,6 +93,19 @@ extension StoreCore {
         return .reduced
     }
 
+    /// Reduces an action as ``dispatch(_:wasCancelled:isolation:)`` does, if that need not wait.
+    ///
+    /// - Returns: nil if the store is busy, or has asynchronous interceptors; then nothing has happened.
+    @inlinable
+    func dispatchWithoutWaiting(_ action: Action) -> Result<StoreTask, StoreError>? {
+        switch dispatchAtOnce(action) {
+        case .reduced: .success(.empty)
+        case .asked: .success(finishDispatch(of: action))
+        case .begun: dispatchInTakenTurn(action)
+        case .busy: nil
+        }
+    }
+
     // Apart, so that it is no part of what is inlined into callers.
     @inlinable
     @inline(never)
