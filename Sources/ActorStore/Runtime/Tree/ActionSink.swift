@@ -117,6 +117,8 @@ struct ActionSink<Action: Sendable>: Sendable {
         } dispatch: { action, tracker, wasCancelled throws(StoreError) in
             if hasLeft() { throw .shutDown }
             return try await dispatchJoining(action, tracker, wasCancelled)
+        } dispatchWithoutWaiting: { action in
+            hasLeft() ? .failure(.shutDown) : dispatchWithoutWaiting(action)
         } propagate: { action, below in
             hasLeft() ? .failure(.shutDown) : propagate(action, below)
         } take: { effect, pending in
