@@ -38,11 +38,6 @@ class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Senda
     }
 }
 
-extension Dictionary where Key == UInt64 {
-    /// Followers, or their members, by number: as they came, so that a seed is the same run in each simulation.
-    var inOrder: [Value] { sorted { $0.key < $1.key }.map(\.value) }
-}
-
 /// What observes one store on behalf of one who observes all stores of a group.
 @usableFromInline
 class StoreGroupMember: @unchecked Sendable {

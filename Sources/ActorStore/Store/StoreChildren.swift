@@ -32,11 +32,14 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
     /// - Complexity: O(1).
     public subscript(key: Key) -> Store<State, Action>? { table[key] }
 
-    /// The keys of all entries that there are, in no order.
+    /// The keys of all entries that there are, in the order in which they came; those that an action adds together, in
+    /// the order of the table.
+    ///
+    /// - Complexity: O(*n* log *n*).
     public var keys: [Key] { table.keys }
 
     /// How many entries there are.
-    public var count: Int { table.keys.count }
+    public var count: Int { table.count }
 }
 
 /// The stores of the entries of a table, by key.
@@ -56,7 +59,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     /// The store of the tree in whose state the table is.
     private let node: any StoreNode
     private let lock = BlockingLock()
-    private var entries: [Key: Entry] = [:]
+    private var entries = ArrivalTable<Key, Entry>()
     private var isReleased = false
     /// Its number in the tree, while the tree looks at it. In the turn.
     private var number: UInt64?
@@ -74,7 +77,9 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     @usableFromInline
     func source(of key: Key) -> ObservableStorage? { lock.withLock { entries[key]?.source } }
 
-    var keys: [Key] { lock.withLock { Array(entries.keys) } }
+    var keys: [Key] { lock.withLock { entries.keys } }
+
+    var count: Int { lock.withLock { entries.count } }
 
     @usableFromInline
     func insert(
@@ -126,7 +131,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     func release(_ observation: Observation) {
         let children = lock.withLock {
             isReleased = true
-            return entries.values.compactMap(\.node)
+            return entries.inOrder.compactMap(\.node)
         }
         for child in children { root.refuseFurtherActions(of: child) }
         root.inTurn { [self] in
@@ -145,10 +150,10 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         number = nil
         // Carried out of the lock, so that nothing is released under it.
         let ended = lock.withLock {
-            defer { if removes { entries = [:] } }
+            defer { if removes { entries = ArrivalTable() } }
             return entries
         }
-        for entry in ended.values { end(entry) }
+        for entry in ended.inOrder { end(entry) }
     }
 
     private func end(_ entry: Entry) {

@@ -13,7 +13,7 @@ final class EffectTracker: @unchecked Sendable {
     /// Most actions start one effect; more are kept in a table, by identity, because they can be those of several
     /// stores.
     @exclusivity(unchecked) private var first: EffectJob?
-    @exclusivity(unchecked) private var others: [ObjectIdentifier: EffectJob] = [:]
+    @exclusivity(unchecked) private var others = ArrivalTable<ObjectIdentifier, EffectJob>()
     @exclusivity(unchecked) private var failure: (any Error)?
     @exclusivity(unchecked) private var startingAction: (any Sendable)?
     /// What the effects wait for, each with the effect that does.
@@ -50,7 +50,8 @@ final class EffectTracker: @unchecked Sendable {
     /// Takes note of a piece of work that was asked for.
     func add(_ job: EffectJob) {
         let wasCancelled = lock.withLock {
-            if first == nil { first = job } else { others[ObjectIdentifier(job)] = job }
+            // In the order in which they were asked for, which is that in which they are cancelled.
+            if first == nil, others.isEmpty { first = job } else { others[ObjectIdentifier(job)] = job }
             return cancelled
         }
         // It has no task yet.
@@ -108,12 +109,12 @@ final class EffectTracker: @unchecked Sendable {
     /// is marked when it comes.
     ///
     /// - Returns: Those whose tasks have still to be cancelled, by ``EffectJob/cancelTask()``.
-    /// - Complexity: O(*n*) with *n* pieces of work, and O(1) when it has been cancelled before.
+    /// - Complexity: O(*n* log *n*) with *n* pieces of work, and O(1) when it has been cancelled before.
     func cancel() -> [EffectJob] {
         let running: [EffectJob] = lock.withLock {
             guard !cancelled else { return [] }
             cancelled = true
-            return (first.map { [$0] } ?? []) + others.values
+            return (first.map { [$0] } ?? []) + others.inOrder
         }
         return running.filter { $0.cancel() }
     }

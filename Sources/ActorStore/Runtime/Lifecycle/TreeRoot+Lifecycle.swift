@@ -101,10 +101,10 @@ extension TreeRoot {
         node.subtree.forEach(endAlone)
         let (derived, elements) = (derived.all, elements)
         for state in derived { state.finishObservations(in: self) }
-        for element in elements.values { element.finishObservations(in: self) }
+        for element in elements.inOrder { element.finishObservations(in: self) }
         deferred.abandon((derived, elements))
         self.derived = DerivedStorages()
-        self.elements = [:]
+        self.elements = ArrivalTable()
         failures.broadcast?.finish()
     }
 
@@ -146,7 +146,7 @@ extension TreeRoot {
     /// Who observes, in the turn.
     final func observerInformation() -> [ObserverInformation] {
         let sources = existingObservers?.allSources ?? []
-        let states: [ObservableStorage] = subtree + Array(elements.values) + derived.all
+        let states: [ObservableStorage] = subtree + elements.inOrder + derived.all
         let groups = states.flatMap(\.observedGroups) + (failures.broadcast.map { [$0] } ?? [])
         return groups.flatMap { $0.observers(sources) }
     }

@@ -58,6 +58,6 @@ extension TableChangeDetector: ObservedGroup {
 
     @usableFromInline
     func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
-        entries.values.flatMap { $0.observers(sources) }
+        inOrder.flatMap { $0.observers(sources) }
     }
 }

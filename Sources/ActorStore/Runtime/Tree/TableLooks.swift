@@ -71,7 +71,7 @@ struct TableLooks {
     /// - Complexity: O(1), unless some have come or gone.
     mutating func inOrder() -> [TableLook] {
         if let ordered { return ordered }
-        let all = looks.sorted { $0.key < $1.key }.map(\.value)
+        let all = looks.inOrder
         ordered = all
         return all
     }

@@ -45,7 +45,7 @@ class TreeNode: ObservableStorage, @unchecked Sendable {
 /// What few stores need, in an object of its own, so that it takes no room in the others. In the turn.
 private final class NodeParts {
     /// The stores right below it that are in the tree.
-    var children: [ObjectIdentifier: TreeNode] = [:]
+    var children = ArrivalTable<ObjectIdentifier, TreeNode>()
     /// The shutdowns that wait until all its effects, and those of the stores below it, have ended.
     var effectWaiters: [EffectWaiter] = []
     /// Those who wait for its end.
@@ -63,8 +63,8 @@ extension TreeNode {
     }
 
     /// The stores right below it that are in the tree. In the turn.
-    final var children: [ObjectIdentifier: TreeNode] {
-        get { lazyParts?.children ?? [:] }
+    final var children: ArrivalTable<ObjectIdentifier, TreeNode> {
+        get { lazyParts?.children ?? ArrivalTable() }
         _modify { yield &parts.children }
     }
 
@@ -127,12 +127,12 @@ extension TreeNode {
         }
     }
 
-    /// This store, and all below it that are in the tree, from above. In the turn.
+    /// This store, and all below it that are in the tree, from above, as they came. In the turn.
     final var subtree: [TreeNode] {
         var stores = [self]
         var next = 0
         while next < stores.count {
-            stores += stores[next].children.values
+            stores += stores[next].children.inOrder
             next += 1
         }
         return stores

@@ -7,13 +7,13 @@ final class TreeParts {
     /// How many stores below the root are observed.
     var observedNodes = 0
     /// The elements of collections that are observed as stores, as far as they are observed.
-    var elements: [ObjectIdentifier: ObservableStorage] = [:]
+    var elements = ArrivalTable<ObjectIdentifier, ObservableStorage>()
     /// The states that are made of others, as far as they are observed.
     var derived = DerivedStorages()
     /// What ends when all have been told of the change that is being told.
     var endings: [Ending] = []
     /// Have the elements remembered of which there was a memory from the middle of this turn, by their children.
-    var rememberedElements: [ObjectIdentifier: () -> Void] = [:]
+    var rememberedElements = ArrivalTable<ObjectIdentifier, () -> Void>()
     /// Look for entries that have gone in the middle of a turn.
     var tableLooks = TableLooks()
     /// Whether that is being ended which goes with a change.
@@ -27,7 +27,7 @@ final class TreeParts {
     /// What the state has asked for in this turn.
     var drivenWork = DrivenWork()
     /// Renew what is remembered of the state from one action to the next, by what it is remembered for.
-    var renewals: [ObjectIdentifier: [() -> Void]] = [:]
+    var renewals = ArrivalTable<ObjectIdentifier, [() -> Void]>()
 
     /// Something that ends when all have been told of a change.
     struct Ending {
@@ -79,8 +79,8 @@ extension TreeRoot {
     }
 
     /// The elements of collections that are observed as stores, as far as they are observed.
-    final var elements: [ObjectIdentifier: ObservableStorage] {
-        get { lazyTreeParts?.elements ?? [:] }
+    final var elements: ArrivalTable<ObjectIdentifier, ObservableStorage> {
+        get { lazyTreeParts?.elements ?? ArrivalTable() }
         _modify { yield &treeParts.elements }
     }
 
@@ -106,8 +106,8 @@ extension TreeRoot {
         progress.remove(.changedElement)
         guard let lazyTreeParts, !lazyTreeParts.rememberedElements.isEmpty else { return }
         let remembered = lazyTreeParts.rememberedElements
-        lazyTreeParts.rememberedElements = [:]
-        for remember in remembered.values { remember() }
+        lazyTreeParts.rememberedElements = ArrivalTable()
+        for remember in remembered.inOrder { remember() }
     }
 
     /// Has something called after each change of the root's state that is made by no action: for what compares the
@@ -115,7 +115,7 @@ extension TreeRoot {
     ///
     /// - Parameter owner: What it is remembered for; see ``removeRenewals(of:)``.
     final func addRenewal(of owner: AnyObject, _ renew: @escaping () -> Void) {
-        treeParts.renewals[ObjectIdentifier(owner), default: []].append(renew)
+        treeParts.renewals[ObjectIdentifier(owner)] = (treeParts.renewals[ObjectIdentifier(owner)] ?? []) + [renew]
     }
 
     /// Forgets what was added for an object. In the turn, and before the object is released.
@@ -129,7 +129,7 @@ extension TreeRoot {
     /// Renews what is remembered of the state, after a change by no action. In the turn, while nothing is written.
     final func renewRememberedStates() {
         guard let lazyTreeParts else { return }
-        for renewals in lazyTreeParts.renewals.values { renewals.forEach { $0() } }
+        for renewals in lazyTreeParts.renewals.inOrder { renewals.forEach { $0() } }
     }
 
     /// From now on has a table looked at between the actions of a batch, with whose entries stores or effects come and

@@ -146,7 +146,7 @@ struct EffectMachine {
     /// other stores as well.
     ///
     /// - Parameter spared: Work whose tasks go on.
-    /// - Complexity: O(*n*) with *n* pieces of work.
+    /// - Complexity: O(*n* log *n*) with *n* pieces of work.
     mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
         output.cancellations += registry.cancelAll(after: number, sparing: spared)
         if number == 0 { replies.cancelAll(upTo: registry.lastNumber) }
@@ -155,7 +155,7 @@ struct EffectMachine {
     /// Cancels what a shutdown cancels although it lets effects finish, if it was asked for after a number.
     ///
     /// - Parameter spared: Work that goes on, with the groups that it is a part of.
-    /// - Complexity: O(*n*) with *n* pieces of work.
+    /// - Complexity: O(*n* log *n*) with *n* pieces of work.
     mutating func cancelOnShutdown(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
         output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)
     }
@@ -175,7 +175,7 @@ struct EffectMachine {
         isClosed = true
         cancelAll(sparing: spared)
         var ended: Set<ObjectIdentifier> = []
-        for job in registry.active.values {
+        for job in registry.active.inOrder {
             guard job.hasBegun else {
                 discard(job)
                 continue
@@ -185,7 +185,7 @@ struct EffectMachine {
             if ended.insert(ObjectIdentifier(whole)).inserted { end(whole.tracker) }
         }
         // A group without a task of its own ends with its last member, of which nobody will tell it any more.
-        for job in Array(registry.active.values) where job.isGroup && job.wait == nil {
+        for job in registry.active.inOrder where job.isGroup && job.wait == nil {
             discard(job)
         }
     }

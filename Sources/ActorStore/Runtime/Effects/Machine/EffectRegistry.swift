@@ -100,6 +100,7 @@ struct EffectRegistry {
         onHand(id, at: place, besides: groups) { $0.waitsForItsTime }
     }
 
+    /// - Returns: It in the order in which it was asked for.
     private func onHand(
         _ id: EffectID,
         at place: EffectPlace,
@@ -115,6 +116,7 @@ struct EffectRegistry {
             // By way of its tracker.
             if job.isCancelled { forgetIdentity(of: job) }
         }
+        jobs.sort { $0.number < $1.number }
         return jobs
     }
 
@@ -150,10 +152,10 @@ struct EffectRegistry {
         return hasTask
     }
 
-    /// All work that was asked for after a number.
+    /// All work that was asked for after a number, in its order.
     private func jobs(after number: UInt64) -> [EffectJob] {
         guard number < lastNumber else { return [] }
-        return number == 0 ? Array(active.values) : (number + 1...lastNumber).compactMap { active[$0] }
+        return number == 0 ? active.inOrder : (number + 1...lastNumber).compactMap { active[$0] }
     }
 
     /// Marks all work as cancelled that was asked for after a number.

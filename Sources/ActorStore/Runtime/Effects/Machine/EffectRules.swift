@@ -34,7 +34,7 @@ struct EffectRules {
         case .oldest(let limit):
             return registry.runningWholes(id, at: place, besides: groups).count < limit
         case .newest(let limit):
-            let running = registry.runningWholes(id, at: place, besides: groups).sorted { $0.number < $1.number }
+            let running = registry.runningWholes(id, at: place, besides: groups)
             for job in running.dropLast(limit - 1) { cancelled += registry.cancel(job) }
         case .queue(let limit):
             // In a group that has a place it would wait for its own end.

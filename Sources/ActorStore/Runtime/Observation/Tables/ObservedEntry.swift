@@ -62,11 +62,11 @@ extension StateLocation {
         guard let table = loaded else { return nil }
         group.start(with: table.value(forKey: key))
         if let detector = source.tables[tableKey] as? TableChangeDetector<Table> {
-            detector.entries[key] = group
+            detector.add(group, for: key)
             return nil
         }
         let detector = TableChangeDetector(table, retiringTo: group.deferred)
-        detector.entries[key] = group
+        detector.add(group, for: key)
         source.tables[tableKey] = detector
         return detector
     }

@@ -1,0 +1,41 @@
+/// A dictionary that knows in which order its keys came. A plain value.
+///
+/// What is cancelled, ended or told goes in that order: that of a dictionary is another one each time that one is made,
+/// and the order of addresses in each process, so that a seed of a simulation would not be one run.
+struct ArrivalTable<Key: Hashable, Value> {
+    private var entries: [Key: (number: UInt64, value: Value)] = [:]
+    /// How many times a value was put in.
+    private var lastNumber: UInt64 = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
+
+    /// The value of a key, which keeps its place when it gets another one.
+    subscript(key: Key) -> Value? {
+        get { entries[key]?.value }
+        set {
+            guard let newValue else { return entries[key] = nil }
+            lastNumber += 1
+            entries[key, default: (lastNumber, newValue)].value = newValue
+        }
+    }
+
+    mutating func removeValue(forKey key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
+
+    /// The keys, in the order in which they came.
+    ///
+    /// - Complexity: O(*n* log *n*).
+    var keys: [Key] { entries.sorted { $0.value.number < $1.value.number }.map(\.key) }
+
+    /// The values, in the order in which their keys came.
+    ///
+    /// - Complexity: O(*n* log *n*).
+    var inOrder: [Value] { entries.values.sorted { $0.number < $1.number }.map(\.value) }
+}
+
+extension Dictionary where Key == UInt64 {
+    /// What has numbers that grow, as it came: see ``ArrivalTable``.
+    ///
+    /// - Complexity: O(*n* log *n*).
+    var inOrder: [Value] { sorted { $0.key < $1.key }.map(\.value) }
+}
