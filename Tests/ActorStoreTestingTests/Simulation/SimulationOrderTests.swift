@@ -60,7 +60,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         (testDescription, self.log, self.body) = (description, log, body)
     }
 
-    static let all = cancellations + children + entries + tables + groups
+    static let all = cancellations + ends + children + entries + tables + groups
 }
 
 // MARK: Effects
@@ -115,6 +115,27 @@ extension Scenario {
             task.cancel()
             await simulation.quiet()
         },
+    ]
+}
+
+// MARK: Ends
+
+extension Scenario {
+    private static let ends = [
+        Scenario("effects do not end in time") { simulation, log in
+            let store = hotel(simulation, log)
+            let errors = store.errors
+            let reader = simulation.start("errors") {
+                for await failure in errors { log.append("\(failure.origin)") }
+            }
+            let parked = Notes<UnsafeContinuation<Void, Never>>()
+            try await store.dispatch(.park(6, parked))
+            await simulation.quiet()
+            let report = await store.shutdown(drain: .cancelEffects, within: .seconds(5), clock: simulation.clock)
+            for effect in report.unfinishedEffects { log.append(effect.id.map { "\($0)" } ?? "") }
+            try await reader.value
+            for continuation in parked.elements { continuation.resume() }
+        }
     ]
 }
 
@@ -284,7 +305,7 @@ private struct Rooms: Equatable, Sendable {
 }
 
 private struct Hotel: Reducer {
-    enum Action: Sendable { case count, sleep(Int), sleepInGroups }
+    enum Action: Sendable { case count, sleep(Int), sleepInGroups, park(Int, Notes<UnsafeContinuation<Void, Never>>) }
 
     let clock: any Clock<Duration>
     /// Called with the number of an effect that was cancelled.
@@ -300,6 +321,12 @@ private struct Hotel: Reducer {
             return .none
         case .sleep(let count):
             return .merge((0..<count).map { sleep($0, clock, log) })
+        case .park(let count, let parked):
+            return .merge(
+                (0..<count).map { number in
+                    .run(id: number) { _ in await withUnsafeContinuation { parked.append($0) } }
+                }
+            )
         case .sleepInGroups:
             return .merge(
                 (0..<3).map { group in

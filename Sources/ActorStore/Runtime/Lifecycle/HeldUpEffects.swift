@@ -88,8 +88,8 @@ private struct EffectQueueKey: Hashable {
 
 extension UnfinishedEffect {
     /// - Returns: nil for one that has not begun, and so never will.
-    init?(_ job: EffectJob) {
-        guard let runningTime = job.runningTime else { return nil }
+    init?(_ job: EffectJob, at now: ContinuousClock.Instant) {
+        guard let runningTime = job.runningTime(at: now) else { return nil }
         self.init(
             id: job.id ?? job.groups.lazy.compactMap(\.id).first,
             source: job.options.source,

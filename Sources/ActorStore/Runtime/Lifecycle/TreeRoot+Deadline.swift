@@ -82,8 +82,10 @@ extension TreeRoot {
         let exceptions = exceptions(of: waiter)
         // Without those that wait for others, such as groups: the others are reported.
         let late = waiter.node.effectJobs.filter { !$0.waitsForOthers && !exceptions.contains($0) }
-        let unfinished = late.compactMap { job in UnfinishedEffect(job).map { (job, $0) } }
-            .sorted { $0.1.runningTime > $1.1.runningTime }
+        // At one moment, so that those are the first that have begun first, however long it takes to look.
+        let now = ContinuousClock.now
+        let unfinished = late.compactMap { job in UnfinishedEffect(job, at: now).map { (job, $0) } }
+            .sorted { ($1.1.runningTime, $0.0.number) < ($0.1.runningTime, $1.0.number) }
         // Once, although several shutdowns can find it late: after the first end nobody observes the errors.
         for (job, effect) in unfinished where !job.isReportedAsLate {
             job.isReportedAsLate = true

@@ -183,9 +183,9 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     /// For how long it has been running or waiting, cancelled or not; nil if it does not run. For diagnostics. In the
     /// turn.
-    var runningTime: Duration? {
+    func runningTime(at now: ContinuousClock.Instant) -> Duration? {
         guard let beginning, !isOver else { return nil }
-        return beginning.duration(to: .now)
+        return beginning.duration(to: now)
     }
 
     /// This one, the one that waits for it, the one that waits for that, and so on.
