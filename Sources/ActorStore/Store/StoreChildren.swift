@@ -112,7 +112,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     func leave() {
         if hasLeft { return }
         hasLeft = true
-        for node in lock.withLock({ entries.values.compactMap(\.node) }) { node.extras.insert(.departure) }
+        for node in lock.withLock({ entries.inOrder.compactMap(\.node) }) { node.extras.insert(.departure) }
     }
 
     /// Has the tree look at the entries between the actions of a batch. In the turn.
