@@ -5,8 +5,8 @@ import TreeCollections
 
 @Suite("Order of what a simulation ends and tells", .timeLimit(.minutes(10)))
 struct SimulationOrderTests {
-    @Test("A seed is one run, whatever is cancelled, ended or told at once", arguments: Scenario.all)
-    func oneRun(_ scenario: Scenario) async throws {
+    @Test("A seed is one run, whatever is cancelled, ended or told at once", arguments: OrderScenario.all)
+    func oneRun(_ scenario: OrderScenario) async throws {
         for seed in 0..<4 as Range<UInt64> {
             var traces: Set<SimulationTrace> = []
             var logs: Set<[String]> = []
@@ -23,8 +23,8 @@ struct SimulationOrderTests {
         }
     }
 
-    @Test("Effects are cancelled in the order in which they were asked for", arguments: Scenario.cancellations)
-    func orderOfCancellations(_ scenario: Scenario) async throws {
+    @Test("Effects are cancelled in the order in which they were asked for", arguments: OrderScenario.cancellations)
+    func orderOfCancellations(_ scenario: OrderScenario) async throws {
         let log = Notes<String>()
         try await Simulation(seed: 1).run { try await scenario.body($0, log) }
         #expect(log.elements == scenario.log)
@@ -32,11 +32,11 @@ struct SimulationOrderTests {
 
     @Test("Observers of entries are told in the order in which the entries came to be observed", arguments: [3, 6])
     func orderOfEntries(count: Int) async {
-        let store = Store(initialState: Rooms(), reducer: Hotel(clock: ContinuousClock()) { _ in })
+        let store = Store(initialState: Bedrooms(), reducer: Dormitory(clock: ContinuousClock()) { _ in })
         let log = Notes<Int>()
         let order = [4, 0, 5, 2, 1, 3].prefix(count)
         let tokens = order.map { key in store.observe(\.rooms, key: key) { _ in log.append(key) } }
-        let others = order.map { key in store.observe(\.names, key: Rooms.name(key)) { _ in log.append(10 + key) } }
+        let others = order.map { key in store.observe(\.names, key: Bedrooms.name(key)) { _ in log.append(10 + key) } }
         store.send(.count)
         store.send(.count)
         let round = order + order.map { 10 + $0 }
@@ -46,7 +46,7 @@ struct SimulationOrderTests {
 }
 
 /// Something that ends several things at once, or tells of them, and logs in which order.
-struct Scenario: Sendable, CustomTestStringConvertible {
+struct OrderScenario: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// What is logged whatever the seed is, if that is known.
     let log: [String]
@@ -65,51 +65,51 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
 // MARK: Effects
 
-extension Scenario {
+extension OrderScenario {
     private static let logOfSix = (0..<6).map(String.init)
     private static let logOfGroups = [0, 1, 2, 10, 11, 12, 20, 21, 22].map(String.init)
 
     static let cancellations = [
-        Scenario("a shutdown cancels effects", logs: logOfSix) { simulation, log in
-            let store = hotel(simulation, log)
+        OrderScenario("a shutdown cancels effects", logs: logOfSix) { simulation, log in
+            let store = dormitory(simulation, log)
             try await store.dispatch(.sleep(6))
             await simulation.quiet()
             await store.shutdown(drain: .cancelEffects)
         },
-        Scenario("a shutdown cancels effects when its time is over", logs: logOfSix) { simulation, log in
-            let store = hotel(simulation, log)
+        OrderScenario("a shutdown cancels effects when its time is over", logs: logOfSix) { simulation, log in
+            let store = dormitory(simulation, log)
             try await store.dispatch(.sleep(6))
             await simulation.quiet()
             await store.shutdown(drain: .finishEffects, within: .seconds(5), clock: simulation.clock)
         },
-        Scenario("a task of a store is cancelled", logs: logOfSix) { simulation, log in
-            let store = hotel(simulation, log)
+        OrderScenario("a task of a store is cancelled", logs: logOfSix) { simulation, log in
+            let store = dormitory(simulation, log)
             let task = try await store.dispatch(.sleep(6))
             await simulation.quiet()
             task.cancel()
             await simulation.quiet()
         },
-        Scenario("a store with effects is released", logs: logOfSix) { simulation, log in
+        OrderScenario("a store with effects is released", logs: logOfSix) { simulation, log in
             do {
-                let store = hotel(simulation, log)
+                let store = dormitory(simulation, log)
                 try await store.dispatch(.sleep(6))
                 await simulation.quiet()
             }
             await simulation.quiet()
         },
-        Scenario("groups of effects are cancelled", logs: logOfGroups) { simulation, log in
-            let store = hotel(simulation, log)
+        OrderScenario("groups of effects are cancelled", logs: logOfGroups) { simulation, log in
+            let store = dormitory(simulation, log)
             try await store.dispatch(.sleepInGroups)
             await simulation.quiet()
             await store.shutdown(drain: .cancelEffects)
         },
-        Scenario(
+        OrderScenario(
             "a task with effects of a child and its root is cancelled",
             logs: (0..<3).map { "child \($0)" } + (0..<3).map(String.init)
         ) { simulation, log in
-            let store = hotel(simulation, log)
-            let guest = Guest(clock: simulation.clock) { log.append("child \($0)") }
-            let child = store.child(initialState: 0, reducer: guest)
+            let store = dormitory(simulation, log)
+            let sleeper = Sleeper(clock: simulation.clock) { log.append("child \($0)") }
+            let child = store.child(initialState: 0, reducer: sleeper)
             let task = try await child.dispatch(.sleep(3))
             await simulation.quiet()
             task.cancel()
@@ -120,10 +120,10 @@ extension Scenario {
 
 // MARK: Ends
 
-extension Scenario {
+extension OrderScenario {
     private static let ends = [
-        Scenario("effects do not end in time") { simulation, log in
-            let store = hotel(simulation, log)
+        OrderScenario("effects do not end in time") { simulation, log in
+            let store = dormitory(simulation, log)
             let errors = store.errors
             let reader = simulation.start("errors") {
                 for await failure in errors { log.append("\(failure.origin)") }
@@ -141,11 +141,11 @@ extension Scenario {
 
 // MARK: Children
 
-extension Scenario {
+extension OrderScenario {
     private static let children = [
-        Scenario("children end with their root") { simulation, log in
-            let store = hotel(simulation, log)
-            let children = guests(of: store, simulation, log)
+        OrderScenario("children end with their root") { simulation, log in
+            let store = dormitory(simulation, log)
+            let children = sleepers(of: store, simulation, log)
             let loops = children.enumerated().map { number, child in
                 followToEnd(child.values(of: \.local), "\(number)", simulation, log)
             }
@@ -153,45 +153,45 @@ extension Scenario {
             await store.shutdown(drain: .finishEffects)
             for loop in loops { try await loop.value }
         },
-        Scenario("effects of children are cancelled with their root") { simulation, log in
-            let store = hotel(simulation, log)
-            let children = guests(of: store, simulation, log)
+        OrderScenario("effects of children are cancelled with their root") { simulation, log in
+            let store = dormitory(simulation, log)
+            let children = sleepers(of: store, simulation, log)
             for child in children { child.send(.sleep(1)) }
             await simulation.quiet()
             await store.shutdown(drain: .cancelEffects)
         },
     ]
 
-    private static func guests(
-        of store: Store<Rooms, Hotel.Action>,
+    private static func sleepers(
+        of store: Store<Bedrooms, Dormitory.Action>,
         _ simulation: Simulation,
         _ log: Notes<String>
-    ) -> [Store<Joined<Rooms, Int>, Hotel.Action>] {
+    ) -> [Store<Joined<Bedrooms, Int>, Dormitory.Action>] {
         (0..<6).map { number in
-            store.child(initialState: 0, reducer: Guest(clock: simulation.clock) { log.append("\(number): \($0)") })
+            store.child(initialState: 0, reducer: Sleeper(clock: simulation.clock) { log.append("\(number): \($0)") })
         }
     }
 }
 
 // MARK: Entries
 
-extension Scenario {
+extension OrderScenario {
     private static let entries = [3, 6].flatMap { count in
         [
-            Scenario("closures observe \(count) entries of a dictionary") { simulation, log in
-                let store = hotel(simulation, log)
+            OrderScenario("closures observe \(count) entries of a dictionary") { simulation, log in
+                let store = dormitory(simulation, log)
                 let tokens = (0..<count).map { key in
-                    store.observe(\.names, key: Rooms.name(key)) { log.append("\(key): \($0 ?? 0)") }
+                    store.observe(\.names, key: Bedrooms.name(key)) { log.append("\(key): \($0 ?? 0)") }
                 }
                 store.send(.count)
                 store.send(.count)
                 await store.shutdown(drain: .finishEffects)
                 withExtendedLifetime(tokens) {}
             },
-            Scenario("sequences observe \(count) entries of a dictionary") { simulation, log in
-                let store = hotel(simulation, log)
+            OrderScenario("sequences observe \(count) entries of a dictionary") { simulation, log in
+                let store = dormitory(simulation, log)
                 let loops = (0..<count).map { key in
-                    let values = store.values(of: \.names, key: Rooms.name(key))
+                    let values = store.values(of: \.names, key: Bedrooms.name(key))
                     return simulation.start("\(key)") {
                         for await value in values { log.append("\(key): \(value ?? 0)") }
                         log.append("end of \(key)")
@@ -204,8 +204,8 @@ extension Scenario {
                 await store.shutdown(drain: .finishEffects)
                 for loop in loops { try await loop.value }
             },
-            Scenario("sequences of \(count) entries of a tree dictionary end") { simulation, log in
-                let store = hotel(simulation, log)
+            OrderScenario("sequences of \(count) entries of a tree dictionary end") { simulation, log in
+                let store = dormitory(simulation, log)
                 let loops = (0..<count).map { key in
                     followToEnd(store.values(of: \.rooms, key: key), "\(key)", simulation, log)
                 }
@@ -219,11 +219,11 @@ extension Scenario {
 
 // MARK: Tables of stores
 
-extension Scenario {
+extension OrderScenario {
     private static let tables = [
-        Scenario("the scopes of a table end with their root") { simulation, log in
-            let store = hotel(simulation, log)
-            let scopes = store.scopes(forEach: \.rooms) { (_: Int, action: Hotel.Action) in action }
+        OrderScenario("the scopes of a table end with their root") { simulation, log in
+            let store = dormitory(simulation, log)
+            let scopes = store.scopes(forEach: \.rooms) { (_: Int, action: Dormitory.Action) in action }
             let loops = scopes.keys.compactMap { key in
                 scopes[key].map { followToEnd($0.values(of: \.self), "\(key)", simulation, log) }
             }
@@ -231,15 +231,15 @@ extension Scenario {
             await store.shutdown(drain: .finishEffects)
             for loop in loops { try await loop.value }
         },
-        Scenario("the children of a table end when it is released") { simulation, log in
-            let store = hotel(simulation, log)
+        OrderScenario("the children of a table end when it is released") { simulation, log in
+            let store = dormitory(simulation, log)
             var loops: [Task<Void, any Error>] = []
             do {
                 let children = store.children(
                     forEach: \.rooms,
                     initialState: { _, _ in 0 },
-                    reducer: Guest(clock: simulation.clock) { log.append("\($0)") }
-                ) { (_: Int, action: Hotel.Action) in action }
+                    reducer: Sleeper(clock: simulation.clock) { log.append("\($0)") }
+                ) { (_: Int, action: Dormitory.Action) in action }
                 for key in children.keys {
                     guard let child = children[key] else { continue }
                     log.append("\(key)")
@@ -255,9 +255,9 @@ extension Scenario {
 
 // MARK: Groups
 
-extension Scenario {
+extension OrderScenario {
     private static let groups = [
-        Scenario("a group is released whose stores go on") { simulation, log in
+        OrderScenario("a group is released whose stores go on") { simulation, log in
             let configuration = StoreConfiguration(executor: simulation.executor)
             var group: StoreGroup<Int, Int, Int>? = StoreGroup(configuration: configuration) { (_: Int) in
                 Store(initialState: 0, configuration: configuration) { (sum: inout Int, step: Int) in sum += step }
@@ -276,10 +276,10 @@ extension Scenario {
 
 // MARK: What takes part
 
-private func hotel(_ simulation: Simulation, _ log: Notes<String>) -> Store<Rooms, Hotel.Action> {
+private func dormitory(_ simulation: Simulation, _ log: Notes<String>) -> Store<Bedrooms, Dormitory.Action> {
     Store(
-        initialState: Rooms(),
-        reducer: Hotel(clock: simulation.clock) { log.append("\($0)") },
+        initialState: Bedrooms(),
+        reducer: Dormitory(clock: simulation.clock) { log.append("\($0)") },
         configuration: StoreConfiguration(executor: simulation.executor)
     )
 }
@@ -297,26 +297,26 @@ private func followToEnd<Values: AsyncSequence & Sendable>(
     }
 }
 
-private struct Rooms: Equatable, Sendable {
+private struct Bedrooms: Equatable, Sendable {
     var rooms: TreeDictionary<Int, Int> = TreeDictionary(uniqueKeysWithValues: (0..<6).map { ($0, 0) })
-    var names: [String: Int] = Dictionary(uniqueKeysWithValues: (0..<6).map { (Rooms.name($0), 0) })
+    var names: [String: Int] = Dictionary(uniqueKeysWithValues: (0..<6).map { (Bedrooms.name($0), 0) })
 
     static func name(_ number: Int) -> String { "room \(number)" }
 }
 
-private struct Hotel: Reducer {
+private struct Dormitory: Reducer {
     enum Action: Sendable { case count, sleep(Int), sleepInGroups, park(Int, Notes<UnsafeContinuation<Void, Never>>) }
 
     let clock: any Clock<Duration>
     /// Called with the number of an effect that was cancelled.
     let log: @Sendable (Int) -> Void
 
-    func reduce(into state: inout Rooms, action: Action) -> Effect<Action> {
+    func reduce(into state: inout Bedrooms, action: Action) -> Effect<Action> {
         switch action {
         case .count:
             for number in 0..<6 {
                 state.rooms[number, default: 0] += 1
-                state.names[Rooms.name(number), default: 0] += 1
+                state.names[Bedrooms.name(number), default: 0] += 1
             }
             return .none
         case .sleep(let count):
@@ -337,11 +337,11 @@ private struct Hotel: Reducer {
     }
 }
 
-private struct Guest: Reducer {
+private struct Sleeper: Reducer {
     let clock: any Clock<Duration>
     let log: @Sendable (Int) -> Void
 
-    func reduce(into state: inout Int, action: Hotel.Action) -> Effect<Hotel.Action> {
+    func reduce(into state: inout Int, action: Dormitory.Action) -> Effect<Dormitory.Action> {
         state += 1
         guard case .sleep(let count) = action else { return .none }
         return .merge((0..<count).map { sleep($0, clock, log) })
@@ -352,7 +352,7 @@ private func sleep(
     _ number: Int,
     _ clock: any Clock<Duration>,
     _ log: @escaping @Sendable (Int) -> Void
-) -> Effect<Hotel.Action> {
+) -> Effect<Dormitory.Action> {
     .run { _ in
         try await withTaskCancellationHandler {
             try await clock.sleep(for: .seconds(1_000 + number))
