@@ -20,6 +20,15 @@ struct ArrivalTable<Key: Hashable, Value> {
         }
     }
 
+    /// The value of a key, to be changed where it is; put in if there is none.
+    subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
+        get { entries[key]?.value ?? value() }
+        _modify {
+            lastNumber += 1
+            yield &entries[key, default: (lastNumber, value())].value
+        }
+    }
+
     mutating func removeValue(forKey key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
 
     /// The keys, in the order in which they came.

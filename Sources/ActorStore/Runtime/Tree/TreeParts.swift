@@ -115,7 +115,7 @@ extension TreeRoot {
     ///
     /// - Parameter owner: What it is remembered for; see ``removeRenewals(of:)``.
     final func addRenewal(of owner: AnyObject, _ renew: @escaping () -> Void) {
-        treeParts.renewals[ObjectIdentifier(owner)] = (treeParts.renewals[ObjectIdentifier(owner)] ?? []) + [renew]
+        treeParts.renewals[ObjectIdentifier(owner), default: []].append(renew)
     }
 
     /// Forgets what was added for an object. In the turn, and before the object is released.
