@@ -64,7 +64,8 @@ struct GeneratedCasePathTests {
     func composition() async throws {
         let store = Store(initialState: State(), reducer: TourReducer())
         try await store.scope(state: \.guide, action: .guide).dispatch(.speak)
-        try await store.scopes(forEach: \.stops, action: .stop)[1]?.dispatch(.arrived)
+        let stops = store.scopes(forEach: \.stops, action: .stop)
+        try await stops[1]?.dispatch(.arrived)
         #expect(store.snapshot == State(guide: 1, stops: [0: 0, 1: 1]))
     }
 
