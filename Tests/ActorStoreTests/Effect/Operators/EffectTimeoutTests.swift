@@ -232,16 +232,25 @@ struct EffectTimeoutTests {
         #expect(clock.sleepers == 0)
     }
 
+    /// Has the time of work be over that has begun.
+    private func passDeadline(ofWorkThat hasBegun: Signal) async {
+        await hasBegun.wait()
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+    }
+
     @Test("The deadline takes effect although the work blocks the only thread of its executor")
     func blockedExecutor() async throws {
-        let (executor, blockade) = (OneThreadExecutor(), Blockade())
+        let (executor, blockade, begun) = (OneThreadExecutor(), Blockade(), Signal())
         let preferences = Collector<Bool>()
         let effect = Effect<Action>.run { send in
             preferences.append(executor.isPreferred)
+            begun.fire()
             blockade.block()
             send(.add(100))
-        }.on(executor).timeout(after: .milliseconds(1)) { .write("too late") }
+        }.on(executor).timeout(after: .seconds(5), clock: clock) { .write("too late") }
         let task = try await store.dispatch(.start(effect))
+        await passDeadline(ofWorkThat: begun)
         await wait { !store.snapshot.note.isEmpty || task.isFinished }
         #expect(store.snapshot.note == "too late" && !task.isFinished)
         blockade.release()
@@ -252,25 +261,33 @@ struct EffectTimeoutTests {
 
     @Test("At the deadline work is cancelled that blocks the only thread of its executor until then")
     func blockedUntilCancelled() async throws {
-        let (executor, blockade) = (OneThreadExecutor(), Blockade())
+        let (executor, blockade, begun) = (OneThreadExecutor(), Blockade(), Signal())
         let released = Collector<Bool>()
-        let work = Effect<Action>.run { _ in released.append(await blockade.blockUntilCancelled()) }
-        try await store.dispatch(.start(work.on(executor).timeout(after: .milliseconds(1)) { .write("late") })).finish()
+        let work = Effect<Action>.run { _ in
+            begun.fire()
+            released.append(await blockade.blockUntilCancelled())
+        }.on(executor)
+        let effect = work.timeout(after: .seconds(5), clock: clock) { .write("late") }
+        let task = try await store.dispatch(.start(effect))
+        await passDeadline(ofWorkThat: begun)
+        try await task.finish()
         #expect(released.elements == [true])
         #expect(store.snapshot.note == "late")
     }
 
     @Test("withTimeout cancels an operation that blocks the only thread of its executor until then")
     func blockedOperation() async {
-        let (executor, blockade) = (OneThreadExecutor(), Blockade())
+        let (clock, executor, blockade, begun) = (clock, OneThreadExecutor(), Blockade(), Signal())
         let seen = Collector<Bool>()
         let task = Task(executorPreference: executor) {
-            try await withTimeout(.milliseconds(1)) {
+            try await withTimeout(.seconds(5), clock: clock) {
                 seen.append(executor.isPreferred)
+                begun.fire()
                 seen.append(await blockade.blockUntilCancelled())
             }
         }
-        await #expect(throws: TimedOut(after: .milliseconds(1))) { try await task.value }
+        await passDeadline(ofWorkThat: begun)
+        await #expect(throws: TimedOut(after: .seconds(5))) { try await task.value }
         #expect(seen.elements == [true, true])
     }
 
