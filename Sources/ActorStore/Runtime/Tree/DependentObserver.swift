@@ -23,7 +23,7 @@ protocol DependentObserverHost: ObservableStorage {
 extension DependentObserverHost {
     /// Takes in one that ends with this. In the turn.
     func admit(_ dependent: any DependentObserver) {
-        if isFinished { dependent.end() } else { dependents.insert(dependent, number: root.nextDependentNumber()) }
+        if isFinished { dependent.end() } else { dependents.insert(dependent) }
     }
 
     /// Forgets one that has gone. In the turn.
@@ -39,20 +39,18 @@ extension DependentObserverHost {
 /// The dependent observers of a source of state.
 @usableFromInline
 struct DependentObserverList {
-    private var dependents: [ObjectIdentifier: (number: UInt64, dependent: any DependentObserver)] = [:]
+    private var dependents = ArrivalTable<ObjectIdentifier, any DependentObserver>()
 
     var isEmpty: Bool { dependents.isEmpty }
 
-    mutating func insert(_ dependent: any DependentObserver, number: UInt64) {
-        dependents[ObjectIdentifier(dependent)] = (number, dependent)
-    }
+    mutating func insert(_ dependent: any DependentObserver) { dependents[ObjectIdentifier(dependent)] = dependent }
 
     mutating func remove(_ dependent: any DependentObserver) { dependents[ObjectIdentifier(dependent)] = nil }
 
     /// Takes all out, in the order in which they came.
     mutating func removeAll() -> [any DependentObserver] {
-        defer { dependents = [:] }
-        return dependents.values.sorted { $0.number < $1.number }.map(\.dependent)
+        defer { dependents = ArrivalTable() }
+        return dependents.inOrder
     }
 }
 

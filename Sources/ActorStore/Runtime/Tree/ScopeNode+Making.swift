@@ -94,15 +94,14 @@ extension ScopeNode {
         _ transform: @escaping @Sendable (State) -> Part
     ) -> ScopeNode<Part, PartAction> {
         let observe = observeActions
-        // Of a scope of the same element it looks already.
-        let sink = states.element.map { element in
-            element === self.states.element ? actions : actions.refusing { element.hasLeft }
-        }
+        var sink = actions
+        // A scope of the same element looks already.
+        if let element = states.element, element !== self.states.element { sink = sink.refusing { element.hasLeft } }
         return ScopeNode<Part, PartAction>(
             root: root,
             node: node,
             name: name,
-            actions: (sink ?? actions).map(embed, in: root),
+            actions: sink.map(embed, in: root),
             states: states,
             keeping: [self],
             host: host

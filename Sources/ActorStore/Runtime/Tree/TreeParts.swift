@@ -18,8 +18,6 @@ final class TreeParts {
     var tableLooks = TableLooks()
     /// Whether that is being ended which goes with a change.
     var isEndingWhatHasGone = false
-    /// How many dependent observers the root and the stores below it have had.
-    var numberOfDependents: UInt64 = 0
     /// The interceptors of the tree's side effects, if there ever were any: an array, whose type only these know.
     var sideEffectInterceptors: (any Sendable)?
     /// Whether an interceptor keeps the actions of the root, see ``Interceptor/keepsActions``.
@@ -173,12 +171,6 @@ extension TreeRoot {
     final var isEndingWhatHasGone: Bool {
         get { lazyTreeParts?.isEndingWhatHasGone ?? false }
         set { treeParts.isEndingWhatHasGone = newValue }
-    }
-
-    /// The number of a dependent observer of a store of the tree. In the turn.
-    final func nextDependentNumber() -> UInt64 {
-        treeParts.numberOfDependents += 1
-        return treeParts.numberOfDependents
     }
 
     /// What the state has asked for in this turn.
