@@ -3,32 +3,10 @@ import Testing
 
 @Suite("Observers of a whole state elsewhere", .timeLimit(.minutes(10)))
 struct WholeStateObserverTests {
-    struct Room: Equatable, Sendable { var guests = 0 }
+    typealias Action = GuestHouse.Action
+    typealias Room = GuestHouse.Room
 
-    struct House: Equatable, Sendable {
-        var rooms: [Int: Room] = [:]
-        var hall: Room?
-    }
-
-    enum Action: Sendable {
-        case open(Int)
-        case close(Int)
-        case openHall
-        case closeHall
-        case room(id: Int, action: Int)
-        case hall(Int)
-    }
-
-    private let house = Store(initialState: House()) { (state: inout House, action: Action) in
-        switch action {
-        case .open(let number): state.rooms[number] = Room()
-        case .close(let number): state.rooms[number] = nil
-        case .openHall: state.hall = Room()
-        case .closeHall: state.hall = nil
-        case .room(let number, let guests): state.rooms[number]?.guests += guests
-        case .hall(let guests): state.hall?.guests += guests
-        }
-    }
+    private let house = GuestHouse.store()
 
     private actor Dashboard {
         func settle() {}
@@ -36,11 +14,11 @@ struct WholeStateObserverTests {
 
     @Test("They do not keep the store, neither on an executor, nor isolated to an actor")
     func lifetime() async {
-        weak var observed: Store<House, Action>?
+        weak var observed: Store<GuestHouse, Action>?
         var tokens: [Observation] = []
         let dashboard = Dashboard()
         do {
-            let store = Store(initialState: House()) { (_: inout House, _: Action) in }
+            let store = Store(initialState: GuestHouse()) { (_: inout GuestHouse, _: Action) in }
             tokens = [
                 store.observe(on: globalConcurrentExecutor) { _ in },
                 store.observe(isolatedTo: dashboard) { _, _ in },
@@ -124,12 +102,12 @@ struct WholeStateObserverTests {
     func loading() async throws {
         let latch = Latch()
         let store = Store(
-            initialState: House(),
+            initialState: GuestHouse(),
             loading: {
                 await latch.wait()
-                return House(hall: Room(guests: 5))
+                return GuestHouse(hall: Room(guests: 5))
             },
-            reducer: Reduce { (_: inout House, _: Action) in }
+            reducer: Reduce { (_: inout GuestHouse, _: Action) in }
         )
         let seen = Collector<Int?>()
         let tokens = [
@@ -147,7 +125,7 @@ struct WholeStateObserverTests {
     @MainActor
     private final class Display {
         var shown: [Int] = []
-        func show(_ state: House) { shown.append(state.rooms.count) }
+        func show(_ state: GuestHouse) { shown.append(state.rooms.count) }
     }
 
     @Test("A closure that is isolated to the main actor can call what is isolated to that")

@@ -3,32 +3,10 @@ import Testing
 
 @Suite("A scope of what has gone", .timeLimit(.minutes(10)))
 struct GoneScopeTests {
-    struct Room: Equatable, Sendable { var guests = 0 }
+    typealias Action = GuestHouse.Action
+    typealias Room = GuestHouse.Room
 
-    struct House: Equatable, Sendable {
-        var rooms: [Int: Room] = [:]
-        var hall: Room?
-    }
-
-    enum Action: Equatable, Sendable {
-        case open(Int)
-        case close(Int)
-        case openHall
-        case closeHall
-        case room(id: Int, action: Int)
-        case hall(Int)
-    }
-
-    private let house = Store(initialState: House()) { (state: inout House, action: Action) in
-        switch action {
-        case .open(let number): state.rooms[number] = Room()
-        case .close(let number): state.rooms[number] = nil
-        case .openHall: state.hall = Room()
-        case .closeHall: state.hall = nil
-        case .room(let number, let guests): state.rooms[number]?.guests += guests
-        case .hall(let guests): state.hall?.guests += guests
-        }
-    }
+    private let house = GuestHouse.store()
 
     private func expectRefusals(of scope: Store<Room, Int>) async {
         #expect(scope.send(1) == .refused(.shutDown))

@@ -1,0 +1,32 @@
+import ActorStore
+
+/// A house with numbered rooms, and a hall that can be closed: what stores of entries and of an optional part come and
+/// go with.
+struct GuestHouse: Equatable, Sendable {
+    struct Room: Equatable, Sendable { var guests = 0 }
+
+    enum Action: Equatable, Sendable {
+        case open(Int)
+        case close(Int)
+        case openHall
+        case closeHall
+        case room(id: Int, action: Int)
+        case hall(Int)
+    }
+
+    var rooms: [Int: Room] = [:]
+    var hall: Room?
+
+    static func store() -> Store<GuestHouse, Action> {
+        Store(initialState: GuestHouse()) { (state: inout GuestHouse, action: Action) in
+            switch action {
+            case .open(let number): state.rooms[number] = Room()
+            case .close(let number): state.rooms[number] = nil
+            case .openHall: state.hall = Room()
+            case .closeHall: state.hall = nil
+            case .room(let number, let guests): state.rooms[number]?.guests += guests
+            case .hall(let guests): state.hall?.guests += guests
+            }
+        }
+    }
+}
