@@ -3,8 +3,8 @@ import Foundation
 
 /// The wish of whoever runs the program that it end now: Ctrl-C, or `kill -INT`.
 ///
-/// It is noted once. From then on the signal does what it does to any program, so that somebody who is in a greater hurry
-/// presses Ctrl-C again.
+/// It is noted once. From then on the signal does what it does to any program, so that somebody who is in a greater
+/// hurry presses Ctrl-C again.
 struct Interruption: Sendable {
     /// It ends when the wish comes.
     let wishes: AsyncStream<Void>

@@ -30,8 +30,8 @@
             var generator = SimulationGenerator(seed: environment["SEED"].flatMap { UInt64($0) } ?? 1)
             var acknowledged = 0
             var round = 0
-            // The longest life of a process in seconds. It grows for as long as none has lived long enough to get anything
-            // done, as on a busy machine.
+            // The longest life of a process in seconds. It grows for as long as none has lived long enough to get
+            // anything done, as on a busy machine.
             var longest = 0.12
             while round < kills || acknowledged == 0 {
                 // A new journal now and then, so that all of it can be looked at each time.

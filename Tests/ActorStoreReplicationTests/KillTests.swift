@@ -6,8 +6,8 @@
     @testable import ReplicationWorkload
     import Testing
 
-    /// Three processes with replicas that dispatch from four tasks each, while at random moments one of them is killed, or
-    /// the server is, or connections are cut.
+    /// Three processes with replicas that dispatch from four tasks each, while at random moments one of them is killed,
+    /// or the server is, or connections are cut.
     ///
     /// `KILLS` in the environment says how often, `SEED` at which moments.
     @Suite("Replicas of processes that are killed", .timeLimit(.minutes(60)))

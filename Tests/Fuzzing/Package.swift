@@ -13,7 +13,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "CFuzzer"),
-        // The demo, for its parsers: a program cannot be imported from another package, so these are links to its sources.
+        // The demo, for its parsers: a program cannot be imported from another package, so these are links to its
+        // sources.
         .target(
             name: "FlightReading",
             dependencies: [

@@ -41,8 +41,8 @@ enum Walk {
 
     static func main() {
         let (walk, count) = (CommandLine.arguments[1], Int(CommandLine.arguments[2]) ?? 0)
-        // Not as the main task, and ended at once: the tool that counts does not survive the end of a main thread that has
-        // given itself to the dispatch library.
+        // Not as the main task, and ended at once: the tool that counts does not survive the end of a main thread that
+        // has given itself to the dispatch library.
         Task.detached {
             try await run(walk, count)
         }

@@ -56,8 +56,8 @@ enum EffectKind: Int, CaseIterable, Sendable {
     }
 }
 
-/// Returns when the task is cancelled. Not a long sleep: of one that is cancelled the runtime keeps some memory until its time
-/// would have come.
+/// Returns when the task is cancelled. Not a long sleep: of one that is cancelled the runtime keeps some memory until
+/// its time would have come.
 func untilCancelled() async {
     let (nothing, continuation) = AsyncStream.makeStream(of: Void.self)
     for await _ in nothing {}

@@ -4,7 +4,8 @@ import Foundation
 import Soaking
 import Synchronization
 
-/// A soak: windows in which everything happens at once, each with a moment of rest at its end in which everything is counted.
+/// A soak: windows in which everything happens at once, each with a moment of rest at its end in which everything is
+/// counted.
 final class SoakRun: Sendable {
     static let senders = 8
     static let groupSize = 64

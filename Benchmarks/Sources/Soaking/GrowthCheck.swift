@@ -61,7 +61,8 @@ public struct GrowthCheck: Sendable {
     /// By how much memory grows for each thousand actions, over all points that count; nil if there are too few to say.
     public var growthPerThousandActions: Double? { Self.slope(of: counting[...]) }
 
-    /// What is wrong, or nil. That there are too few points to say is wrong, too: a check that looks at nothing must not pass.
+    /// What is wrong, or nil. That there are too few points to say is wrong, too: a check that looks at nothing must
+    /// not pass.
     public var flaw: String? {
         let all = counting
         guard all.count >= Self.fewest else {

@@ -1,5 +1,5 @@
-/// Numbers that look random and are the same for the same seed. (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014: SplitMix64.)
+/// Numbers that look random and are the same for the same seed. (Steele, Lea and Flood, "Fast splittable pseudorandom
+/// number generators", 2014: SplitMix64.)
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

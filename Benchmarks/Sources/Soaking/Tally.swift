@@ -1,5 +1,5 @@
-/// What was counted of some senders, each of which numbers what it sends: by a store, or by the senders themselves of what
-/// they were told was accepted. The two must be equal.
+/// What was counted of some senders, each of which numbers what it sends: by a store, or by the senders themselves of
+/// what they were told was accepted. The two must be equal.
 public struct Tally: Sendable, Equatable {
     /// Of one sender.
     public struct Entry: Sendable, Equatable {

@@ -1,8 +1,8 @@
 import TreeCollections
 
 extension Board {
-    /// What concerns all: the flights, and what is counted over all airports. Airports and carriers have states of their
-    /// own, in stores of their own.
+    /// What concerns all: the flights, and what is counted over all airports. Airports and carriers have states of
+    /// their own, in stores of their own.
     struct State: Equatable, Sendable {
         var whole = BoardFigures()
 

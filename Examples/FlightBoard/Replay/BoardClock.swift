@@ -1,7 +1,7 @@
 /// The time of an airport in a replay: it stands still until the replay moves it on.
 ///
-/// Effects wait on it, so that ten minutes are ten minutes of the board, however fast the replay is, and every replay goes
-/// the same way: the clock does not move on before all whom it has woken are done, or wait again.
+/// Effects wait on it, so that ten minutes are ten minutes of the board, however fast the replay is, and every replay
+/// goes the same way: the clock does not move on before all whom it has woken are done, or wait again.
 final class BoardClock: Clock {
     /// A time since 1 January 1970.
     struct Instant: InstantProtocol {

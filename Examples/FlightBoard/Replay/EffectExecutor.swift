@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs the effects of a tree on the threads of the system, and knows when none of them can go on: when each has ended, or
-/// waits for something.
+/// Runs the effects of a tree on the threads of the system, and knows when none of them can go on: when each has ended,
+/// or waits for something.
 final class EffectExecutor: TaskExecutor {
     private struct State {
         /// How many pieces of tasks run, or are about to.

@@ -21,8 +21,8 @@ struct Replay: Sendable {
     /// other airports and the observers go on.
     private static let turn = 32
 
-    /// Dispatches everything, or as much as there is time for, waits for the effects and the observers, and returns what
-    /// the stores hold.
+    /// Dispatches everything, or as much as there is time for, waits for the effects and the observers, and returns
+    /// what the stores hold.
     func run() async throws -> ReplayResult {
         let display = display
         let executor = EffectExecutor()
@@ -90,8 +90,8 @@ struct Replay: Sendable {
 
     /// One task for each airport of origin: an airport's events stay in order, airports do not wait for each other.
     ///
-    /// Each event enters the tree at the carrier whose flight it is, when the airport's clock has come to its time. After
-    /// the last one the clock goes on for those who still wait for something.
+    /// Each event enters the tree at the carrier whose flight it is, when the airport's clock has come to its time.
+    /// After the last one the clock goes on for those who still wait for something.
     private func dispatchAll(
         to tree: BoardTree,
         _ clocks: [AirportCode: BoardClock],

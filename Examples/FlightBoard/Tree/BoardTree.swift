@@ -46,8 +46,8 @@ struct BoardTree: Sendable {
         }
     }
 
-    /// A child of the board. Its actions reach the board with the airport's code, which the airport's own need not name. Its
-    /// weather concerns nobody else.
+    /// A child of the board. Its actions reach the board with the airport's code, which the airport's own need not
+    /// name. Its weather concerns nobody else.
     private static func airport(_ airport: Airport, below board: BoardStore) -> AirportStore {
         let code = airport.code
         let state = Airport.State(thresholds: airport.rules.alerts)

@@ -11,11 +11,11 @@ extension WeatherService {
         case down
     }
 
-    /// Simulates a remote service, without a network: the weather is made up, and so are the minutes that an answer takes,
-    /// and the failures.
+    /// Simulates a remote service, without a network: the weather is made up, and so are the minutes that an answer
+    /// takes, and the failures.
     ///
-    /// All of that depends on nothing but the airport, the time that it is asked about, and the number of the attempt, so
-    /// that every run of the program sees the same. It waits on the clock of whoever asks.
+    /// All of that depends on nothing but the airport, the time that it is asked about, and the number of the attempt,
+    /// so that every run of the program sees the same. It waits on the clock of whoever asks.
     static func simulated(_ reliability: Reliability) -> WeatherService {
         let simulation = WeatherSimulation(reliability: reliability)
         return WeatherService { try await simulation.report(of: $0, at: $1) }

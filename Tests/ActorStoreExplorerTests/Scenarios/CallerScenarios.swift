@@ -1,6 +1,7 @@
 import ActorStore
 
-/// What effects that shut something down see of each other: whether one was cancelled when its call returned, and later.
+/// What effects that shut something down see of each other: whether one was cancelled when its call returned, and
+/// later.
 private final class Callers: @unchecked Sendable {
     // Sound: the stage lets one thread run at a time.
     private var states: [(atReturn: Bool, later: Bool)] = []

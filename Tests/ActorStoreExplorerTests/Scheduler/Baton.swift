@@ -2,8 +2,8 @@ import Glibc
 
 /// What a thread waits for before it goes on: given by one thread, taken by one.
 final class Baton: @unchecked Sendable {
-    // Sound: a semaphore must stay at one address, so it lies in memory of its own, which only `deinit` frees; all access
-    // goes through its functions, which are made for concurrent callers.
+    // Sound: a semaphore must stay at one address, so it lies in memory of its own, which only `deinit` frees; all
+    // access goes through its functions, which are made for concurrent callers.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() { sem_init(semaphore, 0, 0) }

@@ -3,8 +3,8 @@ import CExplorer
 
 /// One run of a scenario: lets one of its threads go on at a time.
 ///
-/// A thread has the baton until it reaches a point; there the chooser says which goes on. Everything here is touched only by
-/// the thread that has the baton, or by the one that started the run while no thread has it.
+/// A thread has the baton until it reaches a point; there the chooser says which goes on. Everything here is touched
+/// only by the thread that has the baton, or by the one that started the run while no thread has it.
 final class Schedule: @unchecked Sendable {
     // Sound: see above. The baton is handed over by semaphores, which order what was written before with what is read
     // afterwards.
@@ -88,7 +88,8 @@ final class Schedule: @unchecked Sendable {
         )
     }
 
-    /// Everything that the current thread has stored becomes visible, because it hands something on outside of the atomics.
+    /// Everything that the current thread has stored becomes visible, because it hands something on outside of the
+    /// atomics.
     func publish() {
         guard let current, !current.buffer.isEmpty else { return }
         if current.worker?.running === current { reach(current) }
@@ -138,8 +139,8 @@ final class Schedule: @unchecked Sendable {
     }
 
     func sleep(_ thread: ScheduleThread, at address: UnsafeRawPointer) {
-        // What it waits for may follow from what it has stored. No other thread runs before it sleeps: what made it sleep
-        // holds until then.
+        // What it waits for may follow from what it has stored. No other thread runs before it sleeps: what made it
+        // sleep holds until then.
         commit(thread.buffer.takeAll())
         thread.state = .sleeping(at: address)
         lastActor = thread.number

@@ -2,9 +2,9 @@ import ActorStore
 
 /// The stores of a thread that other threads do not see yet: a plain value.
 ///
-/// It keeps the order that the C++ model demands, and no other: two stores to the same word become visible in order, and a
-/// store that releases after all that came before it. A sequentially consistent store is one that releases, and becomes
-/// visible before a later sequentially consistent load of its thread.
+/// It keeps the order that the C++ model demands, and no other: two stores to the same word become visible in order,
+/// and a store that releases after all that came before it. A sequentially consistent store is one that releases, and
+/// becomes visible before a later sequentially consistent load of its thread.
 struct StoreBuffer {
     struct Store {
         let address: UnsafeMutableRawPointer

@@ -4,8 +4,8 @@ import Glibc
 
 /// A thread of the operating system that carries threads of runs, one after the other.
 final class Worker: ScheduledThread, @unchecked Sendable {
-    // Sound: `running` is touched by the thread itself, and by the one that hands it a thread of a run before it gives the
-    // baton.
+    // Sound: `running` is touched by the thread itself, and by the one that hands it a thread of a run before it gives
+    // the baton.
     let baton = Baton()
     var running: ScheduleThread?
 

@@ -14,8 +14,8 @@
             try redis.perform("HGET", key, "revision").number.map { Int($0) }
         }
 
-        /// Waits until so many replicas have said how far they are, which they do again half a minute later only. What they
-        /// said can be taken away in between, so that nobody is waited for.
+        /// Waits until so many replicas have said how far they are, which they do again half a minute later only. What
+        /// they said can be taken away in between, so that nobody is waited for.
         func waitForPresence(of count: UInt64) async throws {
             while try redis.perform("HLEN", "{shop}:replicas").number != count {
                 try await Task.sleep(for: .milliseconds(1))

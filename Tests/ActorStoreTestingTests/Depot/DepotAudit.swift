@@ -90,7 +90,8 @@ struct DepotAudit {
         }
     }
 
-    /// 8 and 11: of each delivery there is one outcome, unless it was cancelled or superseded; then there is none later.
+    /// 8 and 11: of each delivery there is one outcome, unless it was cancelled or superseded; then there is none
+    /// later.
     private func checkEffects() throws {
         struct Key: Hashable { let item: Int, shelf: Int? }
         var current: [Key: Depot.Delivery] = [:]

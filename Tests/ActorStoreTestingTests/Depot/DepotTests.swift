@@ -3,8 +3,8 @@ import ActorStoreTesting
 import Foundation
 import Testing
 
-/// All guarantees of a store, in a system of stores, effects, observers and clocks; each seed is another interleaving of
-/// another workload. `make simulate` runs more seeds.
+/// All guarantees of a store, in a system of stores, effects, observers and clocks; each seed is another interleaving
+/// of another workload. `make simulate` runs more seeds.
 @Suite("A depot, simulated", .timeLimit(.minutes(60)))
 struct DepotTests {
     private static let options = SimulationOptions(hasteOfTheClock: 0.02)

@@ -3,8 +3,8 @@ import Testing
 
 /// Expects that eight times as much work takes no more than sixteen times as long.
 ///
-/// Eight small pieces of work are compared with a large one, each in one stretch, of which the shortest of several counts: the
-/// machine has other work, too. `COSTS=none` has the work done once and not measured, for sanitizers.
+/// Eight small pieces of work are compared with a large one, each in one stretch, of which the shortest of several
+/// counts: the machine has other work, too. `COSTS=none` has the work done once and not measured, for sanitizers.
 ///
 /// - Parameter prepare: Prepares so much work, and returns what does it, whose time is measured.
 func expectLinear(

@@ -221,7 +221,8 @@ struct LinearizabilityTests {
         #expect(linearizable > 0 && linearizable < checked)
     }
 
-    /// The ways in which three operations can lie in time: all orders of six events in which each begins before it ends.
+    /// The ways in which three operations can lie in time: all orders of six events in which each begins before it
+    /// ends.
     private static var overlaps: [[ClosedRange<UInt64>]] {
         var found: [[ClosedRange<UInt64>]] = []
         func place(_ chosen: [ClosedRange<UInt64>], _ free: [UInt64]) {

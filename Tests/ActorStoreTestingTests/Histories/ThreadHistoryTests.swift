@@ -50,7 +50,8 @@ struct ThreadHistoryTests {
     }
 }
 
-/// So slowly that others can come meanwhile, but not so that all overlap: who checks such a history has too much to try.
+/// So slowly that others can come meanwhile, but not so that all overlap: who checks such a history has too much to
+/// try.
 private func reduceSlowly(_ tally: inout Tally, _ entry: Tally.Entry) {
     var generator = SimulationGenerator(seed: UInt64(entry.number))
     for _ in 0..<300 { _ = generator.next() }

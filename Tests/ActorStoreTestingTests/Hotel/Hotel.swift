@@ -1,8 +1,8 @@
 import ActorStore
 import ActorStoreTesting
 
-/// A group that has a store for each room. What a room has come to is kept when its store is evicted, and the room's next
-/// store begins with that.
+/// A group that has a store for each room. What a room has come to is kept when its store is evicted, and the room's
+/// next store begins with that.
 enum Hotel {
     /// The key of a store.
     struct Room: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -16,8 +16,8 @@ enum Hotel {
         var isFlaky: Bool { number == 2 }
         var description: String { "room \(number)" }
 
-        // Two rooms have one hash value, so that their stores are told apart by their keys. It is the same in each process,
-        // so that a seed is the same run again.
+        // Two rooms have one hash value, so that their stores are told apart by their keys. It is the same in each
+        // process, so that a seed is the same run again.
         var hashValue: Int { (number % 2 + 1) &* 0x1E37_79B9_7F4A_7C15 }
         func hash(into hasher: inout Hasher) { hasher.combine(number % 2) }
 

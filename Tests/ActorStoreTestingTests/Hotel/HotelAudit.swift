@@ -29,8 +29,8 @@ struct HotelAudit {
         try observers.check(models, last: last)
     }
 
-    /// Each action that was accepted was reduced once, in the order of its sender, unless its store had no state; and no
-    /// action that was refused.
+    /// Each action that was accepted was reduced once, in the order of its sender, unless its store had no state; and
+    /// no action that was refused.
     private func checkEntries(of room: Room, _ model: RoomModel) throws {
         var count = 0
         for guest in guests {

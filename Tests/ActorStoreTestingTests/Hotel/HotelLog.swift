@@ -130,8 +130,8 @@ extension Hotel {
             (shutsDown ? cancellableByGuests : cancellable).contains(room)
         }
 
-        /// Whether there is a reason for the group to refuse an action since an event: the group is shut down, or the room's
-        /// store is being ended, or was shut down by its user and has not been replaced.
+        /// Whether there is a reason for the group to refuse an action since an event: the group is shut down, or the
+        /// room's store is being ended, or was shut down by its user and has not been replaced.
         func mayRefuse(in room: Room, since start: Int) -> Bool {
             if isClosed { return true }
             var (ends, isShutDown) = (0, false)

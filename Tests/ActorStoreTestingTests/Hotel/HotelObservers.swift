@@ -68,8 +68,8 @@ final class HotelObservers: @unchecked Sendable {
         }
     }
 
-    /// Versions differ from the one before; of each room they show states that there were, none of which is older than the
-    /// one before; and the last has the last states, if these are known.
+    /// Versions differ from the one before; of each room they show states that there were, none of which is older than
+    /// the one before; and the last has the last states, if these are known.
     func check(_ rooms: [Room: RoomModel], last: [Room: Hotel.State]?) throws {
         for story in stories {
             for (former, version) in zip(story.versions, story.versions.dropFirst()) {

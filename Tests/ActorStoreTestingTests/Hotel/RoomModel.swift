@@ -1,9 +1,9 @@
 /// What may happen to a room, as a plain list of entries.
 ///
-/// The room's stores are used one after the other, in the order in which they were made. Each begins with what is kept of the
-/// room at that moment, which is what `onEvict` was given last. So a store that another one follows must have handed over, or
-/// returned from `end`, all that it has reduced: otherwise that would be lost. And nothing is kept while the next store is
-/// made or used: otherwise that would replace something newer.
+/// The room's stores are used one after the other, in the order in which they were made. Each begins with what is kept
+/// of the room at that moment, which is what `onEvict` was given last. So a store that another one follows must have
+/// handed over, or returned from `end`, all that it has reduced: otherwise that would be lost. And nothing is kept
+/// while the next store is made or used: otherwise that would replace something newer.
 struct RoomModel {
     typealias Entry = Hotel.Entry
 

@@ -32,8 +32,8 @@ struct PipelineAudit {
         try checkInstruments()
     }
 
-    /// Each turn is what the script of its action says; each sender was told what came of its actions, which have had their turns
-    /// in its order.
+    /// Each turn is what the script of its action says; each sender was told what came of its actions, which have had
+    /// their turns in its order.
     private func checkTurns() throws {
         var numbers: [Int] = []
         var rest = records.filter(\.isOfTurn)[...]

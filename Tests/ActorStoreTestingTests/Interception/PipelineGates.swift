@@ -55,8 +55,8 @@ struct PipelineGates {
         if decision == .fail { failures.append(guest.name) }
     }
 
-    /// Each dispatch to the root asks those that are there, in their order, each about what the one before made of its action, until
-    /// one refuses it; what is sent, or given to children, asks none.
+    /// Each dispatch to the root asks those that are there, in their order, each about what the one before made of its
+    /// action, until one refuses it; what is sent, or given to children, asks none.
     func check() throws {
         for offer in offers {
             let (number, place) = (offer.action.number, offer.action.place)

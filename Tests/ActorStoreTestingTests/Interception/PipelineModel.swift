@@ -2,9 +2,9 @@ import ActorStore
 
 /// What must become of actions, one after the other: plain calls of functions, in place of stores.
 ///
-/// It is given the events of the turns as they were, and each action in the order of its turn, and says where they differ from
-/// what the documentation promises. All that it takes from the events is whether an interceptor that is being removed is still
-/// there.
+/// It is given the events of the turns as they were, and each action in the order of its turn, and says where they
+/// differ from what the documentation promises. All that it takes from the events is whether an interceptor that is
+/// being removed is still there.
 final class PipelineModel {
     typealias Action = Pipeline.Action
     typealias Place = Pipeline.Place
@@ -69,8 +69,8 @@ final class PipelineModel {
         if cursor < events.count { note("Nobody has asked for \(events[cursor]).") }
     }
 
-    /// An action that has come to a store: its interceptors, those of the stores above it, then the reducers from below. For those
-    /// below it is one action, whatever interceptors make of it.
+    /// An action that has come to a store: its interceptors, those of the stores above it, then the reducers from
+    /// below. For those below it is one action, whatever interceptors make of it.
     private func propagate(_ action: Action, at place: Place, _ below: () -> Void) -> StoreError? {
         var hasReducedBelow = false
         return pass(action, at: place, to: 0) { passed in

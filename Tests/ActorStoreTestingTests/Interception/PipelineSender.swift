@@ -20,7 +20,8 @@ struct PipelineSender: Sendable {
             await dispatch(offer(place, script, .dispatched)) { try await system.dispatch($0) }
         case .perform(let place, let script):
             await dispatch(offer(place, script, .dispatched)) { action in
-                // What an effect throws, or the end of one that a shutdown cancels, is no reason not to reduce the action.
+                // What an effect throws, or the end of one that a shutdown cancels, is no reason not to reduce the
+                // action.
                 do { try await system.perform(action) } catch  where !(error is StoreError) {}
             }
         case .ask(let place, let script):

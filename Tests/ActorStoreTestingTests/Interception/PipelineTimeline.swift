@@ -37,22 +37,24 @@ struct PipelineTimeline {
         return min(firstEnding, finish) < ends[number] ?? .max
     }
 
-    /// Whether an interceptor must be there for an action: it was added before the action was offered, and not removed before
-    /// the store had accepted it.
+    /// Whether an interceptor must be there for an action: it was added before the action was offered, and not removed
+    /// before the store had accepted it.
     func isPresent(_ guest: Pipeline.Guest, for number: Int) -> Bool {
         guard let use = uses[guest], let begin = begins[number], use.upperBound < begin else { return false }
         guard let removal = removals[guest] else { return true }
         return outcomes[number]?.isAccepted == true && ends[number] ?? .max < removal.lowerBound
     }
 
-    /// Whether an interceptor must be missing: it was added after the action was accepted, or removed before it was offered.
+    /// Whether an interceptor must be missing: it was added after the action was accepted, or removed before it was
+    /// offered.
     func isMissing(_ guest: Pipeline.Guest, for number: Int) -> Bool {
         guard let use = uses[guest], let begin = begins[number] else { return false }
         if outcomes[number]?.isAccepted == true, ends[number] ?? .max < use.lowerBound { return true }
         return removals[guest].map { $0.upperBound < begin } ?? false
     }
 
-    /// Whether a dispatch must ask an asynchronous interceptor: it begins after that was added, and before it is removed.
+    /// Whether a dispatch must ask an asynchronous interceptor: it begins after that was added, and before it is
+    /// removed.
     func mustAsk(_ guest: Pipeline.Guest, for number: Int) -> Bool {
         guard let use = uses[guest], let begin = begins[number], use.upperBound < begin else { return false }
         return removals[guest].map { begin < $0.lowerBound } ?? true

@@ -3,8 +3,8 @@ import ActorStoreTesting
 import Foundation
 import Testing
 
-/// Interceptors of all kinds that pass on, change, split and refuse actions, in a tree of stores that are busy, full, loading or
-/// shut down: each seed is another interleaving of another workload. `make simulate` runs more seeds.
+/// Interceptors of all kinds that pass on, change, split and refuse actions, in a tree of stores that are busy, full,
+/// loading or shut down: each seed is another interleaving of another workload. `make simulate` runs more seeds.
 @Suite("Interception, simulated", .timeLimit(.minutes(60)))
 struct SimulatedInterceptionTests {
     private static let options = SimulationOptions(hasteOfTheClock: 0.02)

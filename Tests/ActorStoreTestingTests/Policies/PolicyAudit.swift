@@ -72,8 +72,8 @@ struct PolicyAudit {
 
     // MARK: What the log does not tell
 
-    /// Groups that wait, whose time has come, or which were cancelled: the log does not tell of the ends of their waits. The
-    /// beginnings of their parts show them.
+    /// Groups that wait, whose time has come, or which were cancelled: the log does not tell of the ends of their
+    /// waits. The beginnings of their parts show them.
     private var silentGroups: [WorkNode] {
         model.nodes.filter { group in
             guard group.isGroup, !group.isOpen else { return false }
@@ -116,8 +116,8 @@ struct PolicyAudit {
         model.beginnings.removeFirst()
     }
 
-    /// Has a piece of work begin before those that are written behind it: the group that was in its way can have left before
-    /// the effect was asked for.
+    /// Has a piece of work begin before those that are written behind it: the group that was in its way can have left
+    /// before the effect was asked for.
     private mutating func beginInOrder(_ node: WorkNode) {
         guard let index = model.beginnings.firstIndex(where: { $0 === node }),
             model.beginnings[..<index].allSatisfy({ $0.whole === node.whole && $0.order > node.order })

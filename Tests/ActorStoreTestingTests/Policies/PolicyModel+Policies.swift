@@ -101,7 +101,8 @@ extension PolicyModel {
         defer { throttles[identity] = throttle }
         throttle.settle()
         if let waiting = throttle.waiting, case .throttle(let own, _)? = waiting.terms?.timing {
-            // What waits gives way to one that takes the latest, and to one that begins now, unless its own time has come.
+            // What waits gives way to one that takes the latest, and to one that begins now, unless its own time has
+            // come.
             let givesWay = latest || now >= throttle.start + interval && now < throttle.start + .milliseconds(own)
             guard givesWay else {
                 throttle.longest = max(throttle.longest, interval)

@@ -2,9 +2,10 @@
 
 /// The reference for the policies of effects: which parts of which effects have begun, wait, run and have ended.
 ///
-/// It is told what the store's log tells, in that order, and the time is that of the log. So of two things that happen at
-/// the same time the log says which came first, and nothing else: what begins, what is cancelled, and what is dropped the
-/// model decides by itself. It looks at all nodes for each question, and walks each effect from its root for each change.
+/// It is told what the store's log tells, in that order, and the time is that of the log. So of two things that happen
+/// at the same time the log says which came first, and nothing else: what begins, what is cancelled, and what is
+/// dropped the model decides by itself. It looks at all nodes for each question, and walks each effect from its root
+/// for each change.
 struct PolicyModel {
     var now = Duration.zero
     var wholes: [WorkWhole] = []
@@ -16,8 +17,8 @@ struct PolicyModel {
     var throttles: [Identity: Throttle] = [:]
     /// How many actions have been dropped.
     var lateActions = 0
-    /// How many sends behind other work were reached after their child had gone. Such a step may send its action, which is
-    /// dropped then, or not.
+    /// How many sends behind other work were reached after their child had gone. Such a step may send its action, which
+    /// is dropped then, or not.
     private(set) var vainSteps = 0
     var isShuttingDown = false
     private(set) var generations: [Int: Int] = [:]
@@ -134,8 +135,9 @@ struct PolicyModel {
 
     /// Cancels all work with an identity.
     ///
-    /// - Parameter canceller: What cancels. It cancels neither the groups that it is in, nor itself, nor what comes after it in
-    ///   its effect and has not been reached: a part of a merge may have begun before one that stands further to the front.
+    /// - Parameter canceller: What cancels. It cancels neither the groups that it is in, nor itself, nor what comes
+    ///   after it in its effect and has not been reached: a part of a merge may have begun before one that stands
+    ///   further to the front.
     func cancel(_ key: WorkKey, at place: WorkPlace, for canceller: WorkNode? = nil) {
         for node in nodes where node.identity == Identity(place: place, key: key) {
             if let canceller, node.whole === canceller.whole, node.order >= canceller.order, node.phase == .planned {
@@ -153,8 +155,8 @@ struct PolicyModel {
         for node in ticket.wholes.flatMap(\.nodes) where node.phase != .ended { node.isCancelled = true }
     }
 
-    /// Cancels everything. What was sent in the turn of its action, and is no part of a group, was sent by the reducer: only a
-    /// shutdown takes it back.
+    /// Cancels everything. What was sent in the turn of its action, and is no part of a group, was sent by the reducer:
+    /// only a shutdown takes it back.
     func cancelAll(isShutdown: Bool = false) {
         for node in nodes where isShutdown || !node.wasSentByReducer { node.isCancelled = true }
     }

@@ -13,7 +13,8 @@ struct WorkGenerator {
         return generator.request(isOutermost: true)
     }
 
-    /// - Returns: Work of the kind that is asked for again and again: debounced, or throttled, with one identity for each.
+    /// - Returns: Work of the kind that is asked for again and again: debounced, or throttled, with one identity for
+    ///   each.
     static func repeatedRequest(using numbers: inout SimulationGenerator) -> WorkRequest {
         var generator = WorkGenerator(numbers: numbers)
         defer { numbers = generator.numbers }
@@ -36,8 +37,9 @@ struct WorkGenerator {
         return WorkRequest(work: work, isDetached: chance(0.15))
     }
 
-    /// - Parameter queue: The highest identity of a queue that what is around has a place in. What is in it waits in that one,
-    ///   where it has a place already, and in higher ones only, because those that wait for each other wait for ever.
+    /// - Parameter queue: The highest identity of a queue that what is around has a place in. What is in it waits in
+    ///   that one, where it has a place already, and in higher ones only, because those that wait for each other wait
+    ///   for ever.
     private mutating func work(depth: Int, queue: Int, isLimited: Bool = false) -> Work {
         switch numbers.number(below: depth < 3 ? 20 : 10) {
         case 0...6: return .piece(piece(queue))
@@ -57,8 +59,8 @@ struct WorkGenerator {
         }
     }
 
-    /// What may have waited is followed by a piece of work that nothing keeps from beginning: the log does not tell of the
-    /// ends of the waits of groups, but of that.
+    /// What may have waited is followed by a piece of work that nothing keeps from beginning: the log does not tell of
+    /// the ends of the waits of groups, but of that.
     private mutating func parts(_ depth: Int, _ queue: Int, _ isLimited: Bool, after first: Work? = nil) -> [Work] {
         var parts = first.map { [$0] } ?? []
         let count = 2 + numbers.number(below: 2)

@@ -159,7 +159,8 @@ struct TestStoreTests {
             }
         }
         for number in 0..<500 {
-            // Each sender's tick leaves the note alone, so that the note right after the dispatch tells whose turn it was.
+            // Each sender's tick leaves the note alone, so that the note right after the dispatch tells whose turn it
+            // was.
             await store.dispatch(.write("\(number)")) { $0.note = "\(number)" }
         }
         await senders.value

@@ -27,7 +27,8 @@ struct EntryEdit: Equatable, Sendable {
     }
 }
 
-/// Which entry each store of a table belongs to: a value that tells entries that come one after the other under the same key.
+/// Which entry each store of a table belongs to: a value that tells entries that come one after the other under the
+/// same key.
 ///
 /// An entry is the same as long as its key is there after each action.
 struct EntryModel {

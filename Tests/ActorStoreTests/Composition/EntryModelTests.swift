@@ -3,8 +3,8 @@ import ActorStoreTesting
 import Testing
 import TreeCollections
 
-/// Stores that come and go with the entries of a table, against a model that tells each entry from those before it under the
-/// same key; also what has gone is kept and looked at.
+/// Stores that come and go with the entries of a table, against a model that tells each entry from those before it
+/// under the same key; also what has gone is kept and looked at.
 @Suite("Stores of entries against a model", .timeLimit(.minutes(60)))
 struct EntryModelTests {
     @Test("A store of an entry, its effects and its observers never meet the next entry of the key, in a tree")

@@ -1,6 +1,7 @@
 import ActorStore
 
-/// A child that notes what it is sent, begins effects that the test holds in its hands, and can present a tip of its own.
+/// A child that notes what it is sent, begins effects that the test holds in its hands, and can present a tip of its
+/// own.
 struct Pane: Reducer {
     struct State: Equatable, Sendable {
         var notes: [Int] = []

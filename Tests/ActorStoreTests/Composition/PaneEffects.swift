@@ -5,8 +5,8 @@ struct PaneEffects {
         case counts
         /// What it sends is dropped.
         case cancelled
-        /// Code around the reducers has separated it from its pane, or has put it beside the effects of another one: what
-        /// becomes of it is not promised, but that it does not act on another pane.
+        /// Code around the reducers has separated it from its pane, or has put it beside the effects of another one:
+        /// what becomes of it is not promised, but that it does not act on another pane.
         case isOpen
     }
 

@@ -3,9 +3,10 @@ import ActorStore
 /// What must become of the panes, and of each effect that one of them has begun, by the documentation of the composed
 /// reducers: a value that knows each pane which there has ever been.
 ///
-/// It follows the order in which the store accepts messages, and takes nothing else from it, with one exception: what effects
-/// do that code around the reducers has separated from their panes. When the store notices that is not promised, only that they
-/// do not act on others. So what becomes of these is taken from the store, as long as their panes are back in the state.
+/// It follows the order in which the store accepts messages, and takes nothing else from it, with one exception: what
+/// effects do that code around the reducers has separated from their panes. When the store notices that is not
+/// promised, only that they do not act on others. So what becomes of these is taken from the store, as long as their
+/// panes are back in the state.
 struct PaneModel {
     struct Mismatch: Error, CustomStringConvertible { let description: String }
 

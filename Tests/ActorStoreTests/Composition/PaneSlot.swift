@@ -2,8 +2,8 @@ import ActorStore
 
 /// Where a workspace has panes: each kind of child that reducers can be composed with.
 enum PaneSlot: CaseIterable, Sendable {
-    /// A stack; a presentation by `$`, of a pane with an identity, for one action, and one that effects outlive; an optional,
-    /// and one with an identity; tables; and two cases of an enum.
+    /// A stack; a presentation by `$`, of a pane with an identity, for one action, and one that effects outlive; an
+    /// optional, and one with an identity; tables; and two cases of an enum.
     case stack, sheet, popup, alert, memo, page, tenant, tree, keyed, dictionary, array, mode
 
     /// Whether panes in it have identities of their own.

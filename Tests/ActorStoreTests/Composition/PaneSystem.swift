@@ -3,7 +3,8 @@ import ActorStoreTesting
 
 /// A store with a workspace, and the model that follows it.
 final class PaneSystem: Sendable {
-    /// What composes the workspace: the reducer of a root, that of a child, or one that is attached to a part of a state.
+    /// What composes the workspace: the reducer of a root, that of a child, or one that is attached to a part of a
+    /// state.
     enum Seat: CaseIterable, Sendable {
         case root, child, attachment
 

@@ -1,7 +1,8 @@
 import ActorStore
 import TreeCollections
 
-/// What is in the slots of a workspace, as the model sees it: lists of panes, each of which can be told from all others.
+/// What is in the slots of a workspace, as the model sees it: lists of panes, each of which can be told from all
+/// others.
 ///
 /// It says of each kind of child what its identity is, as the documentation of the composed reducers does.
 struct PaneTable: Equatable {
@@ -19,7 +20,8 @@ struct PaneTable: Equatable {
         var tip: Tip?
     }
 
-    /// Where the effects of a pane or of a tip are known. A child in place of another one has the same address, but for a stack.
+    /// Where the effects of a pane or of a tip are known. A child in place of another one has the same address, but for
+    /// a stack.
     struct Address: Hashable {
         let slot: PaneSlot
         let element: Int
@@ -113,7 +115,8 @@ struct PaneTable: Equatable {
         }
     }
 
-    /// Whether a child is there. A tip that effects look for through a pane which they outlive is found in whichever is there.
+    /// Whether a child is there. A tip that effects look for through a pane which they outlive is found in whichever is
+    /// there.
     func contains(_ owner: Owner) -> Bool {
         self[owner.slot].contains { pane in
             let found = Self.owner(pane, in: owner.slot)

@@ -321,7 +321,8 @@ struct EffectTimingTests {
         #expect(saves.map(\.isWaiting) == [false, true])
         let requests = try (0..<3).map { _ in try ask() }
         #expect(saves.map(\.isCancelled) == [false, false])
-        // The first of these begins at once if it is throttled. Of those that wait for their time the last stands for all.
+        // The first of these begins at once if it is throttled. Of those that wait for their time the last stands for
+        // all.
         #expect(requests.map(\.isGroup) == [!isThrottled, true, true])
         #expect(requests.map(\.isCancelled) == [!isThrottled, true, false])
         machine.end(saves[0])

@@ -3,11 +3,12 @@ import Testing
 
 /// Expects that eight times as much work takes no more than sixteen times as long.
 ///
-/// The machine has other work, too, so that a long stretch of time is interrupted more often than a short one. Therefore
-/// eight small pieces of work are compared with a large one, each in one stretch, of which the shortest of several counts. What
-/// is quadratic takes eight times as long in the large piece, which more attempts do not change.
+/// The machine has other work, too, so that a long stretch of time is interrupted more often than a short one.
+/// Therefore eight small pieces of work are compared with a large one, each in one stretch, of which the shortest of
+/// several counts. What is quadratic takes eight times as long in the large piece, which more attempts do not change.
 ///
-/// Under a sanitizer, which makes some operations slower than others, `COSTS=none` has the work done once and not measured.
+/// Under a sanitizer, which makes some operations slower than others, `COSTS=none` has the work done once and not
+/// measured.
 ///
 /// - Parameter prepare: Prepares so much work, and returns what does it, whose time is measured.
 func expectLinear(

@@ -38,8 +38,8 @@ final class OneThreadExecutor: TaskExecutor {
     }
 }
 
-/// Work that blocks its thread until it is released; at the latest after five minutes, so that a test fails and does not
-/// hang.
+/// Work that blocks its thread until it is released; at the latest after five minutes, so that a test fails and does
+/// not hang.
 final class Blockade: Sendable {
     private let began = Signal()
     private let exit = DispatchSemaphore(value: 0)

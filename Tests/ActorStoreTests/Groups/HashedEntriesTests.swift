@@ -34,7 +34,8 @@ struct HashedEntriesTests {
         return areRight && count == table.count
     }
 
-    /// Two hash values that ask for the same place in a small table, one that asks for the last place, and one for the first.
+    /// Two hash values that ask for the same place in a small table, one that asks for the last place, and one for the
+    /// first.
     private let hashes: [UInt] = [2, 18, 14, 16]
 
     @Test("After any short sequence of insertions and removals each entry is found under its hash value, and no other")

@@ -34,7 +34,8 @@ struct PassedOnCancellationTests {
         }
     }
 
-    /// An effect that cancels the others of a store when the signal comes, and goes on; it notes whether it was cancelled.
+    /// An effect that cancels the others of a store when the signal comes, and goes on; it notes whether it was
+    /// cancelled.
     private func ending(
         _ store: Store<Ledger.State, Ledger.Action>,
         _ ending: Ending,

@@ -6,8 +6,8 @@ import Testing
 ///
 /// A part between the comments `// sample: NAME` and `// end` belongs to a sample; several parts of one name are one
 /// sample. Lines without a letter or a digit, such as those of a lone brace, do not count, nor do comments. The
-/// originals were counted in the same way. So comments that stand for code of the reader's own, such as `// ...`, do not
-/// count, although what stands in their place here does.
+/// originals were counted in the same way. So comments that stand for code of the reader's own, such as `// ...`, do
+/// not count, although what stands in their place here does.
 @Suite("Lengths of samples", .timeLimit(.minutes(10)))
 struct SampleLengthTests {
     /// The lines of each original, in the order of the documents.

@@ -146,8 +146,8 @@ struct DeferredWorkTests {
             configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .suspend))
         )
         let released = Collector<Bool>()
-        // When their waiting ends, they go on and end before anything else happens: so the last to hold what they carry is
-        // whoever ends it.
+        // When their waiting ends, they go on and end before anything else happens: so the last to hold what they carry
+        // is whoever ends it.
         let tasks = (0...1).map { _ in
             Task(executorPreference: ImmediateExecutor()) {
                 _ = try? await store.dispatch(.carry(Token { released.append(Thread.current.endsSomething) }))
@@ -199,8 +199,8 @@ struct DeferredWorkTests {
         #expect(released.elements == [false])
     }
 
-    /// Runs each job on a thread of its own, and has whoever enqueues it wait for that: so what a background task releases is
-    /// released before anything that the thread releases afterwards.
+    /// Runs each job on a thread of its own, and has whoever enqueues it wait for that: so what a background task
+    /// releases is released before anything that the thread releases afterwards.
     private final class AwaitedExecutor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())

@@ -2,8 +2,8 @@ import Testing
 
 @testable import ActorStore
 
-/// What belongs to a turn besides the reducer is there as long as something needs it, and no longer: then an action takes the
-/// fast path again.
+/// What belongs to a turn besides the reducer is there as long as something needs it, and no longer: then an action
+/// takes the fast path again.
 @Suite("What belongs to a turn besides its reducer", .timeLimit(.minutes(10)))
 struct TurnExtrasTests {
     private struct State: Equatable, Sendable {

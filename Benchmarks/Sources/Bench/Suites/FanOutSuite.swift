@@ -201,8 +201,8 @@ private struct Cells: Reducer {
     }
 }
 
-/// What an action costs that changes nothing that its many observers look at: those of one part share a comparison, those of
-/// parts of their own do not.
+/// What an action costs that changes nothing that its many observers look at: those of one part share a comparison,
+/// those of parts of their own do not.
 let unaffectedSuite = Suite(
     "unaffected",
     [10, 100, 1_000, 10_000, 100_000, 1_000_000].map { observers in

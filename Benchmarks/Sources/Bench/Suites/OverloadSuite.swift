@@ -2,9 +2,9 @@ import ActorStore
 import Benchmarking
 import Foundation
 
-/// What it costs when a store cannot keep up. The time to send an action that has to wait and to have it reduced, which a
-/// background task does with nearly all of 10,000. The bytes of an action that waits, between one and two, and between two
-/// and four millions of them; and what a store still holds when a million have waited and been reduced.
+/// What it costs when a store cannot keep up. The time to send an action that has to wait and to have it reduced, which
+/// a background task does with nearly all of 10,000. The bytes of an action that waits, between one and two, and
+/// between two and four millions of them; and what a store still holds when a million have waited and been reduced.
 ///
 /// The turn is held meanwhile, as a reducer would that is slower than its senders.
 let overloadSuite = Suite(

@@ -1,8 +1,8 @@
 import ActorStore
 import Benchmarking
 
-/// What an answer costs that the reducer decides, beside a bare actor that returns one, and what it costs to wait for all that
-/// comes of an action.
+/// What an answer costs that the reducer decides, beside a bare actor that returns one, and what it costs to wait for
+/// all that comes of an action.
 let requestSuite = Suite(
     "requests",
     [

@@ -2,8 +2,8 @@ import CMeasurement
 
 /// Does nothing, in a way that the optimiser cannot see through.
 ///
-/// Called between two operations, it keeps the optimiser from merging them, which it does with awaited calls on an actor
-/// and which makes them look five times cheaper than they are.
+/// Called between two operations, it keeps the optimiser from merging them, which it does with awaited calls on an
+/// actor and which makes them look five times cheaper than they are.
 @inlinable
 public func barrier() { measurement_barrier() }
 

@@ -94,8 +94,8 @@ public struct Benchmark: Sendable {
         }
     }
 
-    /// A benchmark of how long an operation takes from the moment at which it should have begun, when operations come at
-    /// a fixed rate.
+    /// A benchmark of how long an operation takes from the moment at which it should have begun, when operations come
+    /// at a fixed rate.
     ///
     /// Operations that come back to back tell how fast something is, but not how long a caller waits: while one of them
     /// is delayed none begins, and the delays of those that should have begun are not seen (Tene, "How NOT to measure
@@ -106,8 +106,8 @@ public struct Benchmark: Sendable {
     ///   - parameters: what distinguishes it from others of the same name.
     ///   - baselines: names of benchmarks of the same suite and with the same parameters.
     ///   - loads: the rates. Baselines have the loads of the one that is compared with them.
-    ///   - callers: how many call at the same time, each at random moments (a Poisson process) on a thread of its own, with
-    ///     its share of the rate.
+    ///   - callers: how many call at the same time, each at random moments (a Poisson process) on a thread of its own,
+    ///     with its share of the rate.
     ///   - configuration: how long each load is offered.
     ///   - setUp: makes what is measured, outside the measurement.
     ///   - tearDown: ends what `setUp` began, outside the measurement.
@@ -146,8 +146,8 @@ public struct Benchmark: Sendable {
     ///   - name: what is measured.
     ///   - parameters: what distinguishes it from others of the same name.
     ///   - baselines: names of benchmarks of the same suite and with the same parameters.
-    ///   - count: how many objects are made: so many are counted, and twice as many, and the difference is what the report
-    ///     gives, so that one-time costs do not count.
+    ///   - count: how many objects are made: so many are counted, and twice as many, and the difference is what the
+    ///     report gives, so that one-time costs do not count.
     ///   - setUp: makes what the objects need, outside the measurement.
     ///   - tearDown: ends what `setUp` began.
     ///   - make: makes one object, and returns what keeps it. The place in which it is kept is not counted.
@@ -189,7 +189,8 @@ public struct Benchmark: Sendable {
     ///   - name: what is measured.
     ///   - parameters: what distinguishes it from others of the same name.
     ///   - baselines: names of benchmarks of the same suite and with the same parameters.
-    ///   - count: how many objects are made at first; twice as many are made afterwards, and the difference is reported.
+    ///   - count: how many objects are made at first; twice as many are made afterwards, and the difference is
+    ///     reported.
     ///   - makeAll: makes as many objects as it is told, and returns what keeps them, which is counted with them.
     public static func memory<Kept: Sendable>(
         _ name: String,

@@ -1,8 +1,8 @@
 /// How long a benchmark is measured, and with how many operations at a time.
 public struct Configuration: Sendable {
-    /// How long a sample should take, in nanoseconds: the harness does as many operations at a time as that needs. It should
-    /// be thousands of times what a look at the clock costs. A result whose median sample is shorter than a quarter of
-    /// it is refused.
+    /// How long a sample should take, in nanoseconds: the harness does as many operations at a time as that needs. It
+    /// should be thousands of times what a look at the clock costs. A result whose median sample is shorter than a
+    /// quarter of it is refused.
     public var sampleNanoseconds: Int
     /// How many operations a sample has; nil if the harness is to find that out.
     public var operationsPerSample: Int?

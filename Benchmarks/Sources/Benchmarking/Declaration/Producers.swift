@@ -2,8 +2,8 @@
 public enum Producers: Sendable, Equatable {
     /// The task that measures.
     case one
-    /// So many tasks, on the threads of the runtime's pool, of which there are as many as cores. Tasks that never suspend
-    /// run a few at a time, each to its end.
+    /// So many tasks, on the threads of the runtime's pool, of which there are as many as cores. Tasks that never
+    /// suspend run a few at a time, each to its end.
     case tasks(Int)
     /// So many tasks, each on a thread of its own, which the system's scheduler divides the cores among.
     case threads(Int)

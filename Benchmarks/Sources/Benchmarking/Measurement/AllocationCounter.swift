@@ -1,7 +1,7 @@
 import CMeasurement
 
-/// Counts each allocation of each thread, exactly, while it is told to. Counting costs some nanoseconds for each of them,
-/// so that counting and timing are done one after the other.
+/// Counts each allocation of each thread, exactly, while it is told to. Counting costs some nanoseconds for each of
+/// them, so that counting and timing are done one after the other.
 public enum AllocationCounter {
     /// What was allocated and released.
     public struct Counts: Sendable, Equatable {

@@ -3,13 +3,13 @@ import Foundation
 /// Finds out how many cores the process has at the moment, on a machine that others use as well.
 ///
 /// What several threads cost each other shows only while they run at the same time. A virtual machine does not always
-/// have all of its cores, and says so late or never; so this measures it: threads that do nothing but compute take as long
-/// as one of them alone if each has a core.
+/// have all of its cores, and says so late or never; so this measures it: threads that do nothing but compute take as
+/// long as one of them alone if each has a core.
 struct CoreProbe: Sendable {
     /// How many threads should have a core each.
     let threads: Int
-    /// How many of the threads had a core just now: about 1 if they took turns on one, and a little less than their number
-    /// if each had its own.
+    /// How many of the threads had a core just now: about 1 if they took turns on one, and a little less than their
+    /// number if each had its own.
     let cores: @Sendable () -> Double
 
     init(threads: Int, cores: @escaping @Sendable () -> Double) {

@@ -59,7 +59,8 @@ public struct Machine: Sendable, Codable, Equatable {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// The version of the compiler on the path, which is the one that built the program unless it has been replaced since.
+    /// The version of the compiler on the path, which is the one that built the program unless it has been replaced
+    /// since.
     private static var compilerName: String? {
         let text = output(of: "swift", "--version")
         return text?.firstMatch(of: /Swift version [0-9.]+/).map { String($0.output) }

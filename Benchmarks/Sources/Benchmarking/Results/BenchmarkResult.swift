@@ -13,15 +13,15 @@ public struct BenchmarkResult: Sendable, Codable {
     /// The ratio to each baseline, by its name.
     public var ratios: [String: Ratio]?
 
-    /// Nanoseconds an operation took in each round, or the median latency of each round. Those of the benchmarks that are
-    /// compared belong together, round by round.
+    /// Nanoseconds an operation took in each round, or the median latency of each round. Those of the benchmarks that
+    /// are compared belong together, round by round.
     public var rounds: [Double] = []
     /// How many operations each sample had; nil where it had none.
     public var operationsPerSample: Int?
     /// How many rounds were left out, because the machine did not have the cores that the benchmark needs.
     public var droppedRounds: Int?
-    /// Why the figures mean nothing, in a sentence; nil if all is well. They are kept, to look at, but no ratio is made of
-    /// them, and no limit is compared with them.
+    /// Why the figures mean nothing, in a sentence; nil if all is well. They are kept, to look at, but no ratio is made
+    /// of them, and no limit is compared with them.
     public var refusal: String?
 
     /// The times in picoseconds, for the formats that give whole distributions; not part of the JSON form.

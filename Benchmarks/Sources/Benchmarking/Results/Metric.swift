@@ -22,7 +22,8 @@ public enum MetricName: String, Sendable, Codable, CodingKeyRepresentable, CaseI
     case liveBlocks
     /// How often an operation takes a core away from a thread, or gives it away.
     case contextSwitches
-    /// How many cores the process computed on at a time, on average: its CPU time over the time that passed. Spinning counts.
+    /// How many cores the process computed on at a time, on average: its CPU time over the time that passed. Spinning
+    /// counts.
     case parallelism
     /// The shortest time in which one of several producers did its share, as a fraction of the longest.
     case fairness

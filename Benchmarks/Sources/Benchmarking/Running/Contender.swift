@@ -32,8 +32,8 @@ struct Contender {
 
     func end() async throws { try await session?.tearDown() }
 
-    /// Chooses a number of operations, and goes on until the samples of that number are long enough, by their median: those by
-    /// which it was chosen may have been held up, and would make all that follow too short.
+    /// Chooses a number of operations, and goes on until the samples of that number are long enough, by their median:
+    /// those by which it was chosen may have been held up, and would make all that follow too short.
     private mutating func chooseOperations() async throws {
         let goal = Double(configuration.sampleNanoseconds)
         operations = configuration.rounded(1)
@@ -106,11 +106,12 @@ struct Contender {
             + "\(Int(leastLength)) are needed"
     }
 
-    /// Counts the allocations of a number of operations and of twice that number, after a sample to warm up: the difference
-    /// is free of what a sample costs once, such as its tasks.
+    /// Counts the allocations of a number of operations and of twice that number, after a sample to warm up: the
+    /// difference is free of what a sample costs once, such as its tasks.
     ///
-    /// They are as many as samples have: fewer would count what fills caches, for a worker of libdispatch keeps a thousand
-    /// blocks. Where the number of operations is given, it may be all that there is to do, so that the greater number is that.
+    /// They are as many as samples have: fewer would count what fills caches, for a worker of libdispatch keeps a
+    /// thousand blocks. Where the number of operations is given, it may be all that there is to do, so that the greater
+    /// number is that.
     mutating func countAllocations() async throws {
         guard AllocationCounter.isAvailable, configuration.countsAllocations else { return }
         let isFixed = configuration.operationsPerSample != nil

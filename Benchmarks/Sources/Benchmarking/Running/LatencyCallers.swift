@@ -21,13 +21,13 @@ struct LatencyCallers {
         threads = count > 1 ? (0..<count).map { _ in ThreadExecutor() } : []
     }
 
-    /// Has operations begin at a fixed rate, and counts each one's latency from the moment at which it should have begun,
-    /// also if the one before was late.
+    /// Has operations begin at a fixed rate, and counts each one's latency from the moment at which it should have
+    /// begun, also if the one before was late.
     ///
     /// - Parameters:
     ///   - operations: how many operations there are in all.
-    ///   - interval: the mean time from one to the next, in nanoseconds; 0 if none waits for its start. One caller calls at
-    ///     equal intervals. Several call at random moments, because callers who do not know of each other do.
+    ///   - interval: the mean time from one to the next, in nanoseconds; 0 if none waits for its start. One caller
+    ///     calls at equal intervals. Several call at random moments, because callers who do not know of each other do.
     ///   - session: what is called.
     func offer(_ operations: Int, interval: Double, to session: Benchmark.Session<Void>) async throws -> Slice {
         guard count > 1 else {
@@ -90,8 +90,8 @@ struct LatencyCallers {
         return slice
     }
 
-    /// Waits. One caller does that at the clock for the last part of the time, because a sleep ends late; several would take
-    /// the cores from each other, and sleep on their threads.
+    /// Waits. One caller does that at the clock for the last part of the time, because a sleep ends late; several would
+    /// take the cores from each other, and sleep on their threads.
     private static func wait(until intended: Int, isAlone: Bool) async {
         guard isAlone else {
             // Its own thread, on which nothing else runs.

@@ -84,8 +84,8 @@ struct LatencyRun {
         return comparison.benchmarks.flatMap { benchmark in results.filter { $0.title == benchmark.name } }
     }
 
-    /// Operations a second that the same callers attain when none of them has to wait for its start, as the median of five
-    /// tries: with operations of a few nanoseconds the looks at the clock are a part of that.
+    /// Operations a second that the same callers attain when none of them has to wait for its start, as the median of
+    /// five tries: with operations of a few nanoseconds the looks at the clock are a part of that.
     private func capacity(of contender: Contender) async throws -> Double {
         let enough = isQuick ? 10_000_000 : 50_000_000
         var operations = 10

@@ -1,4 +1,5 @@
-/// Counts the bytes that objects hold: by the difference that as many objects again make, which is free of what is made once.
+/// Counts the bytes that objects hold: by the difference that as many objects again make, which is free of what is made
+/// once.
 struct MemoryRun {
     let comparison: Comparison
     let isQuick: Bool

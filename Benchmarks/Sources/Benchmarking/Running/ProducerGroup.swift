@@ -20,8 +20,9 @@ final class ProducerGroup: Sendable {
     /// Divides operations among the producers, and waits for all.
     ///
     /// - Parameter body: does as many operations as it is told; called once for each producer.
-    /// - Returns: the shortest time in which a producer did its share, as a fraction of the longest, both from the common
-    ///   start; nil if there is one producer. 1 is fair, and with *n* producers of which each runs to its end it is 1/*n*.
+    /// - Returns: the shortest time in which a producer did its share, as a fraction of the longest, both from the
+    ///   common start; nil if there is one producer. 1 is fair, and with *n* producers of which each runs to its end it
+    ///   is 1/*n*.
     @concurrent
     func produce(_ count: Int, _ body: @escaping @Sendable (_ share: Int) async throws -> Void) async throws -> Double?
     {
@@ -51,8 +52,8 @@ final class ProducerGroup: Sendable {
     }
 }
 
-/// Holds tasks until all of them are there, and then until as many run as there are cores: a thread takes its time to wake, in
-/// which the first one would have what is measured to itself.
+/// Holds tasks until all of them are there, and then until as many run as there are cores: a thread takes its time to
+/// wake, in which the first one would have what is measured to itself.
 private final class StartBarrier: Sendable {
     /// In how many nanoseconds the others must run, if the machine has the cores.
     private static let patience = 10_000_000

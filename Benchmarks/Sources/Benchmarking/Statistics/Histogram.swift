@@ -1,5 +1,5 @@
-/// Counts how often each value occurred, with a relative error of less than 0.1 %, in memory that does not grow with the
-/// number of values.
+/// Counts how often each value occurred, with a relative error of less than 0.1 %, in memory that does not grow with
+/// the number of values.
 ///
 /// Values up to 2,047 are counted exactly; above, each power of two is divided into 1,024 buckets. (HdrHistogram: Tene,
 /// 2012, with 3 significant digits.)

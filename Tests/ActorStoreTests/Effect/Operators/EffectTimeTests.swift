@@ -230,7 +230,8 @@ struct EffectTimeTests {
         store.send(.start(effect))
         executor.runUntilIdle()
         for number in 1...2 {
-            // The executor runs jobs in the order in which they come: first the effects, and then what cancels their tasks.
+            // The executor runs jobs in the order in which they come: first the effects, and then what cancels their
+            // tasks.
             elements.continuation.yield(number)
             clock.advance(by: .seconds(1))
             if number == 2 { store.send(.start(.cancel(id: 1))) }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Feeds one of the targets with inputs that libFuzzer makes up.
 ///
-/// One program for all targets, so that there is one to build; which it is says the environment, because libFuzzer reads
-/// the command line, and starts the program anew with the same one when it merges.
+/// One program for all targets, so that there is one to build; which it is says the environment, because libFuzzer
+/// reads the command line, and starts the program anew with the same one when it merges.
 @main
 enum Fuzz {
     private static let chosen = FuzzTarget.all.first { $0.name == ProcessInfo.processInfo.environment["FUZZ_TARGET"] }

@@ -58,8 +58,8 @@ struct Audit {
         }
     }
 
-    /// A delivery of which a desk has spoken is there once. At each kill there may be one that came, and of which it had
-    /// not spoken yet.
+    /// A delivery of which a desk has spoken is there once. At each kill there may be one that came, and of which it
+    /// had not spoken yet.
     private func misdeliveries() -> [Finding] {
         let kills = evidence.desks.map(\.ledger.kills).reduce(0, +)
         return Item.allCases.compactMap { item in

@@ -27,8 +27,8 @@ struct Desk: Sendable {
 
     /// Serves a customer: accepts an order, has the stock decide, and says so.
     ///
-    /// Each step is kept before the next one begins, so that a crash between any two of them leaves behind what the next
-    /// life of the desk needs.
+    /// Each step is kept before the next one begins, so that a crash between any two of them leaves behind what the
+    /// next life of the desk needs.
     func serve(_ item: Item, quantity: Int) async throws {
         let id = OrderID(desk: name, number: numbers.next())
         let order = Order(id: id, item: item, quantity: quantity)

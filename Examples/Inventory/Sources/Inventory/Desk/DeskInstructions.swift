@@ -3,8 +3,8 @@ import Foundation
 
 /// What whoever runs a desk wants of it, by lines on its standard input.
 ///
-/// `finish` has it serve no further orders; `report 17` has it say what its replica of the stock is when that is made of 17
-/// actions, and end. The end of the input, or SIGTERM, has it end without that.
+/// `finish` has it serve no further orders; `report 17` has it say what its replica of the stock is when that is made
+/// of 17 actions, and end. The end of the input, or SIGTERM, has it end without that.
 struct DeskInstructions: Sendable {
     /// Set when it is to serve no further orders.
     let isFinishing = Mark()

@@ -6,8 +6,8 @@ extension Stock {
 
     /// Has a replica of the stock, which has caught up with the others when this returns.
     ///
-    /// A replica that has joined finds the server again by itself; one that joins says that there is none. So this tries
-    /// again until there is one.
+    /// A replica that has joined finds the server again by itself; one that joins says that there is none. So this
+    /// tries again until there is one.
     ///
     /// - Parameter name: Names the replica.
     /// - Throws: `ReplicationError` if the server is there, but no replica can be had; `CancellationError`.

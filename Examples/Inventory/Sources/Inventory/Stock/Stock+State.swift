@@ -44,7 +44,8 @@ extension Stock.State {
 
     func delivered(_ item: Item) -> Int { shelves[item]?.delivered ?? 0 }
 
-    /// How many are set aside of each item: counted anew from the reservations, so that it can be compared with the shelves.
+    /// How many are set aside of each item: counted anew from the reservations, so that it can be compared with the
+    /// shelves.
     var reserved: [Item: Int] {
         reservations.reduce(into: [:]) { sums, entry in
             let (order, outcome) = (entry.value.order, entry.value.outcome)

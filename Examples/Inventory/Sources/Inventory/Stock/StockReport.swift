@@ -4,7 +4,8 @@ import Foundation
 struct StockReport: Equatable, Sendable {
     /// How many actions the state is made of.
     let revision: UInt64
-    /// The hash FNV-1a of the state as JSON with sorted keys: that of the standard library is another one in each process.
+    /// The hash FNV-1a of the state as JSON with sorted keys: that of the standard library is another one in each
+    /// process.
     let digest: String
 }
 

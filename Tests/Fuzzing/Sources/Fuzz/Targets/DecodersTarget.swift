@@ -2,8 +2,8 @@ import ActorStore
 import Foundation
 import TreeCollections
 
-/// States that are decoded from whatever lies in a file: they are refused, or can be used, and are the same when they were
-/// encoded and decoded again.
+/// States that are decoded from whatever lies in a file: they are refused, or can be used, and are the same when they
+/// were encoded and decoded again.
 enum DecodersTarget {
     static func run(_ bytes: inout Bytes) {
         let kind = bytes.below(6)

@@ -44,8 +44,8 @@ enum DescriptionsTarget {
         }
     }
 
-    /// Few letters, so that there are equal texts, those that are numbers, and those with line breaks. No dot, which is left
-    /// out of what begins with it, so that two keys would be described in the same way.
+    /// Few letters, so that there are equal texts, those that are numbers, and those with line breaks. No dot, which is
+    /// left out of what begins with it, so that two keys would be described in the same way.
     private static func text(_ bytes: inout Bytes) -> String {
         let letters: [Character] = ["1", "2", "9", "0", "a", "\n", "\"", "-", "+", "é", "\u{301}", "\r\n", "e"]
         return String((0..<bytes.below(4)).map { _ in letters[bytes.below(letters.count)] })

@@ -1,7 +1,7 @@
 @testable import ActorStore
 
-/// The effects' state machine, with its rules and queues: whatever begins and ends in whatever order, in the end nothing
-/// is left of it, and no more effects run side by side than may.
+/// The effects' state machine, with its rules and queues: whatever begins and ends in whatever order, in the end
+/// nothing is left of it, and no more effects run side by side than may.
 enum EffectMachineTarget {
     private struct Simulation {
         var machine = EffectMachine()
@@ -98,8 +98,9 @@ enum EffectMachineTarget {
         demand(simulation.machine.registry.numberOfPlaces <= 1 + throttles * 4, "Places are left.")
     }
 
-    /// - Parameter queue: the highest identity of a queue that what is around the effect has to wait in. The effect waits in
-    ///   that, where it has a place already, and in higher ones only, because those that wait for each other wait for ever.
+    /// - Parameter queue: the highest identity of a queue that what is around the effect has to wait in. The effect
+    ///   waits in that, where it has a place already, and in higher ones only, because those that wait for each other
+    ///   wait for ever.
     private static func effect(_ bytes: inout Bytes, depth: Int, queue: Int, _ clock: ManualTime) -> Effect<Int> {
         let id = bytes.below(4)
         func part(_ bytes: inout Bytes, queue inner: Int? = nil) -> Effect<Int> {

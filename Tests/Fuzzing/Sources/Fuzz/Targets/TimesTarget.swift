@@ -1,7 +1,7 @@
 @testable import ActorStore
 
-/// Backoffs, policies of retries, throttles and timers with any durations: nothing overflows, and no wait is longer than it
-/// may be.
+/// Backoffs, policies of retries, throttles and timers with any durations: nothing overflows, and no wait is longer
+/// than it may be.
 enum TimesTarget {
     static func run(_ bytes: inout Bytes) {
         switch bytes.below(5) {

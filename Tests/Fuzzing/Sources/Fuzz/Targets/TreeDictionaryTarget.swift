@@ -1,7 +1,8 @@
 @testable import TreeCollections
 @testable import TreeModel
 
-/// A tree dictionary against a `Dictionary`, with good hashes and bad ones, copies, and changes while it is gone through.
+/// A tree dictionary against a `Dictionary`, with good hashes and bad ones, copies, and changes while it is gone
+/// through.
 enum TreeDictionaryTarget {
     static func run(_ bytes: inout Bytes) {
         switch bytes.below(4) {
