@@ -15,7 +15,11 @@ extension SideEffectContext {
             defer { host.endFeedback(of: job) }
             if job.tracker.tracksFeedback { root.joining = job.tracker }
             defer { root.joining = nil }
-            if case .success(let pending) = reduce(action) { root.deferStart(pending) }
+            if case .success(let pending) = reduce(action) {
+                root.deferStart(pending)
+            } else if backing.hasLeft {
+                root.droppedFeedback.add()
+            }
             return nil
         } refuse: { [job] _ in
             host.loseFeedback(of: job)

@@ -50,6 +50,7 @@ struct SideEffectRun<Body: SideEffect>: Sendable {
         let root = host.root
         guard root.lifecycle.isOpen || parent != nil && !root.lifecycle.isEnded else { return .failure(root.refusal) }
         if parent == nil ? !host.lifecycle.isOpen : host.lifecycle.isEnded { return .failure(.shutDown) }
+        if backing.hasLeft { return .failure(.shutDown) }
         let dependencies = backing.dependencies
         let interceptors = root.sideEffectInterceptors
         let work = EffectWork<Host.Action>(

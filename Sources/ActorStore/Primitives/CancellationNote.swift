@@ -1,10 +1,12 @@
 /// Whether something has been cancelled, for those who ask before each step: known at once, where the cancellation of a
 /// task is left to a background task.
 final class CancellationNote: Sendable {
-    /// Pairs: the load with the store.
+    /// Pairs: the load with the exchange.
     private let noted = AtomicValue<Bool>(false)
 
     var isNoted: Bool { noted.loadAcquiring() }
 
-    func note() { noted.storeReleasing(true) }
+    /// - Returns: whether it had not been noted before.
+    @discardableResult
+    func note() -> Bool { !noted.exchangeAcquiringAndReleasing(true) }
 }

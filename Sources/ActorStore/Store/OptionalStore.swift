@@ -37,6 +37,8 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     @usableFromInline
     func leave() {
         if let gone = takeSource() {
+            // What an observer sends to it now would not be reduced.
+            gone.refuseFurtherActions()
             root.endWhenAllAreTold(gone) { [root] in gone.finishObservations(in: root) }
         } else if presence.hasNewest {
             // Which is that there is nothing to show.
@@ -67,11 +69,12 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         }
     }
 
-    /// Lets the store go, because nobody can ask for it any more. It ends when what the tree had accepted before is
-    /// reduced, up to which the part is brought up to date. From anywhere.
+    /// Lets the store go, because nobody can ask for it any more. It refuses actions at once, and ends when what the tree
+    /// had accepted before is reduced, up to which the part is brought up to date. From anywhere.
     ///
     /// - Parameter observation: What brings it up to date.
     func release(_ observation: Observation) {
+        if case .view(let scopeNode)? = store?.backing { scopeNode.states.element?.refuseFurtherActions() }
         root.inTurn { [self] in
             observation.cancel()
             finish()

@@ -17,7 +17,7 @@ extension Store {
     ///
     /// A child does not keep the root alive. It ends with the root, or when nobody is left who uses it or a store below
     /// it: then its effects are cancelled, and its observers' sequences end.
-    /// A child of the scope of an optional part stays when that part goes, and shows the last that it was.
+    /// A child of the scope of an entry, or of an optional part, also ends with that, and shows the last that it was.
     ///
     /// - Parameters:
     ///   - initialState: The child's own state before the first action.

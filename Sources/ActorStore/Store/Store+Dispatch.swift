@@ -62,7 +62,7 @@ extension Store {
     public nonisolated func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         switch backing {
         case .root(let core): core.send(contentsOf: actions)
-        case .view(let scopeNode): scopeNode.actions.sendBatch(Array(actions))
+        case .view(let scopeNode): scopeNode.actions.send(batch: Array(actions))
         }
     }
 }

@@ -61,7 +61,7 @@ extension Store {
         let tracker = EffectTracker(tracksFeedback: true)
         // All that the action itself has begun is counted by then.
         defer { if tracker.end() { tracker.tellEnd() } }
-        return try await backing.actions.dispatchJoining(action, tracker, nil)
+        return try await backing.actions.dispatch(action, DispatchOptions(joining: tracker))
     }
 }
 

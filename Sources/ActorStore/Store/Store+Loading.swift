@@ -71,7 +71,9 @@ extension Store {
     /// How far the store has come in its life, at this moment.
     public nonisolated var phase: StorePhase {
         let root = root
-        if case .view(let scopeNode) = backing, scopeNode.hasLeft { return .ended }
+        if case .view(let scopeNode) = backing, scopeNode.isRefusing {
+            return scopeNode.hasLeft ? .ended : .shuttingDown
+        }
         switch node.phaseInTree {
         case .ready: return .ready
         case .loading: return .loading

@@ -100,9 +100,10 @@ extension Store {
 
     /// Calls `body`, which can suspend, with values of a part of the state, in a task of its own on the executor given.
     ///
-    /// A body that is isolated to an actor has begun when it waits for that: it may go on there after a cancellation,
-    /// and can ask `Task.isCancelled`. A call that is under way when the observation is cancelled goes on to its end;
-    /// the observation is over at once all the same, and suspends the store no longer.
+    /// A body that is isolated to an actor has begun when it waits for that: it may go on there after a cancellation. A
+    /// call that is under way when the observation is cancelled goes on to its end; the observation is over at once all
+    /// the same, and suspends the store no longer. The task of the call is cancelled by a background task of the store,
+    /// because its cancellation handlers may take long, so that `Task.isCancelled` is true a moment later.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
@@ -121,7 +122,8 @@ extension Store {
         _ body: @escaping @Sendable (_ value: Value) async -> Void
     ) -> Observation {
         let subscription = subscription(to: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
-        let task = ObservingTask(of: subscription, on: executor, priority: Task.currentPriority) { cancellation in
+        let task = ObservingTask(of: subscription, in: root, on: executor, priority: Task.currentPriority) {
+            cancellation in
             while let value = await subscription.next() {
                 if cancellation.isNoted { return }
                 await body(value)

@@ -107,7 +107,7 @@ extension Store {
         _ body: @escaping @Sendable (_ action: Action, _ state: State) async -> Void
     ) -> Observation {
         let subscription = actions(buffering: buffering, fileID: fileID, line: line).makeAsyncIterator().subscription
-        let task = ObservingTask(of: subscription, on: root.configuration.executor) { cancellation in
+        let task = ObservingTask(of: subscription, in: root, on: root.configuration.executor) { cancellation in
             while let (action, state) = await subscription.next() {
                 if cancellation.isNoted { return }
                 await body(action, state)

@@ -98,7 +98,8 @@ extension Store {
     ) async throws(StoreError) -> StoreTask {
         switch backing {
         case .root(let core): try await core.dispatch(action, wasCancelled: wasCancelled)
-        case .view(let scopeNode): try await scopeNode.actions.dispatchJoining(action, nil, wasCancelled)
+        case .view(let scopeNode):
+            try await scopeNode.actions.dispatch(action, DispatchOptions(wasCancelled: wasCancelled))
         }
     }
 }

@@ -42,7 +42,8 @@ extension Store {
         case (.answered, _): throw .unanswered
         case (.asked, .root(let core)): core.finishRequest(request, tracker)
         case (_, .root(let core)): _ = try await core.dispatch(request, joining: tracker)
-        case (_, .view(let scopeNode)): _ = try await scopeNode.actions.dispatchJoining(request, tracker, nil)
+        case (_, .view(let scopeNode)):
+            _ = try await scopeNode.actions.dispatch(request, DispatchOptions(joining: tracker))
         }
         // First whether there is one: an answer can be an optional.
         guard let value = pending.take(), let answer = value as? Answer else { throw .unanswered }

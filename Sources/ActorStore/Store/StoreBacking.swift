@@ -68,6 +68,9 @@ extension StoreBacking {
         }
     }
 
+    /// Whether that has gone of which it shows a part.
+    var hasLeft: Bool { if case .view(let scopeNode) = self { scopeNode.hasLeft } else { false } }
+
     /// The dependencies of what belongs to it.
     var dependencies: DependencyContainer? { node.dependencies }
 

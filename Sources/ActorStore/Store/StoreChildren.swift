@@ -50,7 +50,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private struct Entry {
         let store: Store<State, Action>
         /// The memory that its observers look at.
-        let source: ObservableStorage
+        let source: any AnyElementStorage
         /// The child, if it is one.
         let node: (any StoreNode)?
     }
@@ -75,7 +75,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     @usableFromInline subscript(key: Key) -> Store<State, Action>? { lock.withLock { entries[key]?.store } }
 
     @usableFromInline
-    func source(of key: Key) -> ObservableStorage? { lock.withLock { entries[key]?.source } }
+    func source(of key: Key) -> (any AnyElementStorage)? { lock.withLock { entries[key]?.source } }
 
     var keys: [Key] { lock.withLock { entries.keys } }
 
@@ -84,7 +84,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     @usableFromInline
     func insert(
         _ store: Store<State, Action>,
-        _ source: ObservableStorage,
+        _ source: any AnyElementStorage,
         _ node: (any StoreNode)?,
         for key: Key
     ) {
@@ -99,6 +99,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         // Carried out of the lock, so that nothing is released under it.
         guard let entry = lock.withLock({ entries.removeValue(forKey: key) }) else { return }
         // What an observer sends to it now would not be reduced.
+        entry.source.refuseFurtherActions()
         if let node = entry.node {
             node.extras.insert(.departure)
             root.refuseFurtherActions(of: node)
@@ -129,11 +130,14 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     ///
     /// - Parameter observation: What brings them up to date.
     func release(_ observation: Observation) {
-        let children = lock.withLock {
+        let released = lock.withLock {
             isReleased = true
-            return entries.inOrder.compactMap(\.node)
+            return entries.inOrder
         }
-        for child in children { root.refuseFurtherActions(of: child) }
+        for entry in released {
+            entry.source.refuseFurtherActions()
+            if let node = entry.node { root.refuseFurtherActions(of: node) }
+        }
         root.inTurn { [self] in
             observation.cancel()
             endAll(removing: true)

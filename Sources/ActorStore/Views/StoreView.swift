@@ -67,7 +67,7 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
     public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         switch backing {
         case .root(let core): core.send(contentsOf: actions)
-        case .view(let scopeNode): scopeNode.actions.sendBatch(Array(actions))
+        case .view(let scopeNode): scopeNode.actions.send(batch: Array(actions))
         }
     }
 

@@ -17,8 +17,8 @@ struct GuestHouse: Equatable, Sendable {
     var rooms: [Int: Room] = [:]
     var hall: Room?
 
-    static func store() -> Store<GuestHouse, Action> {
-        Store(initialState: GuestHouse()) { (state: inout GuestHouse, action: Action) in
+    static func store(_ configuration: StoreConfiguration = StoreConfiguration()) -> Store<GuestHouse, Action> {
+        let reducer = Reduce<GuestHouse, Action> { state, action in
             switch action {
             case .open(let number): state.rooms[number] = Room()
             case .close(let number): state.rooms[number] = nil
@@ -27,6 +27,8 @@ struct GuestHouse: Equatable, Sendable {
             case .room(let number, let guests): state.rooms[number]?.guests += guests
             case .hall(let guests): state.hall?.guests += guests
             }
+            return .none
         }
+        return Store(initialState: GuestHouse(), reducer: reducer, configuration: configuration)
     }
 }

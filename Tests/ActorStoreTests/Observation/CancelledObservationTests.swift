@@ -62,4 +62,41 @@ struct CancelledObservationTests {
         await wait { isOnCaller.withLock { $0.count } == 1 }
         #expect(isOnCaller.withLock { $0 } == [false])
     }
+
+    @Test("ends a closure that occupies the only thread of its executor until it is cancelled")
+    func busyExecutor() async {
+        let store = Ledger.store()
+        let (begun, ended) = (Signal(), Signal())
+        let token = store.observe(\.total, on: OneThreadExecutor()) { (_: Int) async in
+            begun.fire()
+            while !Task.isCancelled { usleep(1_000) }
+            ended.fire()
+        }
+        await begun.wait()
+        token.cancel()
+        await ended.wait()
+    }
+
+    @Test("asks nothing of executors when the observation has ended before")
+    func ended() async {
+        let executor = RecordingExecutor()
+        let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
+        let token = store.observe(\.total, on: executor) { (_: Int) async in }
+        await store.shutdown(drain: .finishEffects)
+        await wait { store.statistics.observers == 0 }
+        await settle(executor)
+        let jobs = executor.jobs.elements.count
+        token.cancel()
+        await settle(executor)
+        #expect(executor.jobs.elements.count == jobs)
+    }
+
+    /// Waits until nothing is put on an executor for a while.
+    private func settle(_ executor: RecordingExecutor) async {
+        var last = -1
+        while last != executor.jobs.elements.count {
+            last = executor.jobs.elements.count
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
 }

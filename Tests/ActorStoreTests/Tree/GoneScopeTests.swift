@@ -91,6 +91,118 @@ struct GoneScopeTests {
         #expect(house.snapshot.rooms[7] == Room())
     }
 
+    @Test("begins no side effects")
+    func newSideEffects() async throws {
+        struct Visit: SideEffect {
+            let begun = Collector<Int>()
+            func run(_ context: SideEffectContext<Room, Int>) async throws { begun.append(1) }
+        }
+        let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
+        house.send(.open(7))
+        let (room, visit) = (try #require(rooms[7]), Visit())
+        house.send(.close(7))
+        await #expect(throws: StoreError.shutDown) { try await room.dispatch(visit) }
+        #expect(visit.begun.elements.isEmpty)
+    }
+
+    @Test("refuses a dispatch that asynchronous interceptors are still being asked about")
+    func asyncInterceptor() async throws {
+        let (asked, answer) = (Signal(), Latch())
+        let interception = house.use(
+            AsyncInterceptor("asking") { action, _ in
+                asked.fire()
+                await answer.wait()
+                return action
+            }
+        )
+        let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
+        house.send(.open(7))
+        let room = try #require(rooms[7])
+        let dispatching = Task { try await room.dispatch(3) }
+        await asked.wait()
+        house.send(.close(7))
+        house.send(.open(7))
+        answer.open()
+        await #expect(throws: StoreError.shutDown) { try await dispatching.value }
+        await #expect(throws: StoreError.shutDown) { try await room.dispatch(3) }
+        #expect(house.snapshot.rooms[7] == Room())
+        withExtendedLifetime(interception) {}
+    }
+
+    @Test("refuses a dispatch that waits for room in the mailbox")
+    func noRoom() async throws {
+        let hold = Hold()
+        let house = GuestHouse.store(StoreConfiguration(mailbox: .bounded(2, whenFull: .suspend)))
+        let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
+        house.send(.open(7))
+        let room = try #require(rooms[7])
+        let token = house.observe(\.hall) { if $0 != nil { hold.enter() } }
+        onThread { house.send(.openHall) }
+        await hold.waitUntilEntered()
+        #expect(house.send(.close(7)) == .accepted && house.send(.open(7)) == .accepted)
+        let dispatching = Task { try await room.dispatch(3) }
+        await wait { house.statistics.suspendedDispatches == 1 }
+        hold.release()
+        await #expect(throws: StoreError.shutDown) { try await dispatching.value }
+        #expect(house.snapshot.rooms[7] == Room())
+        token.cancel()
+    }
+
+    @Test("refuses what observers send in the turn with which it goes, and says that it shuts down")
+    func observersOfTheTurn() async throws {
+        let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
+        house.send(.open(7))
+        let room = try #require(rooms[7])
+        let seen = Collector<String>()
+        let token = house.observe(\.rooms) { [weak house] open in
+            guard open.isEmpty else { return }
+            house?.send(.open(7))
+            seen.append("\(room.send(1)) \(room.phase) \(room.weak.isAlive)")
+        }
+        house.send(.close(7))
+        #expect(seen.elements == ["refused(\(StoreError.shutDown)) shutting down false"])
+        #expect(house.snapshot.rooms[7] == Room())
+        token.cancel()
+    }
+
+    @Test("drops and counts what it had accepted, if another one has come before its turn, and throws if it is awaited")
+    func acceptedForAnother() async throws {
+        let hold = Hold()
+        let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
+        house.send(.open(7))
+        let room = try #require(rooms[7])
+        let token = house.observe(\.hall) { if $0 != nil { hold.enter() } }
+        let house = house
+        onThread { house.send(.openHall) }
+        await hold.waitUntilEntered()
+        house.send(.close(7))
+        house.send(.open(7))
+        #expect(room.send(1) == .accepted && room.send(contentsOf: [2, 3]) == .accepted)
+        let dispatching = Task { try await room.dispatch(4) }
+        await wait { house.statistics.waitingActions == 6 }
+        hold.release()
+        await #expect(throws: StoreError.shutDown) { try await dispatching.value }
+        #expect(await house.state.rooms[7] == Room())
+        #expect(house.statistics.lateActions == 3)
+        token.cancel()
+    }
+
+    @Test("gets nothing any more of a batch of its own that takes its entry away")
+    func ownBatch() async throws {
+        enum Step: Equatable, Sendable { case add, leave, enter }
+        let store = Store(initialState: [7: 0]) { (rooms: inout [Int: Int], action: (id: Int, step: Step)) in
+            switch action.step {
+            case .add: rooms[action.id]? += 1
+            case .leave: rooms[action.id] = nil
+            case .enter: rooms[action.id] = 0
+            }
+        }
+        let rooms = store.scopes(forEach: \.self) { (id: $0, step: $1) as (id: Int, step: Step) }
+        let room = try #require(rooms[7])
+        #expect(room.send(contentsOf: [.add, .leave, .enter, .add]) == .accepted)
+        #expect(store.snapshot.isEmpty && room.snapshot == 1 && store.statistics.lateActions == 2)
+    }
+
     @Test("reduces what it had accepted before")
     func accepted() async throws {
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }

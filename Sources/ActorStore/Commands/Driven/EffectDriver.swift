@@ -127,7 +127,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
 
     private func begin(_ cause: Cause, for key: Key) {
         // Cancelled by a thread whose message comes later, or between the questions for the entries of one table.
-        guard !isCancelled.loadAcquiring(), let scopeNode else { return }
+        guard !isCancelled.loadAcquiring(), let scopeNode, !scopeNode.hasLeft else { return }
         let state = scopeNode.observedState
         switch scopeNode.dependencies.whileInForce({ ask(key, cause, state).kind }) {
         case .none:

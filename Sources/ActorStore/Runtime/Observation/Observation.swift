@@ -67,6 +67,7 @@ final class ObservationBinding: @unchecked Sendable {
 /// A task that observes.
 final class ObservingTask: ObservationTarget {
     private let task: Task<Void, Never>
+    /// Where the task is cancelled: not where it runs, because what is observed may occupy all threads there.
     private let executor: (any TaskExecutor)?
     private let cancellation: CancellationNote
     /// What the loop of the task iterates. It goes with the loop, also if this is kept.
@@ -77,11 +78,13 @@ final class ObservingTask: ObservationTarget {
     ///
     /// - Parameters:
     ///   - subscription: What the loop iterates; nil if that is no observation of a store.
+    ///   - root: The tree of the store.
     ///   - executor: Where the task runs.
     ///   - priority: Its priority.
     ///   - loop: Iterates, and looks before each call whether the observation has been cancelled.
     init(
         of subscription: (any ObservationTarget)?,
+        in root: TreeRoot,
         on executor: (any TaskExecutor)?,
         priority: TaskPriority? = nil,
         _ loop: sending @escaping (_ cancellation: CancellationNote) async -> Void
@@ -89,12 +92,16 @@ final class ObservingTask: ObservationTarget {
         let cancellation = CancellationNote()
         self.cancellation = cancellation
         self.subscription = subscription
-        self.executor = executor
-        task = Task.detached(executorPreference: executor, priority: priority) { await loop(cancellation) }
+        self.executor = root.configuration.executor
+        task = Task.detached(executorPreference: executor, priority: priority) {
+            await loop(cancellation)
+            // Nobody need cancel it any more.
+            cancellation.note()
+        }
     }
 
     func cancelObservation() {
-        cancellation.note()
+        guard cancellation.note() else { return }
         // A call that is under way may take long, and must neither suspend the store any more nor be counted.
         subscription?.cancelObservation()
         // Its cancellation handlers are code of users, and this may be in the turn, or under a lock.

@@ -1,18 +1,16 @@
 /// The way of actions to a store.
 @usableFromInline
 struct ActionSink<Action: Sendable>: Sendable {
-    @usableFromInline typealias Dispatch =
-        nonisolated(nonsending) @Sendable (Action, EffectTracker?, _ wasCancelled: Bool?) async throws(StoreError)
-        -> StoreTask
+    /// The element that an action is for, if it is for one that can go.
+    @usableFromInline typealias Element = any AnyElementStorage
 
-    @usableFromInline let send: @Sendable (Action) -> SendOutcome
-    @usableFromInline let sendBatch: @Sendable ([Action]) -> SendOutcome
-    /// Dispatches an action, all that comes of which is awaited by those of the tracker, if there is one; for whom
-    /// `wasCancelled` is, see ``StoreCore/askFirst(_:wasCancelled:isolation:)``.
-    @usableFromInline let dispatchJoining: Dispatch
-    /// Dispatches an action if that need not wait; nil if the store is busy, or asks asynchronous interceptors, and
-    /// then nothing has happened.
-    @usableFromInline let dispatchWithoutWaiting: @Sendable (Action) -> Result<StoreTask, StoreError>?
+    @usableFromInline typealias Dispatch =
+        nonisolated(nonsending) @Sendable (Action, DispatchOptions) async throws(StoreError) -> StoreTask
+
+    @usableFromInline let accept: @Sendable (Action, Element?) -> SendOutcome
+    @usableFromInline let acceptBatch: @Sendable ([Action], Element?) -> SendOutcome
+    @usableFromInline let dispatchWithOptions: Dispatch
+    @usableFromInline let dispatchIfIdle: @Sendable (Action, Element?) -> Result<StoreTask, StoreError>?
     /// Reduces an action, in the turn, after what is `below`.
     @usableFromInline let propagate: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     /// Takes on an effect that no action asked for, in the turn.
@@ -20,39 +18,61 @@ struct ActionSink<Action: Sendable>: Sendable {
 
     @inlinable
     init(
-        send: @escaping @Sendable (Action) -> SendOutcome,
-        sendBatch: @escaping @Sendable ([Action]) -> SendOutcome,
+        accept: @escaping @Sendable (Action, Element?) -> SendOutcome,
+        acceptBatch: @escaping @Sendable ([Action], Element?) -> SendOutcome,
         dispatch: @escaping Dispatch,
-        dispatchWithoutWaiting: @escaping @Sendable (Action) -> Result<StoreTask, StoreError>?,
+        dispatchIfIdle: @escaping @Sendable (Action, Element?) -> Result<StoreTask, StoreError>?,
         propagate: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
         take: @escaping @Sendable (_ effect: Effect<Action>, _ pending: inout PendingTasks) -> Void
     ) {
-        self.send = send
-        self.sendBatch = sendBatch
-        dispatchJoining = dispatch
-        self.dispatchWithoutWaiting = dispatchWithoutWaiting
+        self.accept = accept
+        self.acceptBatch = acceptBatch
+        dispatchWithOptions = dispatch
+        self.dispatchIfIdle = dispatchIfIdle
         self.propagate = propagate
         self.take = take
     }
 
+    /// Accepts an action without waiting.
     @inlinable
-    func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
-    {
-        try await dispatchJoining(action, nil, nil)
+    func send(_ action: Action) -> SendOutcome { accept(action, nil) }
+
+    /// Accepts actions as one turn.
+    @inlinable
+    func send(batch actions: [Action]) -> SendOutcome { acceptBatch(actions, nil) }
+
+    /// Has an action reduced, and returns when that is done.
+    @inlinable
+    func dispatch(
+        _ action: Action,
+        _ options: DispatchOptions = DispatchOptions(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> StoreTask {
+        try await dispatchWithOptions(action, options)
     }
+
+    /// Dispatches an action if that need not wait; nil if the store is busy, or asks asynchronous interceptors, and
+    /// then nothing has happened.
+    @inlinable
+    func dispatchWithoutWaiting(_ action: Action) -> Result<StoreTask, StoreError>? { dispatchIfIdle(action, nil) }
 
     /// For a root.
     @inlinable
     init<State>(_ core: StoreCore<State, Action>) {
-        self.init { action in
-            core.send(action)
-        } sendBatch: { actions in
-            core.send(contentsOf: actions)
-        } dispatch: { action, tracker, wasCancelled throws(StoreError) in
-            if let tracker { return try await core.dispatch(action, joining: tracker) }
-            return try await core.dispatch(action, wasCancelled: wasCancelled)
-        } dispatchWithoutWaiting: { action in
-            core.dispatchWithoutWaiting(action)
+        self.init { action, element in
+            if let element { core.send(action, for: element) } else { core.send(action) }
+        } acceptBatch: { actions, element in
+            if let element { core.send(batch: actions, for: element) } else { core.send(contentsOf: actions) }
+        } dispatch: { action, options throws(StoreError) in
+            if let element = options.element {
+                let action = try await core.askFirst(action, for: element, wasCancelled: options.wasCancelled)
+                return try await core.dispatch(action, joining: options.tracker, for: element)
+            }
+            if let tracker = options.tracker { return try await core.dispatch(action, joining: tracker) }
+            return try await core.dispatch(action, wasCancelled: options.wasCancelled)
+        } dispatchIfIdle: { action, element in
+            guard let element else { return core.dispatchWithoutWaiting(action) }
+            return core.hasAsyncInterceptors ? nil : core.dispatchWithoutWaiting(action, for: element)
         } propagate: { action, below in
             core.propagate(action, below)
         } take: { effect, pending in
@@ -63,15 +83,19 @@ struct ActionSink<Action: Sendable>: Sendable {
     /// For a child.
     @inlinable
     init<State>(_ node: ChildNode<State, Action>) {
-        self.init { action in
-            node.send(action)
-        } sendBatch: { actions in
-            node.send(batch: actions)
-        } dispatch: { action, tracker, _ throws(StoreError) in
-            if let tracker { return try await node.dispatch(action, joining: tracker) }
+        self.init { action, element in
+            if let element { node.send(action, for: element) } else { node.send(action) }
+        } acceptBatch: { actions, element in
+            if let element { node.send(batch: actions, for: element) } else { node.send(batch: actions) }
+        } dispatch: { action, options throws(StoreError) in
+            if let element = options.element {
+                return try await node.dispatch(action, joining: options.tracker, for: element)
+            }
+            if let tracker = options.tracker { return try await node.dispatch(action, joining: tracker) }
             return try await node.dispatch(action)
-        } dispatchWithoutWaiting: { action in
-            node.dispatchWithoutWaiting(action)
+        } dispatchIfIdle: { action, element in
+            guard let element else { return node.dispatchWithoutWaiting(action) }
+            return node.dispatchWithoutWaiting(action, for: element)
         } propagate: { action, below in
             node.propagate(action, below)
         } take: { effect, pending in
@@ -87,14 +111,14 @@ struct ActionSink<Action: Sendable>: Sendable {
         _ embed: @escaping @Sendable (LocalAction) -> Action,
         in root: TreeRoot? = nil
     ) -> ActionSink<LocalAction> {
-        ActionSink<LocalAction> { action in
-            send(embed(action))
-        } sendBatch: { actions in
-            sendBatch(actions.map(embed))
-        } dispatch: { action, tracker, wasCancelled throws(StoreError) in
-            try await dispatchJoining(embed(action), tracker, wasCancelled)
-        } dispatchWithoutWaiting: { action in
-            dispatchWithoutWaiting(embed(action))
+        ActionSink<LocalAction> { action, element in
+            accept(embed(action), element)
+        } acceptBatch: { actions, element in
+            acceptBatch(actions.map(embed), element)
+        } dispatch: { action, options throws(StoreError) in
+            try await dispatchWithOptions(embed(action), options)
+        } dispatchIfIdle: { action, element in
+            dispatchIfIdle(embed(action), element)
         } propagate: { action, below in
             let action = embed(action)
             root?.retire(action)
@@ -104,25 +128,42 @@ struct ActionSink<Action: Sendable>: Sendable {
         }
     }
 
-    /// For those whose part of a state can go, which are refused from then on. What was accepted before is an action of
-    /// the store in whose state the part is, and reduced as one.
-    ///
-    /// - Parameter hasLeft: Whether the part has gone.
+    /// For those who show an element of a state, which can go: they are refused from then on. One who shows an element
+    /// of that names this one, which goes with the other.
     @inlinable
-    func refusing(when hasLeft: @escaping @Sendable () -> Bool) -> ActionSink {
-        ActionSink { action in
-            hasLeft() ? .refused(.shutDown) : send(action)
-        } sendBatch: { actions in
-            hasLeft() ? .refused(.shutDown) : sendBatch(actions)
-        } dispatch: { action, tracker, wasCancelled throws(StoreError) in
-            if hasLeft() { throw .shutDown }
-            return try await dispatchJoining(action, tracker, wasCancelled)
-        } dispatchWithoutWaiting: { action in
-            hasLeft() ? .failure(.shutDown) : dispatchWithoutWaiting(action)
+    func of(_ element: Element) -> ActionSink {
+        ActionSink { action, inner in
+            accept(action, inner ?? element)
+        } acceptBatch: { actions, inner in
+            acceptBatch(actions, inner ?? element)
+        } dispatch: { action, options throws(StoreError) in
+            var options = options
+            options.element = options.element ?? element
+            return try await dispatchWithOptions(action, options)
+        } dispatchIfIdle: { action, inner in
+            dispatchIfIdle(action, inner ?? element)
         } propagate: { action, below in
-            hasLeft() ? .failure(.shutDown) : propagate(action, below)
+            propagate(action, below)
         } take: { effect, pending in
-            if !hasLeft() { take(effect, &pending) }
+            take(effect, &pending)
         }
+    }
+}
+
+/// What belongs to a dispatch beside its action.
+@usableFromInline
+struct DispatchOptions: Sendable {
+    /// Those who await all that comes of the action, if there are any.
+    @usableFromInline var tracker: EffectTracker?
+    /// See ``StoreCore/askFirst(_:wasCancelled:isolation:)``.
+    @usableFromInline var wasCancelled: Bool?
+    /// The element that the action is for, if it is for one that can go.
+    @usableFromInline var element: (any AnyElementStorage)?
+
+    @inlinable
+    init(joining tracker: EffectTracker? = nil, wasCancelled: Bool? = nil) {
+        self.tracker = tracker
+        self.wasCancelled = wasCancelled
+        element = nil
     }
 }

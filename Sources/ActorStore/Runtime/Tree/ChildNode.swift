@@ -126,6 +126,13 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         rememberElement = { _ = states.load() }
     }
 
+    /// Has it end with an element of its parent's state, or with one in which that is.
+    @usableFromInline
+    func end(with element: any AnyElementStorage) {
+        let stay = DependentRegistration(of: ElementChild(self), at: element)
+        root.inTurn { [self] in note(element, stay) }
+    }
+
     /// Notes what belongs to a turn of the child, and counts it among the observed ones, or no longer.
     @usableFromInline
     func note(_ extra: TurnExtras, isPresent: Bool) {
@@ -176,6 +183,15 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 }
 
 extension ChildNode: InterceptableNode {}
+
+/// The side of a child that ends with an element.
+private final class ElementChild: DependentObserver, Sendable {
+    private weak let node: (any StoreNode)?
+
+    init(_ node: any StoreNode) { self.node = node }
+
+    func end() { if let node { node.root.end(node) } }
+}
 
 extension ChildNode: StoreNode {
     @usableFromInline var lookedAtState: Any { state }

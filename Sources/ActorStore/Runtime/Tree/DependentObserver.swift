@@ -15,9 +15,6 @@ protocol DependentObserverHost: ObservableStorage {
     var root: TreeRoot { get }
     /// Those whose observations end with it. In the turn.
     var dependents: DependentObserverList { get set }
-    /// Whether it has gone, alone or with what it is in, so that it ends at the end of the turn at the latest. In the
-    /// turn.
-    var hasLeft: Bool { get }
 }
 
 extension DependentObserverHost {

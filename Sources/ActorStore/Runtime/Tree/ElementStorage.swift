@@ -1,15 +1,28 @@
+/// An element of a collection, or what an optional holds, for those for whom its type does not matter.
+@usableFromInline
+protocol AnyElementStorage: DependentObserverHost {
+    /// Whether it has gone, alone or with what it is in, so that it ends at the end of the turn at the latest. From
+    /// anywhere; what it says is certain in the turn.
+    var hasLeft: Bool { get }
+    /// Whether its store takes no more actions, because it has gone, or nobody can ask for the store any more. From
+    /// anywhere.
+    var isRefusing: Bool { get }
+    /// Has its store take no more actions. From anywhere.
+    func refuseFurtherActions()
+}
+
 /// The memory of one element of a collection, or of what an optional holds, for those who observe parts of it.
 ///
 /// It is brought up to date by an observation of the table, or of the optional, so that it costs nothing while other
 /// elements change.
 @usableFromInline
-final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObserverHost, @unchecked Sendable {
-    // Sound: `element`, `dependents` and `isMissed` are touched only in the turn of the tree, and `lastElement` and
-    // `hasGone` under the lock.
+final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStorage, @unchecked Sendable {
+    // Sound: `element`, `dependents` and `isMissed` are touched only in the turn of the tree, and `lastElement`, `hasGone`
+    // and `refuses` under the lock.
     @usableFromInline let root: TreeRoot
     @usableFromInline var dependents = DependentObserverList()
     /// The element that the collection or the optional is a part of, if any.
-    private let outer: (any DependentObserverHost)?
+    private let outer: (any AnyElementStorage)?
     private var element: Element
     private let lock = Lock()
     /// The element as it was when it was last found in a turn: in one of several actions, before the one that takes the
@@ -17,6 +30,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
     private var lastElement: Element
     /// Whether the element is no longer there, or is another one by now.
     private var hasGone = false
+    /// Whether its store takes no more actions, although the element may still be there.
+    private var refuses = false
     /// Whether a recorded state without it has been looked at, since it has gone.
     private var isMissed = false
 
@@ -34,7 +49,7 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
     }
 
     @usableFromInline
-    init(_ element: Element, in outer: (any DependentObserverHost)?, root: TreeRoot) {
+    init(_ element: Element, in outer: (any AnyElementStorage)?, root: TreeRoot) {
         self.root = root
         self.outer = outer
         self.element = element
@@ -88,8 +103,12 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, DependentObser
         lock.withLock { hasGone = true }
     }
 
-    /// From anywhere.
     @usableFromInline var hasLeft: Bool { lock.withLock { hasGone } || outer?.hasLeft == true }
+
+    @usableFromInline var isRefusing: Bool { lock.withLock { refuses || hasGone } || outer?.isRefusing == true }
+
+    @usableFromInline
+    func refuseFurtherActions() { lock.withLock { refuses = true } }
 
     private func remember(_ element: Element) {
         let previous = lock.withLock {

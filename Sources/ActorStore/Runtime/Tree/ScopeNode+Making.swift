@@ -37,7 +37,10 @@ extension ScopeNode {
             name: name,
             parent: self.node
         )
-        if states.element != nil { node.rememberElement(of: states) }
+        if let element = states.element {
+            node.rememberElement(of: states)
+            node.end(with: element)
+        }
         return node
     }
 
@@ -95,8 +98,8 @@ extension ScopeNode {
     ) -> ScopeNode<Part, PartAction> {
         let observe = observeActions
         var sink = actions
-        // A scope of the same element looks already.
-        if let element = states.element, element !== self.states.element { sink = sink.refusing { element.hasLeft } }
+        // A scope of the same element says so already.
+        if let element = states.element, element !== self.states.element { sink = sink.of(element) }
         return ScopeNode<Part, PartAction>(
             root: root,
             node: node,

@@ -74,6 +74,9 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     /// Whether the element of a table, or what the optional held, is there no longer of which this shows a part.
     @usableFromInline var hasLeft: Bool { states.element?.hasLeft == true }
 
+    /// Whether it takes no more actions, because that has gone, or nobody can ask for it any more. From anywhere.
+    var isRefusing: Bool { states.element?.isRefusing == true }
+
     /// Where a part of the state is observed.
     @usableFromInline
     func place(of byteRange: ByteRange) -> StateLocation {
@@ -282,7 +285,7 @@ struct WeakScopeNode<State: Sendable, Action: Sendable>: Sendable {
 extension ScopeNode {
     /// Reduces an action with all that belongs to a turn. In the turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {
-        if root.lifecycle.isEnded || node.lifecycle.isEnded { return .failure(.shutDown) }
+        if root.lifecycle.isEnded || node.lifecycle.isEnded || hasLeft { return .failure(.shutDown) }
         return root.reduceInTurn(action, of: node) { actions.propagate(action) {} }
     }
 }

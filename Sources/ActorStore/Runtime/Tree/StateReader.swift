@@ -17,11 +17,11 @@ struct StateReader<State: Sendable>: Sendable {
 
     /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with
     /// that.
-    @usableFromInline let element: (any DependentObserverHost)?
+    @usableFromInline let element: (any AnyElementStorage)?
 
     @inlinable
     init(
-        element: (any DependentObserverHost)? = nil,
+        element: (any AnyElementStorage)? = nil,
         load: @escaping @Sendable () -> State,
         capture: Capture? = nil,
         deduplicated: DeduplicatedStates<State>? = nil,

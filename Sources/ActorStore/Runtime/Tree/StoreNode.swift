@@ -22,6 +22,9 @@ protocol StoreNode<Action>: TreeNode, DependentObserverHost, Sendable {
     /// - Parameter isDismissal: Whether it takes the child away whose effect that is.
     func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome
 
+    /// Reduces an action, here and then further up, after what is `below`. In the turn.
+    func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
+
     /// Reduces an action with all that belongs to a turn, unless the store has ended. In the turn.
     func reduceUnlessEnded(_ action: Action) -> DispatchResult
 

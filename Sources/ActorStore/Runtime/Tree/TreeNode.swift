@@ -52,6 +52,10 @@ private final class NodeParts {
     var endWaiters: [Promise<Void>] = []
     /// Those that end with it.
     var dependents = DependentObserverList()
+    /// The element with which it ends, because it was made in a store of that.
+    var element: (any AnyElementStorage)?
+    /// By which it does.
+    var stay: DependentRegistration?
 }
 
 extension TreeNode {
@@ -155,12 +159,20 @@ extension TreeNode {
         return hasEnded
     }
 
-    /// Whether the entry of a table has gone to which it belongs, or a store above it, so that it ends at the end of the
-    /// turn at the latest. In the turn.
+    /// Whether the entry of a table has gone to which it belongs, or an element in a store of which it was made, or so
+    /// for a store above it, so that it ends at the end of the turn at the latest. In the turn.
     @usableFromInline final var hasLeft: Bool {
         var hasLeft = false
-        withPath { if $0.extras.contains(.departure) { hasLeft = true } }
+        withPath { node in
+            if node.extras.contains(.departure) || node.lazyParts?.element?.hasLeft == true { hasLeft = true }
+        }
         return hasLeft
+    }
+
+    /// Has it end with the element in a store of which it was made. In the turn.
+    final func note(_ element: any AnyElementStorage, _ stay: DependentRegistration) {
+        (parts.element, parts.stay) = (element, stay)
+        stay.begin()
     }
 
     /// How far it has come in its life, in that of the stores above it.

@@ -29,7 +29,7 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// may change before the next line is reached; ``send(_:)`` says what became of an action.
     public var isAlive: Bool {
         if let core { return !core.isClosed }
-        return scopeNode.map { !$0.root.isClosed && !$0.node.isRefusing && !$0.hasLeft } ?? false
+        return scopeNode.map { !$0.root.isClosed && !$0.node.isRefusing && !$0.isRefusing } ?? false
     }
 
     /// The state at this moment, or nil once the store is gone; otherwise like ``Store/snapshot``.
@@ -65,7 +65,7 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         if let core { return core.send(contentsOf: actions) }
         guard let scopeNode else { return .refused(.shutDown) }
-        return withExtendedLifetime(scopeNode) { scopeNode.actions.sendBatch(Array(actions)) }
+        return withExtendedLifetime(scopeNode) { scopeNode.actions.send(batch: Array(actions)) }
     }
 
     /// Has an action reduced, as ``Store/dispatch(_:)-(Action)`` does.

@@ -92,11 +92,13 @@ extension TreeRoot {
     }
 
     /// The same for actions that are one turn, with one notification, and that nobody awaits. If one of them takes the
-    /// entry away that the store belongs to, those after it come too late, as they would one by one.
+    /// entry away that the store belongs to, or the element that they are for, those after it come too late, as they
+    /// would one by one.
     @inlinable
     final func reduceInTurn<Action: Sendable>(
         batch actions: [Action],
         of node: some StoreNode,
+        for element: (any AnyElementStorage)? = nil,
         _ propagate: (Action) -> Result<Void, StoreError>
     ) -> PendingTasks {
         defer { endTracedAction() }
@@ -108,7 +110,7 @@ extension TreeRoot {
             if extras.contains(.elementTables), actions.count > 1 {
                 lookAtTables()
                 // What goes is to end; asked first, because it is at hand.
-                if progress.contains(.endings), node.hasLeft { break }
+                if progress.contains(.endings), node.hasLeft || element?.hasLeft == true { break }
             }
         }
         let count = Int(placeInBatch)

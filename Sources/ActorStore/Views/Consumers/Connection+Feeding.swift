@@ -8,6 +8,7 @@ extension Connection {
     @usableFromInline
     static func feed<Consumer: PropsConsumer, Values: AsyncSequence & Sendable>(
         _ consumer: Consumer,
+        in root: TreeRoot,
         on executor: (any TaskExecutor)?,
         start: Start,
         values: @escaping @Sendable () -> Values,
@@ -17,7 +18,7 @@ extension Connection {
             let values = values().makeAsyncIterator()
             let observation = (values as? any ObservationIterator)?.observation
             observation?.bind(to: consumer)
-            return ObservingTask(of: observation, on: executor) { [weak consumer] cancellation in
+            return ObservingTask(of: observation, in: root, on: executor) { [weak consumer] cancellation in
                 var (values, last) = (values, Consumer.Props?.none)
                 while let value = await values.next(isolation: nil) {
                     guard !cancellation.isNoted, let consumer else { return }
@@ -38,6 +39,7 @@ extension Connection {
     @usableFromInline
     static func tell<Consumer: AnyObject & Sendable, Value: Sendable>(
         _ consumer: Consumer,
+        in root: TreeRoot,
         on executor: (any TaskExecutor)?,
         start: Start,
         values: @escaping @Sendable () -> StoreSequence<Value>,
@@ -46,7 +48,7 @@ extension Connection {
         Connection(start: start) { [weak consumer] in
             let subscription = values().makeAsyncIterator().subscription
             subscription.bind(to: consumer)
-            return ObservingTask(of: subscription, on: executor) { [weak consumer] cancellation in
+            return ObservingTask(of: subscription, in: root, on: executor) { [weak consumer] cancellation in
                 while let value = await subscription.next() {
                     guard !cancellation.isNoted, let consumer else { return }
                     await receive(consumer, value)

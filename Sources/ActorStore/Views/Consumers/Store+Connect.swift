@@ -38,7 +38,7 @@ extension Store {
         line: UInt = #line
     ) -> Connection where Consumer.Action == Action, Consumer.State: Equatable {
         let (view, send) = (view, sender)
-        return .feed(consumer, on: executor, start: start) {
+        return .feed(consumer, in: scopeNode.root, on: executor, start: start) {
             view.values(of: keyPath, fileID: fileID, line: line)
         } props: { consumer, state in
             consumer.props(from: state, send: send)
@@ -68,7 +68,7 @@ extension Store {
         line: UInt = #line
     ) -> Connection where Consumer.Action == Action {
         let (view, send) = (view, sender)
-        return .feed(consumer, on: executor, start: start) {
+        return .feed(consumer, in: scopeNode.root, on: executor, start: start) {
             view.scope.values(of: keyPath, removeDuplicates: deduplication, fileID: fileID, line: line)
         } props: { consumer, state in
             consumer.props(from: state, send: send)
@@ -97,7 +97,7 @@ extension Store {
         line: UInt = #line
     ) -> Connection where Consumer.Action == Action, Consumer.State: Equatable {
         let (view, send) = (view, sender)
-        return .feed(consumer, on: executor, start: start) {
+        return .feed(consumer, in: scopeNode.root, on: executor, start: start) {
             view.scope.values(fileID: fileID, line: line, select)
         } props: { consumer, state in
             consumer.props(from: state, send: send)
@@ -125,7 +125,7 @@ extension Store {
         start: Connection.Start = .immediately
     ) -> Connection where Consumer.Action == Action, Values.Element == Consumer.State, Values.Failure == Never {
         let send = sender
-        return .feed(consumer, on: executor, start: start) {
+        return .feed(consumer, in: scopeNode.root, on: executor, start: start) {
             values
         } props: { consumer, state in
             consumer.props(from: state, send: send)

@@ -42,7 +42,7 @@ extension Store {
         line: UInt = #line
     ) -> Connection where Consumer.Action == Action {
         let view = view
-        return .tell(consumer, on: executor, start: start) {
+        return .tell(consumer, in: scopeNode.root, on: executor, start: start) {
             view.scope.actions(buffering: buffering, fileID: fileID, line: line)
         } receive: { consumer, pair in
             await consumer.receive(pair.action, state: pair.state[keyPath: keyPath])
@@ -71,7 +71,7 @@ extension Store {
         props: @escaping @Sendable (_ action: Action, _ state: State, _ send: Send<Action>) -> Consumer.Props?
     ) -> Connection {
         let (view, send) = (view, sender)
-        return .tell(consumer, on: executor, start: start) {
+        return .tell(consumer, in: scopeNode.root, on: executor, start: start) {
             view.scope.actions(buffering: buffering, fileID: fileID, line: line)
         } receive: { consumer, pair in
             if let props = props(pair.action, pair.state, send) { await consumer.update(props) }

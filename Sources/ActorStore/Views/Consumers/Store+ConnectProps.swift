@@ -82,7 +82,7 @@ extension Store {
         props: @escaping @Sendable (_ part: Part, _ send: Send<Action>) -> Consumer.Props
     ) -> Connection {
         let (view, send) = (view, sender)
-        return .feed(consumer, on: executor, start: start) {
+        return .feed(consumer, in: scopeNode.root, on: executor, start: start) {
             view.values(of: keyPath, fileID: fileID, line: line)
         } props: { _, part in
             props(part, send)
@@ -135,7 +135,7 @@ extension Store {
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ props: Props) -> Void
     ) -> Observation {
         let subscription = values.makeAsyncIterator().subscription
-        let task = ObservingTask(of: subscription, on: executor) { [weak actor] cancellation in
+        let task = ObservingTask(of: subscription, in: root, on: executor) { [weak actor] cancellation in
             // Asked there, because the actor itself can cancel the observation while the call waits for it.
             let call: @Sendable (isolated Isolation, Props) -> Void = { actor, props in
                 if !cancellation.isNoted { body(actor, props) }

@@ -193,8 +193,8 @@ struct DrivenEffectLifetimeTests {
         #expect(root.snapshot.log == [] && root.statistics.lateActions == 1)
     }
 
-    @Test("The effect of an entry's store ends with the entry")
-    func entries() async throws {
+    @Test("The effect of an entry's store ends with the entry", arguments: [false, true])
+    func entries(isBatch: Bool) async throws {
         let (root, work) = (Workshop.store(), HeldWork())
         let stores = root.scopes(forEach: \.jobs) { (_: Int, action: Workshop.Action) in action }
         try await root.change { $0.jobs[1] = .idle() }
@@ -202,9 +202,16 @@ struct DrivenEffectLifetimeTests {
         store.effect(on: \.self) { _ in .run { _ in await work.run("entry") } }
         try await root.change { $0.jobs[1]?.run() }
         await work.waitUntilBegun()
-        try await root.change { $0.jobs[1] = nil }
+        if isBatch {
+            root.send(contentsOf: [
+                .change { $0.jobs[1]?.restart() }, .change { $0.jobs[1] = nil }, .change { $0.jobs[1] = .idle() },
+            ])
+        } else {
+            try await root.change { $0.jobs[1] = nil }
+        }
         await work.waitUntilCancelled()
         #expect(work.begun.elements == ["entry"])
+        await until { root.statistics.runningEffects == 0 }
     }
 
     @Test("Effects come and go while others send, and none is left")

@@ -1,0 +1,136 @@
+// Actions for an element of the state of a store, or of what an optional in it holds: they are reduced as long as that is
+// there, and never by way of what has taken its place.
+
+extension StoreNode {
+    /// Accepts an action without waiting.
+    @usableFromInline
+    func send(_ action: Action, for element: any AnyElementStorage) -> SendOutcome {
+        accept(1, for: element) { [self] in
+            if case .success(let pending) = reduceUnlessEnded(action) { root.deferStart(pending) }
+        }
+    }
+
+    /// Accepts actions as one turn. If one of them takes the element away, those after it come too late.
+    @usableFromInline
+    func send(batch actions: [Action], for element: any AnyElementStorage) -> SendOutcome {
+        accept(actions.count, for: element) { [self] in
+            root.deferStart(root.reduceInTurn(batch: actions, of: self, for: element) { propagate($0) {} })
+        }
+    }
+
+    /// Has actions reduced that nobody awaits.
+    ///
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - reduce: Reduces them. In the turn, unless the element has gone by then.
+    private func accept(
+        _ count: Int,
+        for element: any AnyElementStorage,
+        _ reduce: @escaping () -> Void
+    ) -> SendOutcome {
+        guard root.gate.beginIfIdle() else {
+            if element.isRefusing { return .refused(.shutDown) }
+            let message = ForwardedMessage(weight: count) { [self] in
+                if lifecycle.isEnded || element.hasLeft { root.droppedFeedback.add(count) } else { reduce() }
+                return nil
+            }
+            return root.post(message, of: self)
+        }
+        return root.inTakenTurn {
+            guard root.lifecycle.isOpen && lifecycle.isOpen else { return .refused(root.refusal) }
+            if element.isRefusing { return .refused(.shutDown) }
+            reduce()
+            return .accepted
+        }
+    }
+
+    /// Has an action reduced that the asynchronous interceptors have let through, and returns when that is done.
+    ///
+    /// - Parameter tracker: Counts the effects that come of it; nil if that is for nobody.
+    @usableFromInline
+    func dispatch(
+        _ action: Action,
+        joining tracker: EffectTracker?,
+        for element: any AnyElementStorage,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> StoreTask {
+        tracker?.note(action)
+        let result =
+            if let result = dispatchAtOnce(action, joining: tracker, for: element) {
+                result
+            } else {
+                await dispatchContended(action, joining: tracker, for: element)
+            }
+        return begin(try result.get(), tracker)
+    }
+
+    /// Has an action reduced if that need not wait.
+    ///
+    /// - Returns: nil if the store is busy; then nothing has happened.
+    @usableFromInline
+    func dispatchWithoutWaiting(
+        _ action: Action,
+        for element: any AnyElementStorage
+    ) -> Result<StoreTask, StoreError>? {
+        dispatchAtOnce(action, joining: nil, for: element)?.map { begin($0, nil) }
+    }
+
+    private func begin(_ pending: PendingTasks, _ tracker: EffectTracker?) -> StoreTask {
+        if pending.isNeeded { pending.start(.inheriting) }
+        return StoreTask(tracker: tracker ?? pending.tracker)
+    }
+
+    private func dispatchAtOnce(
+        _ action: Action,
+        joining tracker: EffectTracker?,
+        for element: any AnyElementStorage
+    ) -> DispatchResult? {
+        guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
+        return root.inTakenTurn {
+            guard root.lifecycle.isOpen && lifecycle.isOpen else { return .failure(root.refusal) }
+            return element.isRefusing ? .failure(.shutDown) : reduce(action, joining: tracker)
+        }
+    }
+
+    private func dispatchContended(
+        _ action: Action,
+        joining tracker: EffectTracker?,
+        for element: any AnyElementStorage,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> DispatchResult {
+        if element.isRefusing { return .failure(.shutDown) }
+        let priority = Task.currentPriority.rawValue
+        return await root.deliver { dispatcher in
+            ForwardedMessage(weight: 1, priority: priority) { [self] in
+                // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
+                let isOver = lifecycle.isEnded || !isRoot && !lifecycle.isOpen || element.hasLeft
+                return .result(isOver ? .failure(.shutDown) : reduce(action, joining: tracker), to: dispatcher)
+            } refuse: { error in
+                dispatcher.resume(returning: .failure(error))
+            }
+        }
+    }
+
+    /// In the turn.
+    private func reduce(_ action: Action, joining tracker: EffectTracker?) -> DispatchResult {
+        root.joining = tracker
+        defer { root.joining = nil }
+        return reduceUnlessEnded(action)
+    }
+}
+
+extension StoreCore {
+    /// Has an action for an element pass through the asynchronous interceptors; see
+    /// ``askFirst(_:wasCancelled:isolation:)``.
+    @usableFromInline
+    func askFirst(
+        _ action: Action,
+        for element: any AnyElementStorage,
+        wasCancelled: Bool?,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> Action {
+        guard hasAsyncInterceptors else { return action }
+        if element.isRefusing { throw .shutDown }
+        return try await askFirst(action, wasCancelled: wasCancelled)
+    }
+}
