@@ -15,10 +15,11 @@ extension SideEffectContext {
             defer { host.endFeedback(of: job) }
             if job.tracker.tracksFeedback { root.joining = job.tracker }
             defer { root.joining = nil }
-            if case .success(let pending) = reduce(action) {
-                root.deferStart(pending)
-            } else if backing.hasLeft {
+            if root.isStale(job) { return nil }
+            if backing.hasLeft {
                 root.droppedFeedback.add()
+            } else if case .success(let pending) = backing.reduceInTurn(action) {
+                root.deferStart(pending)
             }
             return nil
         } refuse: { [job] _ in

@@ -31,9 +31,7 @@ extension ScopeNode {
         // at the end of the turn, with what their entries are by then.
         let makeLook: @Sendable () -> TableLook = { [self] in
             look(at: keyPath, seen) { [element = states.element] in
-                guard element?.hasLeft == true else { return true }
-                table.leave()
-                return false
+                element?.hasLeft != true
             } _: { key, oldValue, newValue in
                 if let oldValue, newValue == nil {
                     guard let element = table.source(of: key) as? ElementStorage<Table.Value> else { return }

@@ -46,7 +46,7 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
 @usableFromInline
 final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: `entries` and `isReleased` are touched only under `lock`, which is one to sleep on, because keys' hashes
-    // are users' code; `number` and `hasLeft` only in the turn.
+    // are users' code; `number` only in the turn.
     private struct Entry {
         let store: Store<State, Action>
         /// The memory that its observers look at.
@@ -63,8 +63,6 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private var isReleased = false
     /// Its number in the tree, while the tree looks at it. In the turn.
     private var number: UInt64?
-    /// Whether it has gone with the entry that it is a part of. In the turn.
-    private var hasLeft = false
 
     @usableFromInline
     init(root: TreeRoot, node: any StoreNode) {
@@ -105,15 +103,6 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
             root.refuseFurtherActions(of: node)
         }
         root.endWhenAllAreTold(entry.source) { [self] in end(entry) }
-    }
-
-    /// Takes note that it has gone in the middle of a turn, at whose end its stores end, with the entry that it is a part
-    /// of. In the turn.
-    @usableFromInline
-    func leave() {
-        if hasLeft { return }
-        hasLeft = true
-        for node in lock.withLock({ entries.inOrder.compactMap(\.node) }) { node.extras.insert(.departure) }
     }
 
     /// Has the tree look at the entries between the actions of a batch. In the turn.

@@ -1,4 +1,7 @@
 extension Store {
+    /// Whether dispatches ask asynchronous interceptors first. For a root only.
+    package nonisolated var hasAsyncInterceptors: Bool { root.hasAsyncInterceptors }
+
     /// Dispatches an action, all that comes of which is awaited by the task that is returned, and says in the turn when
     /// its own reduction begins and ends: so a test store can tell it from what others send at the same time.
     ///

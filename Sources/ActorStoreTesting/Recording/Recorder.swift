@@ -122,8 +122,12 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// Reads what has come, for an expectation.
     func read(upTo count: Int, _ timeout: Duration, isolation: isolated (any Actor)? = #isolation) async -> [Element] {
-        _ = await tape.wait(atMost: timeout) { $0.unread >= count || $0.hasEnded }
-        return tape.changeQuietly { $0.read(count) }
+        var values: [Element]?
+        _ = await tape.wait(atMost: timeout) { tape in
+            if tape.unread >= count { values = tape.read(count) }
+            return values != nil || tape.hasEnded
+        }
+        return values ?? tape.changeQuietly { $0.read(count) }
     }
 }
 

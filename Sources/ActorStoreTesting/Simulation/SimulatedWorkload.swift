@@ -61,12 +61,11 @@ extension SimulatedWorkload: CustomStringConvertible {
 }
 
 extension Simulation {
-    /// Has every sender of a workload do its operations, each in a task of its own, and returns when all are done, or
-    /// one has thrown.
+    /// Has every sender of a workload do its operations, each in a task of its own, and returns when all are done.
     ///
     /// Before each operation other senders may come first.
     ///
-    /// - Throws: what the first of them threw, in the order of their numbers.
+    /// - Throws: what the first of them threw, in the order of their numbers, when those before it are done.
     public func perform<Operation: Sendable>(
         _ workload: SimulatedWorkload<Operation>,
         operation: @escaping @Sendable (_ sender: Int, _ operation: Operation) async throws -> Void

@@ -125,6 +125,17 @@ extension TestStore {
         )
     }
 
+    /// Fails the test if actions wait that the store does not come to, although no effect runs.
+    func checkRest(at location: TestLocation) {
+        let waiting = store.statistics.waitingActions
+        guard waiting > 0, session.take({ $0.running.isEmpty }) else { return }
+        TestFailure.report(
+            "The test has ended, but \(count(waiting, "action waits", "actions wait")) in the store, which an observer "
+                + "suspends, or which has no state yet.",
+            at: location
+        )
+    }
+
     /// Fails the test for errors that nobody made an action of, and for issues, of reducers and effects.
     func reportProblems(at location: TestLocation) {
         let (failures, issues) = session.take { $0.takeProblems() }

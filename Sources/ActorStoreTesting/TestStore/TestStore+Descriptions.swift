@@ -26,6 +26,12 @@ extension TestStore {
     }
 
     /// What runs, in words.
+    func unfinished(_ title: String, _ ending: EventCounter.Ending, _ limit: Duration) -> String {
+        let reason = ending == .cancelled ? "when the test was cancelled" : "within \(limit)"
+        return "\(title) has not ended \(reason). \(inFlight(orElse: "No effect runs."))"
+    }
+
+    /// The effects that run, for a message.
     func inFlight(orElse nothing: String) -> String {
         let running = session.take { $0.running }
         return running.isEmpty ? nothing : "These effects run:\n" + list(running)

@@ -68,7 +68,7 @@ extension TestStore {
         let title = describe(action)
         let result = await perform(action, title, location, nil)
         switch result {
-        case .failure(error): break
+        case .failure(error), nil: break
         case .failure(let other):
             TestFailure.report("The store did not take \(title) for another reason: \(other)", at: location)
         case .success:
@@ -139,6 +139,7 @@ extension TestStore {
         isolation: isolated (any Actor)? = #isolation
     ) async -> Taken? {
         switch await perform(action, title, location, change) {
+        case nil: return nil
         case .success(let taken): return taken
         case .failure(let error):
             TestFailure.report("The store did not take \(title). \(error)", at: location)
@@ -146,24 +147,18 @@ extension TestStore {
         }
     }
 
+    /// - Returns: What the store makes of the action, or why it does not take it; nil if the test has failed because it
+    ///   did neither in time.
     private func perform(
         _ action: Action,
         _ title: String,
         _ location: TestLocation,
         _ change: ((_ state: inout State) throws -> Void)?,
         isolation: isolated (any Actor)? = #isolation
-    ) async -> Result<Taken, StoreError> {
+    ) async -> Result<Taken, StoreError>? {
         executor.run(location)
         passOver(session.take { $0.takeReceived($0.received.count) }, before: "\(title) is dispatched", at: location)
-        let result: Result<Taken, StoreError>
-        do throws(StoreError) {
-            let session = session
-            result = .success(
-                try await store.dispatch(action) { isBeginning in session.note { $0.bracket(isBeginning) } }
-            )
-        } catch {
-            result = .failure(error)
-        }
+        let result = await dispatchInTime(action, title, location)
         let own = session.take { $0.takeOwn() }
         passOver(own.before, before: "\(title) is dispatched", at: location)
         if let last = own.reductions.last {
@@ -172,5 +167,41 @@ extension TestStore {
         await executor.settle(location)
         reportProblems(at: location)
         return result
+    }
+
+    /// Dispatches an action. Who waits for asynchronous interceptors does so on the executor, which this runs meanwhile.
+    private func dispatchInTime(
+        _ action: Action,
+        _ title: String,
+        _ location: TestLocation,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> Result<Taken, StoreError>? {
+        guard store.hasAsyncInterceptors else { return await Self.dispatch(action, to: store, session) }
+        let outcome = LockedValue<Result<Taken, StoreError>?>(nil)
+        let dispatch: @Sendable () async -> Void = { [store, session] in
+            let result = await Self.dispatch(action, to: store, session)
+            outcome.withLock { $0 = result }
+        }
+        let task = Task(executorPreference: executor, operation: dispatch)
+        let ending = await session.wait(atMost: timeout, location) { _ in outcome.withLock { $0 != nil } }
+        if let result = outcome.withLock({ $0 }) { return result }
+        TestFailure.report(unfinished("The dispatch of \(title)", ending, timeout), at: location)
+        task.cancel()
+        return nil
+    }
+
+    private static func dispatch(
+        _ action: Action,
+        to store: Store<State, Action>,
+        _ session: TestStoreSession<State, Action>,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> Result<Taken, StoreError> {
+        do throws(StoreError) {
+            return .success(
+                try await store.dispatch(action) { isBeginning in session.note { $0.bracket(isBeginning) } }
+            )
+        } catch {
+            return .failure(error)
+        }
     }
 }

@@ -1,8 +1,8 @@
 import ActorStore
 
 extension TestStore {
-    /// Waits until all effects have ended, and fails an exhaustive test if they do not, or if actions have not been
-    /// received.
+    /// Waits until all effects have ended, and fails an exhaustive test if they do not, if actions have not been
+    /// received, or if some wait in a store that an observer suspends.
     ///
     /// What is left is named: actions, and effects with their identity, the action that asked for them, and where they
     /// are written. A test store that is released without this does the same then, without waiting.
@@ -22,9 +22,10 @@ extension TestStore {
         isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
-        await session.waitUntilIdle(store, atMost: timeout ?? self.timeout, location)
+        let ending = await session.waitUntilIdle(store, atMost: timeout ?? self.timeout, location)
         reportProblems(at: location)
         if exhaustivity == .on {
+            if ending == .timedOut { checkRest(at: location) }
             checkEnd(at: location)
         } else {
             passOver(session.take { $0.takeReceived($0.received.count) }[...], at: location)

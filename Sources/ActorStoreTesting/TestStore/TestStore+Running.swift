@@ -66,13 +66,11 @@ extension TestStore {
             throw error
         }
         let limit = timeout ?? self.timeout
-        _ = await session.wait(atMost: limit, location) { _ in outcome.withLock { $0 != nil } }
+        let ending = await session.wait(atMost: limit, location) { _ in outcome.withLock { $0 != nil } }
         let result = outcome.withLock { $0 }
         if result == nil {
-            TestFailure.report(
-                "The operation has not ended within \(limit). \(inFlight(orElse: "No effect runs."))",
-                at: location
-            )
+            let title = "The operation"
+            TestFailure.report(unfinished(title, ending, limit), at: location)
             task.cancel()
         }
         await executor.settle(location)

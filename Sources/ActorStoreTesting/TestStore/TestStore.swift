@@ -91,6 +91,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
         state = initialState
         var configuration = configuration
         configuration.executor = executor
+        executor.addUser()
         (store, session) = withDependencies {
             $0.context = .test
             dependencies(&$0)
@@ -99,14 +100,15 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
             let store = Store(
                 initialState: initialState,
                 reducer: SurroundedReducer(reducer) { session.surroundings },
-                interceptors: interceptors + [session.interceptor],
+                interceptors: [session.interceptor],
                 configuration: configuration
             )
+            store.use(session)
+            session.followErrors(of: store)
+            // Last, because what they begin when they are added is to be seen; the recorder stays behind them.
+            for interceptor in interceptors { store.use(interceptor) }
             return (store, session)
         }
-        executor.addUser()
-        store.use(session)
-        session.followErrors(of: store)
     }
 
     deinit {

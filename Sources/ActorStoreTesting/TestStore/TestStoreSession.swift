@@ -66,7 +66,8 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Runs effects, and returns when no effect runs and the store has no work left, or when `isDone` returns `true`.
+    /// Runs effects, and returns when no effect runs and the store has no work left, or when `isDone` returns `true`; or
+    /// when that does not come.
     ///
     /// The turn in which an effect ends begins the effects that follow it, or queues their actions. Another thread can
     /// look at the log in the middle of that turn, so an empty list of effects counts only if it is still empty after
@@ -77,9 +78,9 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         _ location: TestLocation,
         isolation: isolated (any Actor)? = #isolation,
         orUntil isDone: (Log) -> Bool = { _ in false }
-    ) async {
+    ) async -> EventCounter.Ending {
         var asked: Int?
-        _ = await wait(atMost: timeout, location) { log in
+        return await wait(atMost: timeout, location) { log in
             if isDone(log) { return true }
             guard log.running.isEmpty else { return false }
             let changes = log.changes

@@ -25,7 +25,7 @@ extension TestStore {
         if let timeout {
             _ = await session.wait(atMost: timeout, location, until: isThere)
         } else {
-            await session.waitUntilIdle(store, atMost: self.timeout, location, orUntil: isThere)
+            _ = await session.waitUntilIdle(store, atMost: self.timeout, location, orUntil: isThere)
         }
         defer { reportProblems(at: location) }
         let received = session.take { $0.received }

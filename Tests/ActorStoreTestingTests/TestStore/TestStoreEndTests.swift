@@ -283,4 +283,63 @@ struct TestStoreEndTests {
             #expect(issuesAtRelease.count == 1)
         }
     }
+
+    @Test("Effects of an action that a rule sends when the store begins are seen, received and waited for")
+    func rules() async throws {
+        let load: @Sendable () async -> Int = { await Task.detached { 9 }.value }
+        let reducer = Timepiece(clock: TestClock(), loadRecord: load)
+        func makeStore(_ action: Timepiece.Action) -> TestStore<Timepiece.State, Timepiece.Action> {
+            TestStore(
+                initialState: Timepiece.State(),
+                reducer: reducer,
+                interceptors: [.observing(.onStart { action })]
+            )
+        }
+        let loading = makeStore(.loadRecord)
+        await loading.receive(.loadRecord)
+        await loading.receive(.recordLoaded(9), timeout: .seconds(60)) { $0.record = 9 }
+        await loading.finish()
+        let ticking = makeStore(.start)
+        await ticking.receive(.start) { $0.isRunning = true }
+        let issues = await failures { await ticking.finish(timeout: .zero) }
+        #expect(issues.count == 1 && issues.first?.message.contains("1 effect still runs") == true)
+    }
+
+    @Test("The interceptors of a test store stand in the order in which they are given")
+    func interceptors() async {
+        let seen = Recorder<String>()
+        func interceptor(_ name: String) -> Interceptor<Timepiece.State, Timepiece.Action> {
+            Interceptor(name) { action, _, next in
+                seen.record(name)
+                try next(action)
+            }
+        }
+        let store = TestStore(
+            initialState: Timepiece.State(),
+            reducer: Timepiece(),
+            interceptors: [interceptor("outer"), interceptor("inner")]
+        )
+        await store.dispatch(.write("one")) { $0.note = "one" }
+        #expect(seen.elements == ["outer", "inner"])
+    }
+
+    @Test("finish fails if actions wait in a store that an observer suspends")
+    func suspended() async throws {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        let notes = store.store.values(of: \.note, buffering: .bounded(1, onOverflow: .suspendStore))
+        var iterator = notes.makeAsyncIterator()
+        #expect(await iterator.next() == "")
+        store.store.send(.write("one"))
+        store.store.send(.write("two"))
+        await store.receive(.write("one")) { $0.note = "one" }
+        let issues = await failures { await store.finish(timeout: .milliseconds(1)) }
+        #expect(
+            issues.map(\.message) == [
+                "The test has ended, but 1 action waits in the store, which an observer suspends, or which has no state yet."
+            ]
+        )
+        while let note = await iterator.next(), note != "two" {}
+        store.exhaustivity = .off
+        await store.finish()
+    }
 }

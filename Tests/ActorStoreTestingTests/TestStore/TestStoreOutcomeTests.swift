@@ -119,4 +119,40 @@ struct TestStoreOutcomeTests {
         )
         #expect(issues.last?.message.hasPrefix("Nobody has answered .count(Count()).") == true)
     }
+
+    @Test("A dispatch for which an asynchronous interceptor never answers fails the test in time, with what runs")
+    func endlessInterceptor() async throws {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
+        await store.dispatch(.start) { $0.isRunning = true }
+        let asking = store.store.use(
+            AsyncInterceptor("asking") { action, _ in
+                try await TestClock().sleep(for: .seconds(1))
+                return action
+            }
+        )
+        store.timeout = .milliseconds(1)
+        let issues = await failures { await store.dispatch(.write("one")) { $0.note = "one" } }
+        let message = try #require(issues.first?.message)
+        #expect(issues.count == 1)
+        #expect(
+            message.hasPrefix("The dispatch of .write(\"one\") has not ended within 0.001 seconds. These effects run:")
+        )
+        asking.remove()
+        await store.dispatch(.stop) { $0.isRunning = false }
+        await store.finish()
+    }
+
+    @Test("An asynchronous interceptor that runs on the executor of the test store is waited for")
+    func asyncInterceptor() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        let executor = store.executor
+        store.store.use(
+            AsyncInterceptor("asking") { action, _ in
+                await Task(executorPreference: executor) { await Task.yield() }.value
+                return action
+            }
+        )
+        await store.dispatch(.write("one")) { $0.note = "one" }
+        await store.finish()
+    }
 }

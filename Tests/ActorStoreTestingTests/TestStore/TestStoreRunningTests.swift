@@ -131,4 +131,17 @@ struct TestStoreRunningTests {
         }
         #expect(isThere == true)
     }
+
+    @Test("An operation that has not ended when the test is cancelled fails the test with that reason")
+    func cancelled() async {
+        let issues = await failures {
+            await Task {
+                let store = makeStore()
+                withUnsafeCurrentTask { $0?.cancel() }
+                let latch = AsyncStream.makeStream(of: Void.self)
+                await store.running { _ in for await _ in latch.stream {} }
+            }.value
+        }
+        #expect(issues.map(\.message) == ["The operation has not ended when the test was cancelled. No effect runs."])
+    }
 }

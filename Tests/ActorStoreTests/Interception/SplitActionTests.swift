@@ -310,4 +310,84 @@ struct SplitActionTests {
             for _ in 0..<count { Reduce(reduce) }
         }
     }
+
+    private struct Rooms: Reducer {
+        typealias State = [Int: EffectState<EffectFailure>]
+        enum Action: Equatable, Sendable { case open(Int), close(Int), reopen(Int), room(id: Int, action: Step) }
+        enum Step: Equatable, Sendable { case note(String), leave, leaveAndNote }
+
+        func reduce(into rooms: inout State, action: Action) -> Effect<Action> {
+            switch action {
+            case .open(let number):
+                rooms[number] = .idle()
+                rooms[number]?.run()
+            case .close(let number), .room(let number, .leave): rooms[number] = nil
+            default: break
+            }
+            return .none
+        }
+
+        static func store() -> Store<State, Action> {
+            let reopening = Interceptor<State, Action>("reopening") { action, _, next in
+                guard case .reopen(let number) = action else { return try next(action) }
+                try next(.close(number))
+                try next(.open(number))
+            }
+            return Store(initialState: [:], reducer: Rooms(), interceptors: [reopening])
+        }
+
+        static func children(of store: Store<State, Action>) -> StoreChildren<
+            Int, Joined<EffectState<EffectFailure>, [String]>, Step
+        > {
+            let notes = Reduce<[String], Step> { notes, step in
+                if case .note(let note) = step { notes.append(note) }
+                return .none
+            }
+            return store.children(forEach: \.self, initialState: { _, _ in [] }, reducer: notes) {
+                .room(id: $0, action: $1)
+            }
+        }
+    }
+
+    @Test(
+        "An entry that one of them takes away and another one adds again is another one, with other stores and effects"
+    )
+    func entries() async throws {
+        let store = Rooms.store()
+        let asked = Collector<Int>()
+        store.effect(forEach: \.self) { number, _ in
+            asked.append(number)
+            return .none
+        }
+        let children = Rooms.children(of: store)
+        let scopes = store.scopes(forEach: \.self) { Rooms.Action.room(id: $0, action: $1) }
+        try await store.dispatch(.open(7))
+        let (child, scope) = (try #require(children[7]), try #require(scopes[7]))
+        try await child.dispatch(.note("first"))
+        try await store.dispatch(.reopen(7))
+        #expect(asked.elements == [7, 7])
+        #expect(child.send(.note("late")) == .refused(.shutDown) && scope.send(.note("late")) == .refused(.shutDown))
+        #expect(child.snapshot.local == ["first"])
+        #expect(children[7]?.snapshot.local == [] && scopes[7] != nil && scopes[7] !== scope)
+    }
+
+    @Test("What a child's interceptor passes on after the action that takes its entry away is late")
+    func ownEntry() async throws {
+        let store = Rooms.store()
+        let children = Rooms.children(of: store)
+        try await store.dispatch(.open(7))
+        let child = try #require(children[7])
+        let refusals = Collector<String>()
+        child.use(
+            Interceptor("leaving") { action, _, next in
+                guard action == .leaveAndNote else { return try next(action) }
+                try next(.leave)
+                do { try next(.note("late")) } catch { refusals.append("\(error)") }
+            }
+        )
+        try await child.dispatch(.leaveAndNote)
+        #expect(refusals.elements == ["\(StoreError.shutDown)"])
+        #expect(child.snapshot.local == [] && store.snapshot.isEmpty && store.statistics.lateActions == 1)
+        withExtendedLifetime(children) {}
+    }
 }

@@ -137,8 +137,8 @@ struct ReplacedChildrenTests {
             await first.finish()
             _ = await store.state
             #expect(store.snapshot.tab == .another, "\(child)")
-            #expect(store.statistics.lateActions == 1, "\(child)")
-            // The others are cancelled when one of them is noticed.
+            // The others are cancelled when one of them is noticed, and may have sent by now.
+            #expect([1, 2].contains(store.statistics.lateActions), "\(child)")
             await second.finish()
             #expect(second.wasCancelled.elements == [true], "\(child)")
             await store.shutdown(drain: .finishEffects)

@@ -187,6 +187,36 @@ struct GoneScopeTests {
         token.cancel()
     }
 
+    @Test("counts an action once that its driven effect has sent, and that waits when the entry goes")
+    func waitingFeedback() async throws {
+        let (context, begun) = (Guarded<SideEffectContext<Room, Int>?>(nil), Signal())
+        let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
+        house.send(.open(7))
+        let room = try #require(rooms[7])
+        room.effect(onChange: \.guests) { _, _ in
+            .run { own in
+                context.withLock { $0 = own }
+                begun.fire()
+                await withTaskCancellationHandler {
+                    try? await Task.sleep(for: .seconds(3_600))
+                } onCancel: {
+                }
+            }
+        }
+        room.send(1)
+        await begun.wait()
+        let sent = Collector<Bool>()
+        let token = house.observe(\.hall) { [weak house] hall in
+            guard hall != nil else { return }
+            house?.send(.close(7))
+            sent.append(context.withLock { $0 }?.send(2).isAccepted == true)
+        }
+        house.send(.openHall)
+        #expect(sent.elements == [true] && house.snapshot.rooms[7] == nil)
+        #expect(house.statistics.lateActions == 1)
+        token.cancel()
+    }
+
     @Test("gets nothing any more of a batch of its own that takes its entry away")
     func ownBatch() async throws {
         enum Step: Equatable, Sendable { case add, leave, enter }

@@ -120,11 +120,16 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
 
     @inlinable
     mutating func reduce(_ action: Action) -> StoreError? {
-        if !hasReducedBelow {
+        let isFurther = hasReducedBelow
+        if isFurther {
+            core.lookAtTablesBetweenActions()
+        } else {
             hasReducedBelow = true
             below()
         }
         core.keep(core.reduceAndRecord(action))
+        // Also after the last one: of a table that is as it was before the turn nobody is told.
+        if isFurther { core.lookAtTablesBetweenActions() }
         core.pauseWriting()
         return nil
     }

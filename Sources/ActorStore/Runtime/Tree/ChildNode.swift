@@ -76,11 +76,21 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         // For those below it is one action, whatever the interceptors make of it.
         var hasReducedBelow = false
         let refusal = interception.run(action) { action in
+            let isFurther = hasReducedBelow
+            if isFurther {
+                root.lookAtTablesBetweenActions()
+                // As the rest of a batch.
+                if root.progress.contains(.endings), hasLeft {
+                    root.dropLate(1)
+                    return .shutDown
+                }
+            }
             let result = passAndRecord(action) {
                 if hasReducedBelow { return }
                 hasReducedBelow = true
                 below()
             }
+            if isFurther { root.lookAtTablesBetweenActions() }
             return if case .failure(let error) = result { error } else { nil }
         }
         return refusal.map { .failure($0) } ?? .success(())

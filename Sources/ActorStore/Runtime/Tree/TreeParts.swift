@@ -158,6 +158,12 @@ extension TreeRoot {
         for look in treeParts.tableLooks.inOrder() { look() }
     }
 
+    /// The same between the actions that an interceptor makes of one. In the turn.
+    @usableFromInline
+    final func lookAtTablesBetweenActions() {
+        if extras.contains(.elementTables) { lookAtTables() }
+    }
+
     /// What ends when all have been told of the change that is being told.
     final var endings: [TreeParts.Ending] {
         get { lazyTreeParts?.endings ?? [] }

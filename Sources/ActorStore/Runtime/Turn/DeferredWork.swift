@@ -227,12 +227,15 @@ extension TreeRoot {
     }
 
     /// Cancels the tasks of effects, never on the calling thread: their cancellation handlers are user code, which may
-    /// take long, or wait for a lock that the caller holds.
+    /// take long, or wait for a lock that the caller holds. Of a high priority, because effects that go on until they
+    /// are cancelled must not keep it waiting.
     final func cancelTasks(of jobs: [EffectJob]) {
         // Some at a time, so that a handler that blocks holds up few others.
         for start in stride(from: 0, to: jobs.count, by: 64) {
             let some = jobs[start..<min(start + 64, jobs.count)]
-            runInBackground { for job in some { job.cancelTask() } }
+            Task.detached(executorPreference: configuration.executor, priority: .high) {
+                for job in some { job.cancelTask() }
+            }
         }
     }
 }

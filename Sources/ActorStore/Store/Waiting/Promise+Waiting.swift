@@ -12,7 +12,8 @@ extension Promise {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) -> Output where Value == WaitResult<Output> {
         // A task of its own, and not a child task: a clock that takes its time to be cancelled must not hold this up.
-        let alarm = timeout.map { timeout in
+        // None if there is nothing to wait for: clocks keep a sleep until its time, also if it is cancelled.
+        let alarm = (isSettled ? nil : timeout).map { timeout in
             let deadline = clock.now.advanced(by: timeout.boundedWait)
             return Task(executorPreference: executor) { [self] in
                 try? await clock.sleep(until: deadline, tolerance: nil)

@@ -212,6 +212,13 @@ struct DrivenEffectLifetimeTests {
         await work.waitUntilCancelled()
         #expect(work.begun.elements == ["entry"])
         await until { root.statistics.runningEffects == 0 }
+        // Nor is one asked for that is wanted when the entry has gone.
+        let asked = Collector<Int>()
+        store.effect(on: \.self) { _ in
+            asked.append(1)
+            return .none
+        }
+        #expect(asked.elements.isEmpty)
     }
 
     @Test("Effects come and go while others send, and none is left")

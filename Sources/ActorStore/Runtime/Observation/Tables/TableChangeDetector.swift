@@ -53,7 +53,8 @@ where Table.Key: Sendable, Table.Value: Sendable {
             }
             changes.sort { $0.number < $1.number }
             for index in changes.indices { changes[index].group.publish(changes[index].value) }
-            changes.removeAll(keepingCapacity: true)
+            // A large change must not leave its memory behind.
+            changes.removeAll(keepingCapacity: changes.count <= 64)
         }
     }
 
