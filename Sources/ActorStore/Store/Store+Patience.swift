@@ -42,14 +42,13 @@ extension Store {
         // Without a task and a sleep: a clock of the system keeps a sleep until its time, also if that is cancelled.
         if let result = dispatchWithoutWaiting(action) { return try result.get() }
         // The end of the time is none of this: it is no cancellation from before the dispatch, whenever it comes.
-        let wasCancelled = Task.isCancelled
+        let wait = DispatchPatience(wasCancelled: Task.isCancelled)
         let result = await withTaskGroup(of: PatientEvent.self) { group in
             group.addTask {
                 do throws(StoreError) {
-                    return .ended(.success(try await self.dispatch(action, wasCancelled: wasCancelled)))
+                    return .ended(.success(try await self.dispatch(action, wait)))
                 } catch {
-                    // An interceptor can throw the same error, which is its decision.
-                    return error == .cancelled && Task.isCancelled ? .cancelled : .ended(.failure(error))
+                    return wait.isOver ? .cancelled : .ended(.failure(error))
                 }
             }
             group.addTask {
@@ -93,13 +92,13 @@ extension Store {
     /// Reduces an action for a task of which the calling one is a child; otherwise like ``dispatch(_:)-(Action)``.
     private func dispatch(
         _ action: Action,
-        wasCancelled: Bool,
+        _ patience: DispatchPatience,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         switch backing {
-        case .root(let core): try await core.dispatch(action, wasCancelled: wasCancelled)
+        case .root(let core): try await core.dispatch(action, patience: patience)
         case .view(let scopeNode):
-            try await scopeNode.actions.dispatch(action, DispatchOptions(wasCancelled: wasCancelled))
+            try await scopeNode.actions.dispatch(action, DispatchOptions(patience: patience))
         }
     }
 }

@@ -50,7 +50,7 @@ enum Pipeline {
 
     /// What an interceptor does with an action.
     enum Step: Sendable, CaseIterable {
-        case pass, replace, swallow, swallowFirst, swallowSecond, refuse, fail, refuseAfterwards, failAfterwards
+        case pass, replace, swallow, swallowFirst, swallowSecond, refuse, giveUp, fail, refuseAfterwards, failAfterwards
         case split, splitQuietly, tryAgain, translate, send
 
         /// Does it. The store and the model call this with a `next` of their own.
@@ -61,6 +61,7 @@ enum Pipeline {
             case .swallow: break
             case .swallowFirst: if !action.trace.contains("1") { try next(action) }
             case .swallowSecond: if !action.trace.contains("2") { try next(action) }
+            case .giveUp: throw StoreError.cancelled
             case .refuse: throw StoreError.rejected(by: "the script of \(name)")
             case .fail: throw Defect()
             case .refuseAfterwards:

@@ -78,6 +78,47 @@ struct PatientDispatchTests {
         #expect(store.snapshot.total == 10)
     }
 
+    @Test(
+        "One that was accepted in time, and that an interceptor refuses as cancelled after the time, throws that",
+        arguments: [false, true]
+    )
+    func refusedAfterwards(inChild: Bool) async {
+        let recording = RecordingInstrument()
+        store.use(recording)
+        store.use(
+            Interceptor("refusing") { action, _, next in
+                if case .add(10) = action { throw StoreError.cancelled }
+                try next(action)
+            }
+        )
+        let child = store.child(initialState: 0) { (_: inout Int, _: Ledger.Action) in }
+        let hold = await store.holdUp()
+        let refused = Task { [store, clock] () async -> StoreError? in
+            do throws(StoreError) {
+                if inChild {
+                    try await child.dispatch(.add(10), patience: .seconds(1), clock: clock)
+                } else {
+                    try await store.dispatch(.add(10), patience: .seconds(1), clock: clock)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        await wait { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        await wait { clock.sleepers == 0 }
+        // So that the end of the time has been noticed.
+        for _ in 0..<100 { await Task.yield() }
+        hold.release()
+        #expect(await refused.value == .cancelled)
+        _ = await store.state
+        let reasons = recording.events.compactMap { event in
+            if case .actionDropped(let dropped) = event { dropped.reason } else { nil }
+        }
+        #expect(reasons == [.rejected(.cancelled)] && store.statistics.rejectedActions == 1)
+    }
+
     @Test("One whose task is cancelled says so")
     func cancelled() async {
         let hold = await store.holdUp()

@@ -86,30 +86,32 @@ extension StoreCore {
 
     /// Has an action pass through the asynchronous interceptors before it is accepted.
     ///
-    /// - Parameter wasCancelled: Whether the one who dispatches had been cancelled before; nil if that is the calling
-    ///   task, and not a child task of it.
+    /// - Parameter patience: That of the dispatch, if it has limits.
     /// - Returns: the action to go on with.
     /// - Throws: why it is not to be accepted.
     @usableFromInline
     func askFirst(
         _ action: Action,
-        wasCancelled: Bool? = nil,
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         if isClosed { throw refusal }
         // A task that was cancelled before may dispatch nevertheless, to leave everything in order.
-        let wasCancelled = wasCancelled ?? Task.isCancelled
+        let wasCancelled = patience?.wasCancelled ?? Task.isCancelled
         // Those that are there now, whatever comes and goes while this waits.
         let uses = asyncInterceptors.load()?.all ?? []
         // They may look at the state, and are not to be asked in vain if there will be none.
         if let loading, !hasState { try? await loading.waiters.finish(despiteCancellation: wasCancelled) }
-        if Task.isCancelled && !wasCancelled { throw .cancelled }
+        if Task.isCancelled && !wasCancelled {
+            patience?.noteEnd()
+            throw .cancelled
+        }
         var action = action
         for installed in uses {
             guard let installed = installed as? Installed else { continue }
             // Again, because the wait for the first state, or for the answer of the one before, can have been long.
             if isClosed { throw refusal }
-            action = try await pass(action, through: installed.interceptor, wasCancelled: wasCancelled)
+            action = try await pass(action, through: installed.interceptor, wasCancelled: wasCancelled, patience)
         }
         return action
     }
@@ -118,6 +120,7 @@ extension StoreCore {
         _ action: Action,
         through interceptor: AsyncInterceptor<State, Action>,
         wasCancelled: Bool,
+        _ patience: DispatchPatience?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         do {
@@ -128,6 +131,7 @@ extension StoreCore {
             }
         } catch let failure where Task.isCancelled && (!wasCancelled || failure is CancellationError) {
             // Whatever it has made of its cancellation, it is no decision about the action.
+            patience?.noteEnd()
             throw .cancelled
         } catch let error as StoreError {
             throw reject(action, error)

@@ -65,11 +65,11 @@ struct ActionSink<Action: Sendable>: Sendable {
             if let element { core.send(batch: actions, for: element) } else { core.send(contentsOf: actions) }
         } dispatch: { action, options throws(StoreError) in
             if let element = options.element {
-                let action = try await core.askFirst(action, for: element, wasCancelled: options.wasCancelled)
-                return try await core.dispatch(action, joining: options.tracker, for: element)
+                let action = try await core.askFirst(action, for: element, patience: options.patience)
+                return try await core.dispatch(action, for: element, options)
             }
             if let tracker = options.tracker { return try await core.dispatch(action, joining: tracker) }
-            return try await core.dispatch(action, wasCancelled: options.wasCancelled)
+            return try await core.dispatch(action, patience: options.patience)
         } dispatchIfIdle: { action, element in
             guard let element else { return core.dispatchWithoutWaiting(action) }
             return core.hasAsyncInterceptors ? nil : core.dispatchWithoutWaiting(action, for: element)
@@ -89,10 +89,10 @@ struct ActionSink<Action: Sendable>: Sendable {
             if let element { node.send(batch: actions, for: element) } else { node.send(batch: actions) }
         } dispatch: { action, options throws(StoreError) in
             if let element = options.element {
-                return try await node.dispatch(action, joining: options.tracker, for: element)
+                return try await node.dispatch(action, for: element, options)
             }
             if let tracker = options.tracker { return try await node.dispatch(action, joining: tracker) }
-            return try await node.dispatch(action)
+            return try await node.dispatch(action, patience: options.patience)
         } dispatchIfIdle: { action, element in
             guard let element else { return node.dispatchWithoutWaiting(action) }
             return node.dispatchWithoutWaiting(action, for: element)
@@ -155,15 +155,15 @@ struct ActionSink<Action: Sendable>: Sendable {
 struct DispatchOptions: Sendable {
     /// Those who await all that comes of the action, if there are any.
     @usableFromInline var tracker: EffectTracker?
-    /// See ``StoreCore/askFirst(_:wasCancelled:isolation:)``.
-    @usableFromInline var wasCancelled: Bool?
+    /// Its patience, if it has limits.
+    @usableFromInline var patience: DispatchPatience?
     /// The element that the action is for, if it is for one that can go.
     @usableFromInline var element: (any AnyElementStorage)?
 
     @inlinable
-    init(joining tracker: EffectTracker? = nil, wasCancelled: Bool? = nil) {
+    init(joining tracker: EffectTracker? = nil, patience: DispatchPatience? = nil) {
         self.tracker = tracker
-        self.wasCancelled = wasCancelled
+        self.patience = patience
         element = nil
     }
 }

@@ -44,9 +44,15 @@ extension ChildNode {
 
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
     @inlinable
-    func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) -> StoreTask
-    {
-        let result = if let result = dispatchAtOnce(action) { result } else { await dispatchContended(action) }
+    func dispatch(
+        _ action: Action,
+        patience: DispatchPatience? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> StoreTask {
+        let result =
+            if let result = dispatchAtOnce(action) { result } else {
+                await dispatchContended(action, patience: patience)
+            }
         return begin(try result.get())
     }
 
@@ -75,9 +81,13 @@ extension ChildNode {
     }
 
     @usableFromInline
-    func dispatchContended(_ action: Action, isolation: isolated (any Actor)? = #isolation) async -> DispatchResult {
+    func dispatchContended(
+        _ action: Action,
+        patience: DispatchPatience? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
-        return await root.deliver { dispatcher in
+        return await root.deliver(patience: patience) { dispatcher in
             ForwardedMessage(weight: 1, priority: priority) { [self] in
                 .result(lifecycle.isOpen ? reduceFully(action) : .failure(.shutDown), to: dispatcher)
             } refuse: { error in

@@ -45,21 +45,20 @@ extension StoreNode {
     }
 
     /// Has an action reduced that the asynchronous interceptors have let through, and returns when that is done.
-    ///
-    /// - Parameter tracker: Counts the effects that come of it; nil if that is for nobody.
     @usableFromInline
     func dispatch(
         _ action: Action,
-        joining tracker: EffectTracker?,
         for element: any AnyElementStorage,
+        _ options: DispatchOptions,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
+        let tracker = options.tracker
         tracker?.note(action)
         let result =
             if let result = dispatchAtOnce(action, joining: tracker, for: element) {
                 result
             } else {
-                await dispatchContended(action, joining: tracker, for: element)
+                await dispatchContended(action, for: element, options)
             }
         return begin(try result.get(), tracker)
     }
@@ -94,17 +93,17 @@ extension StoreNode {
 
     private func dispatchContended(
         _ action: Action,
-        joining tracker: EffectTracker?,
         for element: any AnyElementStorage,
+        _ options: DispatchOptions,
         isolation: isolated (any Actor)? = #isolation
     ) async -> DispatchResult {
         if element.isRefusing { return .failure(.shutDown) }
         let priority = Task.currentPriority.rawValue
-        return await root.deliver { dispatcher in
+        return await root.deliver(patience: options.patience) { dispatcher in
             ForwardedMessage(weight: 1, priority: priority) { [self] in
                 // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
                 let isOver = lifecycle.isEnded || !isRoot && !lifecycle.isOpen || element.hasLeft
-                return .result(isOver ? .failure(.shutDown) : reduce(action, joining: tracker), to: dispatcher)
+                return .result(isOver ? .failure(.shutDown) : reduce(action, joining: options.tracker), to: dispatcher)
             } refuse: { error in
                 dispatcher.resume(returning: .failure(error))
             }
@@ -121,16 +120,16 @@ extension StoreNode {
 
 extension StoreCore {
     /// Has an action for an element pass through the asynchronous interceptors; see
-    /// ``askFirst(_:wasCancelled:isolation:)``.
+    /// ``askFirst(_:patience:isolation:)``.
     @usableFromInline
     func askFirst(
         _ action: Action,
         for element: any AnyElementStorage,
-        wasCancelled: Bool?,
+        patience: DispatchPatience?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         guard hasAsyncInterceptors else { return action }
         if element.isRefusing { throw .shutDown }
-        return try await askFirst(action, wasCancelled: wasCancelled)
+        return try await askFirst(action, patience: patience)
     }
 }

@@ -97,6 +97,7 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     /// Posts a message, if need be as soon as there is room, and waits for its answer.
     @usableFromInline
     func deliver(
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ message: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedMessage
     ) async -> DispatchResult {

@@ -129,21 +129,22 @@ extension StoreCore {
     /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until
     /// the owner of the turn has reduced it.
     ///
-    /// - Parameter wasCancelled: See ``askFirst(_:wasCancelled:isolation:)``.
+    /// - Parameter patience: That of the dispatch, if it has limits.
     @usableFromInline
     func dispatchContended(
         _ action: Action,
-        wasCancelled: Bool? = nil,
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        let action = hasAsyncInterceptors ? try await askFirst(action, wasCancelled: wasCancelled) : action
+        let action = hasAsyncInterceptors ? try await askFirst(action, patience: patience) : action
         let priority = Task.currentPriority.rawValue
-        return begin(try await deliverMessage { .dispatch(action, $0, priority: priority) }.get())
+        return begin(try await deliverMessage(patience: patience) { .dispatch(action, $0, priority: priority) }.get())
     }
 
     /// Leaves a message in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task
     /// is cancelled before.
     func deliverMessage<Answer: Sendable>(
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ message: (UnsafeContinuation<Result<Answer, StoreError>, Never>) -> Message<State, Action>
     ) async -> Result<Answer, StoreError> {
@@ -159,7 +160,10 @@ extension StoreCore {
                 let message = timed(message(sender))
                 let refusal: StoreError? = mailboxLock.withLock {
                     if mailbox.isClosed { return self.refusal }
-                    if ticket.isCancelled && !mailbox.hasRoom(for: message) { return .cancelled }
+                    if ticket.isCancelled && !mailbox.hasRoom(for: message) {
+                        patience?.noteEnd()
+                        return .cancelled
+                    }
                     noteOrigin()
                     ticket.key = mailbox.suspend(message)
                     return nil
@@ -170,7 +174,10 @@ extension StoreCore {
         } onCancel: {
             let mustRefuse = mailboxLock.withLock {
                 ticket.isCancelled = true
-                return ticket.key.map { mailbox.withdraw($0) } ?? false
+                guard let key = ticket.key, mailbox.withdraw(key) else { return false }
+                // Under the lock: others may refuse it as soon as it is left.
+                patience?.noteEnd()
+                return true
             }
             if mustRefuse { refuseInBackground() }
         }

@@ -145,10 +145,11 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline
     override func deliver(
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ message: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedMessage
     ) async -> DispatchResult {
-        await deliverMessage { .forwarded(message($0)) }
+        await deliverMessage(patience: patience) { .forwarded(message($0)) }
     }
 
     @inlinable
