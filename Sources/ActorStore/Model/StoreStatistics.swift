@@ -17,7 +17,8 @@ public struct StoreStatistics: Sendable, Equatable {
     public let rejectedActions: Int
     /// Actions that came too late and were dropped for that: those that effects sent after they had ended or been
     /// cancelled, and those that a store had accepted and not reduced when it ended, by a shutdown, or with the entry
-    /// of a table, or the optional part, that it belongs to. Not those that waited for a first state, which count as rejected.
+    /// of a table, or the optional part, that it belongs to. Not those that waited for a first state, which count as
+    /// rejected.
     public let lateActions: Int
     /// Effects whose task has been started and has not ended.
     public let runningEffects: Int

@@ -1,11 +1,10 @@
 /// The scope of an optional part of a state; see
 /// ``Store/scopeIfLet(state:fileID:line:action:)-(_,_,_,CasePath<Action,PartAction>)``.
 ///
-/// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the last
-/// it was, their observations of it end, and it refuses actions. What it had accepted and was not reduced by then is
-/// dropped and counted in ``StoreStatistics/lateActions``, or its dispatch throws. When something comes again it gets a
-/// new scope. A scope ends also when this is released. If the part is one of a child, this holds
-/// the child, too.
+/// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the
+/// last it was, their observations of it end, and it refuses actions. What it had accepted and was not reduced by then
+/// is dropped and counted in ``StoreStatistics/lateActions``, or its dispatch throws. When something comes again it
+/// gets a new scope. A scope ends also when this is released. If the part is one of a child, this holds the child, too.
 ///
 /// It looks at the part in the store's turn. If the store is busy when this is made, or it is made in one of its turns,
 /// as by an observer, there is nothing to show until its turn has come; ``Store/state`` waits for that.

@@ -69,8 +69,8 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         }
     }
 
-    /// Lets the store go, because nobody can ask for it any more. It refuses actions at once, and ends when what the tree
-    /// had accepted before is reduced, up to which the part is brought up to date. From anywhere.
+    /// Lets the store go, because nobody can ask for it any more. It refuses actions at once, and ends when what the
+    /// tree had accepted before is reduced, up to which the part is brought up to date. From anywhere.
     ///
     /// - Parameter observation: What brings it up to date.
     func release(_ observation: Observation) {

@@ -100,9 +100,9 @@ extension Store {
     /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
     /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
     ///
-    /// When an entry goes, its scope ends, also if somebody holds it still: its observers' sequences end, and it refuses
-    /// actions, whatever comes under its key then. What it had accepted, and what was dispatched to it, reaches no other
-    /// entry either: if the entry has gone when its turn comes, it is dropped and counted in
+    /// When an entry goes, its scope ends, also if somebody holds it still: its observers' sequences end, and it
+    /// refuses actions, whatever comes under its key then. What it had accepted, and what was dispatched to it, reaches
+    /// no other entry either: if the entry has gone when its turn comes, it is dropped and counted in
     /// ``StoreStatistics/lateActions``, or its dispatch throws. The scope goes on to show the last that the entry was.
     /// All scopes end when what this returns is released, so hold that as long as you use one.
     ///

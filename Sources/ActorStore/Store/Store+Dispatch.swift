@@ -51,8 +51,8 @@ extension Store {
     /// Accepts actions as one turn: no snapshot shows a state between them, and each observer of the state is told
     /// once, after the last.
     ///
-    /// They are accepted or not as a whole; a busy store with a bounded mailbox accepts no more than its capacity. If one
-    /// takes the entry of a table away to which the store belongs, those after it are dropped and counted in
+    /// They are accepted or not as a whole; a busy store with a bounded mailbox accepts no more than its capacity. If
+    /// one takes the entry of a table away to which the store belongs, those after it are dropped and counted in
     /// ``StoreStatistics/lateActions``.
     ///
     /// - Returns: what became of them.

@@ -169,7 +169,8 @@ extension TestStore {
         return result
     }
 
-    /// Dispatches an action. Who waits for asynchronous interceptors does so on the executor, which this runs meanwhile.
+    /// Dispatches an action. Who waits for asynchronous interceptors does so on the executor, which this runs
+    /// meanwhile.
     private func dispatchInTime(
         _ action: Action,
         _ title: String,

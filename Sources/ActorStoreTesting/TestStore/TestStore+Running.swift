@@ -28,8 +28,8 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    ///   - operation: What is awaited. It is given ``store``. It runs on ``executor``, so it must not run that, nor move
-    ///     a ``TestClock``: leave that to `steps`.
+    ///   - operation: What is awaited. It is given ``store``. It runs on ``executor``, so it must not run that, nor
+    ///     move a ``TestClock``: leave that to `steps`.
     ///   - steps: Steps of the test that are taken when the operation has begun and waits. If they throw, the operation
     ///     is cancelled.
     /// - Returns: What `operation` returns; nil if the test has failed because it did not end.

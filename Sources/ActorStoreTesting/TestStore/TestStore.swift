@@ -37,8 +37,8 @@ import ActorStore
 /// elsewhere, such as an actor with its own executor, a step waits, and is woken by what it waits for; ``timeout``
 /// limits that.
 ///
-/// Outside of its steps nothing runs: what waits for effects by way of ``store``, such as a side effect or a shutdown, is
-/// awaited by ``running(timeout:fileID:filePath:line:column:isolation:_:meanwhile:)``.
+/// Outside of its steps nothing runs: what waits for effects by way of ``store``, such as a side effect or a shutdown,
+/// is awaited by ``running(timeout:fileID:filePath:line:column:isolation:_:meanwhile:)``.
 ///
 /// A test store belongs to the task of the test, and is not `Sendable`; ``store`` is.
 public final class TestStore<State: Equatable & Sendable, Action: Sendable> {

@@ -66,8 +66,8 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Runs effects, and returns when no effect runs and the store has no work left, or when `isDone` returns `true`; or
-    /// when that does not come.
+    /// Runs effects, and returns when no effect runs and the store has no work left, or when `isDone` returns `true`;
+    /// or when that does not come.
     ///
     /// The turn in which an effect ends begins the effects that follow it, or queues their actions. Another thread can
     /// look at the log in the middle of that turn, so an empty list of effects counts only if it is still empty after

@@ -73,8 +73,8 @@ final class ObservingTask: ObservationTarget {
     /// What the loop of the task iterates. It goes with the loop, also if this is kept.
     private weak let subscription: (any ObservationTarget)?
 
-    /// Starts the task. It is detached, because it is no part of the effect that may have begun it, and runs in nobody's
-    /// isolation.
+    /// Starts the task. It is detached, because it is no part of the effect that may have begun it, and runs in
+    /// nobody's isolation.
     ///
     /// - Parameters:
     ///   - subscription: What the loop iterates; nil if that is no observation of a store.

@@ -17,8 +17,8 @@ protocol AnyElementStorage: DependentObserverHost {
 /// elements change.
 @usableFromInline
 final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStorage, @unchecked Sendable {
-    // Sound: `element`, `dependents` and `isMissed` are touched only in the turn of the tree, and `lastElement`, `hasGone`
-    // and `refuses` under the lock.
+    // Sound: `element`, `dependents` and `isMissed` are touched only in the turn of the tree, and `lastElement`,
+    // `hasGone` and `refuses` under the lock.
     @usableFromInline let root: TreeRoot
     @usableFromInline var dependents = DependentObserverList()
     /// The element that the collection or the optional is a part of, if any.

@@ -1,5 +1,5 @@
-// Actions for an element of the state of a store, or of what an optional in it holds: they are reduced as long as that is
-// there, and never by way of what has taken its place.
+// Actions for an element of the state of a store, or of what an optional in it holds: they are reduced as long as that
+// is there, and never by way of what has taken its place.
 
 extension StoreNode {
     /// Accepts an action without waiting.
@@ -23,6 +23,8 @@ extension StoreNode {
     /// - Parameters:
     ///   - count: How many.
     ///   - reduce: Reduces them. In the turn, unless the element has gone by then.
+    // Inlined, so that nothing is allocated for the closure if the store is idle.
+    @inline(__always)
     private func accept(
         _ count: Int,
         for element: any AnyElementStorage,

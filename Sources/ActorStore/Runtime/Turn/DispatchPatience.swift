@@ -1,4 +1,5 @@
-/// What a dispatch with patience knows of its caller, and whether it has given up waiting for its action to be accepted.
+/// What a dispatch with patience knows of its caller, and whether it has given up waiting for its action to be
+/// accepted.
 @usableFromInline
 final class DispatchPatience: Sendable {
     /// Whether the calling task had been cancelled before. The dispatch itself runs in a child task of it, which is
