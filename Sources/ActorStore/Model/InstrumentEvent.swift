@@ -83,8 +83,8 @@ public struct DroppedAction: Sendable {
     public let store: String
     /// That of ``AcceptedAction/number``; nil if its turn never came.
     public let number: UInt64?
-    /// The action; nil where it is not known: if it is late, if there are several, or if it was sent to a child that
-    /// was busy.
+    /// The action; nil where it is not known: if it is late, if there are several, or if it was sent to a child, or by
+    /// way of the scope of an entry or of an optional part, and the store was busy.
     public let action: (any Sendable)?
     /// When it was dropped, by the instruments' clock.
     public let time: Duration

@@ -1,6 +1,15 @@
 extension Store {
-    /// Whether dispatches ask asynchronous interceptors first. For a root only.
-    package nonisolated var hasAsyncInterceptors: Bool { root.hasAsyncInterceptors }
+    /// Whether a dispatch may have to wait, although the store is not busy: because asynchronous interceptors are asked
+    /// first, an observer suspends the store, or it has no state yet. For a root only.
+    package nonisolated var dispatchMayWait: Bool {
+        root.hasAsyncInterceptors || root.sharedSuspension.load()?.isHeld == true || !root.hasState
+    }
+
+    /// Has actions pass through interceptors from now on, the outermost first, all of which stand when the first of
+    /// them begins to send. For a root only.
+    package nonisolated func useTogether(_ interceptors: [Interceptor<State, Action>]) {
+        if case .root(let core) = backing { core.useFirst(interceptors) }
+    }
 
     /// Dispatches an action, all that comes of which is awaited by the task that is returned, and says in the turn when
     /// its own reduction begins and ends: so a test store can tell it from what others send at the same time.

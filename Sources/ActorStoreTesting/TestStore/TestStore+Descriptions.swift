@@ -25,10 +25,12 @@ extension TestStore {
         }.joined(separator: "\n")
     }
 
-    /// What runs, in words.
+    /// That something has not ended in time, with what it may wait for.
     func unfinished(_ title: String, _ ending: EventCounter.Ending, _ limit: Duration) -> String {
         let reason = ending == .cancelled ? "when the test was cancelled" : "within \(limit)"
-        return "\(title) has not ended \(reason). \(inFlight(orElse: "No effect runs."))"
+        let waiting = store.statistics.waitingActions
+        let hint = waiting == 0 ? "" : " \(count(waiting, "action waits", "actions wait")) in the store."
+        return "\(title) has not ended \(reason).\(hint) \(inFlight(orElse: "No effect runs."))"
     }
 
     /// The effects that run, for a message.

@@ -169,7 +169,7 @@ extension TestStore {
         return result
     }
 
-    /// Dispatches an action. Who waits for asynchronous interceptors does so on the executor, which this runs
+    /// Dispatches an action. Where that may have to wait, it does so on the executor, which this runs
     /// meanwhile.
     private func dispatchInTime(
         _ action: Action,
@@ -177,7 +177,7 @@ extension TestStore {
         _ location: TestLocation,
         isolation: isolated (any Actor)? = #isolation
     ) async -> Result<Taken, StoreError>? {
-        guard store.hasAsyncInterceptors else { return await Self.dispatch(action, to: store, session) }
+        guard store.dispatchMayWait else { return await Self.dispatch(action, to: store, session) }
         let outcome = LockedValue<Result<Taken, StoreError>?>(nil)
         let dispatch: @Sendable () async -> Void = { [store, session] in
             let result = await Self.dispatch(action, to: store, session)

@@ -106,7 +106,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
             store.use(session)
             session.followErrors(of: store)
             // Last, because what they begin when they are added is to be seen; the recorder stays behind them.
-            for interceptor in interceptors { store.use(interceptor) }
+            store.useTogether(interceptors)
             return (store, session)
         }
     }
@@ -114,6 +114,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     deinit {
         executor.run(creation)
         reportProblems(at: creation)
+        if exhaustivity == .on { checkRest(at: creation) }
         checkEnd(at: creation)
         // What it has cancelled ends without anybody who asks for it.
         store.beginShutdown(drain: .cancelEffects)

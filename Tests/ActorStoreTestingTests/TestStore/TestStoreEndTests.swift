@@ -323,6 +323,17 @@ struct TestStoreEndTests {
         #expect(seen.elements == ["outer", "inner"])
     }
 
+    @Test("All interceptors of a test store stand around what the first of them sends when the store begins")
+    func interceptorsOfTheFirstAction() async {
+        let louder = Interceptor<Timepiece.State, Timepiece.Action>("louder") { action, _, next in
+            if case .write(let note) = action { try next(.write(note + "!")) } else { try next(action) }
+        }
+        let interceptors = [.observing(.onStart { .write("one") }), louder]
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(), interceptors: interceptors)
+        await store.receive(.write("one!")) { $0.note = "one!" }
+        await store.finish()
+    }
+
     @Test("finish fails if actions wait in a store that an observer suspends")
     func suspended() async throws {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())

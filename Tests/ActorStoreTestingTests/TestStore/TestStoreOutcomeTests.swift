@@ -142,6 +142,25 @@ struct TestStoreOutcomeTests {
         await store.finish()
     }
 
+    @Test("A dispatch to a store that an observer suspends fails the test in time")
+    func suspended() async throws {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        let notes = store.store.values(of: \.note, buffering: .bounded(1, onOverflow: .suspendStore))
+        var iterator = notes.makeAsyncIterator()
+        #expect(await iterator.next() == "")
+        store.timeout = .milliseconds(1)
+        await store.dispatch(.write("one")) { $0.note = "one" }
+        let issues = await failures { await store.dispatch(.write("two")) { $0.note = "two" } }
+        #expect(
+            issues.map(\.message) == [
+                "The dispatch of .write(\"two\") has not ended within 0.001 seconds. 1 action waits in the store. "
+                    + "No effect runs."
+            ]
+        )
+        store.exhaustivity = .off
+        withExtendedLifetime(iterator) {}
+    }
+
     @Test("An asynchronous interceptor that runs on the executor of the test store is waited for")
     func asyncInterceptor() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())

@@ -41,14 +41,18 @@ struct CancelledObservationTests {
         let store = Ledger.store()
         let (begun, ended, isOnCaller) = (Signal(), Signal(), Guarded<[Bool]>([]))
         let caller = Guarded<Thread?>(nil)
+        // Waits for the handler, and not for the mark of the task, which comes before that: a handler that has gone by
+        // then is not called.
+        let isCancelled = Latch()
         let screen = Screen {
             await withTaskCancellationHandler {
                 begun.fire()
-                while !Task.isCancelled { await Task.yield() }
+                await isCancelled.wait()
                 ended.fire()
             } onCancel: {
                 let isOwn = caller.withLock { $0 === Thread.current }
                 isOnCaller.withLock { $0.append(isOwn) }
+                isCancelled.open()
             }
         }
         let cancel = observe(kind, store, screen)
@@ -59,7 +63,6 @@ struct CancelledObservationTests {
             cancel()
         }
         await ended.wait()
-        await wait { isOnCaller.withLock { $0.count } == 1 }
         #expect(isOnCaller.withLock { $0 } == [false])
     }
 
