@@ -236,4 +236,25 @@ struct EffectCancellationTests {
         await cancelled.wait()
         try await task.finish()
     }
+
+    @Test("Effects that occupy all threads until they are cancelled are cancelled")
+    func busyThreads() async {
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        let (begun, ends) = (Collector<Void>(), Collector<Bool>())
+        let work = Effect<Ledger.Action>.run(id: "work") { _ in
+            begun.append(())
+            // So that nothing hangs if they are not.
+            let limit = Date(timeIntervalSinceNow: 60)
+            while !Task.isCancelled && Date() < limit { usleep(1_000) }
+            ends.append(Task.isCancelled)
+        }
+        let store = Ledger.store()
+        onThread {
+            for _ in 0..<count { store.send(.start(work)) }
+            while begun.elements.count < count { usleep(1_000) }
+            store.send(.start(.cancel(id: "work")))
+        }
+        await wait { ends.elements.count == count }
+        #expect(ends.elements.allSatisfy { $0 })
+    }
 }
