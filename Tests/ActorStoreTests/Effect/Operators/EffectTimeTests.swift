@@ -46,20 +46,21 @@ struct EffectTimeTests {
 
     @Test("What comes after a delay is not begun if the time is over before the delay is")
     func delayOutOfTime() async throws {
-        let effects: [Effect<Action>] = [
-            .send(.add(1)),
-            .concatenate(.send(.add(1)), .task { .add(1) }, .cancel(id: 1)),
-            .cancel(id: 1),
-            .concatenate(.send(.add(1)), .send(.add(1))).cancellable(id: 2),
-            .merge(.concatenate(.send(.add(1)), .send(.add(1))), .task { .add(1) }),
+        // Each with how many sleep for it: a piece until its delay is over, and until its time is.
+        let effects: [(Effect<Action>, sleepers: Int)] = [
+            (.send(.add(1)), 2),
+            (.concatenate(.send(.add(1)), .task { .add(1) }, .cancel(id: 1)), 2),
+            (.cancel(id: 1), 2),
+            (.concatenate(.send(.add(1)), .send(.add(1))).cancellable(id: 2), 2),
+            (.merge(.concatenate(.send(.add(1)), .send(.add(1))), .task { .add(1) }), 4),
         ]
-        for effect in effects {
-            let store = Ledger.store()
+        for (effect, sleepers) in effects {
+            let (store, clock) = (Ledger.store(), ManualClock())
             let other = try await store.dispatch(.start(.run(id: 1) { _ in await untilCancelled() }))
             let late = effect.delay(for: .seconds(10), clock: clock)
                 .timeout(after: .seconds(5), clock: clock) { .write("timed out") }
             let task = try await store.dispatch(.start(.concatenate(late, .send(.add(100)))))
-            await wait { clock.sleepers > 0 && clock.sleepers.isMultiple(of: 2) }
+            await clock.waitForSleepers(sleepers)
             clock.advance(by: .seconds(5))
             try await task.finish()
             // What comes after it in a concatenation goes on, as it does after any other piece.
