@@ -69,8 +69,7 @@ extension TestStore {
         let ending = await session.wait(atMost: limit, location) { _ in outcome.withLock { $0 != nil } }
         let result = outcome.withLock { $0 }
         if result == nil {
-            let title = "The operation"
-            TestFailure.report(unfinished(title, ending, limit), at: location)
+            TestFailure.report(unfinished("The operation", ending, limit), at: location)
             task.cancel()
         }
         await executor.settle(location)

@@ -7,8 +7,10 @@ struct PatientDispatchTests {
     let clock = ManualClock()
     let store = Ledger.store(configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .suspend)))
 
-    func dispatch(_ amount: Int) -> Task<StoreError?, Never> {
-        Task { [store, clock] in
+    func dispatch(_ amount: Int) -> Task<StoreError?, Never> { dispatch(amount, to: store) }
+
+    func dispatch<State>(_ amount: Int, to store: Store<State, Ledger.Action>) -> Task<StoreError?, Never> {
+        Task { [clock] in
             do throws(StoreError) {
                 try await store.dispatch(.add(amount), patience: .seconds(1), clock: clock)
                 return nil
@@ -93,18 +95,7 @@ struct PatientDispatchTests {
         )
         let child = store.child(initialState: 0) { (_: inout Int, _: Ledger.Action) in }
         let hold = await store.holdUp()
-        let refused = Task { [store, clock] () async -> StoreError? in
-            do throws(StoreError) {
-                if inChild {
-                    try await child.dispatch(.add(10), patience: .seconds(1), clock: clock)
-                } else {
-                    try await store.dispatch(.add(10), patience: .seconds(1), clock: clock)
-                }
-                return nil
-            } catch {
-                return error
-            }
-        }
+        let refused = inChild ? dispatch(10, to: child) : dispatch(10)
         await wait { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         await wait { clock.sleepers == 0 }

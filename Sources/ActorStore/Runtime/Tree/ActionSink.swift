@@ -132,21 +132,18 @@ struct ActionSink<Action: Sendable>: Sendable {
     /// of that names this one, which goes with the other.
     @inlinable
     func of(_ element: Element) -> ActionSink {
-        ActionSink { action, inner in
-            accept(action, inner ?? element)
-        } acceptBatch: { actions, inner in
-            acceptBatch(actions, inner ?? element)
-        } dispatch: { action, options throws(StoreError) in
-            var options = options
-            options.element = options.element ?? element
-            return try await dispatchWithOptions(action, options)
-        } dispatchIfIdle: { action, inner in
-            dispatchIfIdle(action, inner ?? element)
-        } propagate: { action, below in
-            propagate(action, below)
-        } take: { effect, pending in
-            take(effect, &pending)
-        }
+        ActionSink(
+            accept: { action, inner in accept(action, inner ?? element) },
+            acceptBatch: { actions, inner in acceptBatch(actions, inner ?? element) },
+            dispatch: { action, options throws(StoreError) in
+                var options = options
+                options.element = options.element ?? element
+                return try await dispatchWithOptions(action, options)
+            },
+            dispatchIfIdle: { action, inner in dispatchIfIdle(action, inner ?? element) },
+            propagate: propagate,
+            take: take
+        )
     }
 }
 

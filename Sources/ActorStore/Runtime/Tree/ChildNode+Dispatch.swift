@@ -51,7 +51,9 @@ extension ChildNode {
     ) async throws(StoreError) -> StoreTask {
         let result =
             if let result = dispatchAtOnce(action) { result } else {
-                await dispatchContended(action, patience: patience)
+                await root.dispatchContended(to: self, joining: nil, patience: patience) { [self] in
+                    reduceFully(action)
+                }
             }
         return begin(try result.get())
     }
@@ -77,22 +79,6 @@ extension ChildNode {
         guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
         return root.inTakenTurn {
             root.lifecycle.isOpen && lifecycle.isOpen ? reduceFully(action) : .failure(root.refusal)
-        }
-    }
-
-    @usableFromInline
-    func dispatchContended(
-        _ action: Action,
-        patience: DispatchPatience? = nil,
-        isolation: isolated (any Actor)? = #isolation
-    ) async -> DispatchResult {
-        let priority = Task.currentPriority.rawValue
-        return await root.deliver(patience: patience) { dispatcher in
-            ForwardedMessage(weight: 1, priority: priority) { [self] in
-                .result(lifecycle.isOpen ? reduceFully(action) : .failure(.shutDown), to: dispatcher)
-            } refuse: { error in
-                dispatcher.resume(returning: .failure(error))
-            }
         }
     }
 

@@ -56,11 +56,16 @@ extension StoreNode {
     ) async throws(StoreError) -> StoreTask {
         let tracker = options.tracker
         tracker?.note(action)
-        let result =
+        let result: DispatchResult =
             if let result = dispatchAtOnce(action, joining: tracker, for: element) {
                 result
+            } else if element.isRefusing {
+                .failure(.shutDown)
             } else {
-                await dispatchContended(action, for: element, options)
+                await root.dispatchContended(to: self, joining: tracker, patience: options.patience) { [self] in
+                    // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
+                    element.hasLeft ? .failure(.shutDown) : reduceUnlessEnded(action)
+                }
             }
         return begin(try result.get(), tracker)
     }
@@ -86,37 +91,9 @@ extension StoreNode {
         joining tracker: EffectTracker?,
         for element: any AnyElementStorage
     ) -> DispatchResult? {
-        guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
-        return root.inTakenTurn {
-            guard root.lifecycle.isOpen && lifecycle.isOpen else { return .failure(root.refusal) }
-            return element.isRefusing ? .failure(.shutDown) : reduce(action, joining: tracker)
+        root.dispatchAtOnce(to: self, joining: tracker) {
+            element.isRefusing ? .failure(.shutDown) : reduceUnlessEnded(action)
         }
-    }
-
-    private func dispatchContended(
-        _ action: Action,
-        for element: any AnyElementStorage,
-        _ options: DispatchOptions,
-        isolation: isolated (any Actor)? = #isolation
-    ) async -> DispatchResult {
-        if element.isRefusing { return .failure(.shutDown) }
-        let priority = Task.currentPriority.rawValue
-        return await root.deliver(patience: options.patience) { dispatcher in
-            ForwardedMessage(weight: 1, priority: priority) { [self] in
-                // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
-                let isOver = lifecycle.isEnded || !isRoot && !lifecycle.isOpen || element.hasLeft
-                return .result(isOver ? .failure(.shutDown) : reduce(action, joining: options.tracker), to: dispatcher)
-            } refuse: { error in
-                dispatcher.resume(returning: .failure(error))
-            }
-        }
-    }
-
-    /// In the turn.
-    private func reduce(_ action: Action, joining tracker: EffectTracker?) -> DispatchResult {
-        root.joining = tracker
-        defer { root.joining = nil }
-        return reduceUnlessEnded(action)
     }
 }
 

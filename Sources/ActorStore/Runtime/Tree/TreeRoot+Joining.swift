@@ -31,11 +31,14 @@ extension TreeRoot {
         return StoreTask(tracker: tracker)
     }
 
+    /// Has an action reduced in a turn if that need not wait.
+    ///
+    /// - Parameter tracker: What counts the effects; nil if nothing does.
     /// - Returns: nil if the store is busy; then nothing has happened.
     @inlinable
     final func dispatchAtOnce(
         to node: TreeNode,
-        joining tracker: EffectTracker,
+        joining tracker: EffectTracker?,
         _ reduce: () -> DispatchResult
     ) -> DispatchResult? {
         guard gate.beginIfIdle() || gate.beginSoon() else { return nil }
@@ -44,15 +47,21 @@ extension TreeRoot {
         }
     }
 
+    /// Has an action reduced when its turn has come.
+    ///
+    /// - Parameters:
+    ///   - tracker: What counts the effects; nil if nothing does.
+    ///   - patience: That of the dispatch, if it has limits.
     @usableFromInline
     final func dispatchContended(
         to node: TreeNode,
-        joining tracker: EffectTracker,
+        joining tracker: EffectTracker?,
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ reduce: @escaping @Sendable () -> DispatchResult
     ) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
-        return await deliver { dispatcher in
+        return await deliver(patience: patience) { dispatcher in
             ForwardedMessage(weight: 1, priority: priority) { [self] in
                 let isOver = lifecycle.isEnded || node !== self && !node.lifecycle.isOpen
                 return .result(isOver ? .failure(.shutDown) : reduceJoining(tracker, reduce), to: dispatcher)
@@ -62,9 +71,9 @@ extension TreeRoot {
         }
     }
 
-    /// Reduces an action whose effects are counted by a tracker. In the turn.
+    /// Reduces an action whose effects are counted by a tracker, if there is one. In the turn.
     @inlinable
-    final func reduceJoining(_ tracker: EffectTracker, _ reduce: () -> DispatchResult) -> DispatchResult {
+    final func reduceJoining(_ tracker: EffectTracker?, _ reduce: () -> DispatchResult) -> DispatchResult {
         joining = tracker
         defer { joining = nil }
         return reduce()
