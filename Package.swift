@@ -89,7 +89,8 @@ let package = Package(
         .testTarget(
             name: "ActorStoreJournalTests",
             dependencies: [
-                "ActorStore", "ActorStoreJournal", "ActorStorePersistence", "ActorStoreTesting", "JournalWorkload",
+                "ActorStore", "ActorStoreFoundation", "ActorStoreJournal", "ActorStorePersistence",
+                "ActorStoreTesting", "JournalWorkload",
                 .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
             ]
         ),

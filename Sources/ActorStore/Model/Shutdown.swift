@@ -49,7 +49,7 @@ public struct UnfinishedEffect: Sendable, CustomStringConvertible {
 
     /// Names the effect, and says for how long it has been running.
     public var description: String {
-        "\(StoreFailure.Origin.effect(id: id, at: source)) has been running for \(runningTime)."
+        "\(StoreFailure.Origin.effect(id: id, at: source)) has been running for \(runningTime.secondsText)."
     }
 }
 
@@ -60,6 +60,6 @@ public struct EffectStillRunning: Error, Sendable, Equatable, CustomStringConver
 
     /// Says what is wrong.
     public var description: String {
-        "It was cancelled by the store's shutdown, and had not ended at the deadline, after running for \(runningTime)."
+        "It was cancelled by the store's shutdown, and had not ended at the deadline, after running for \(runningTime.secondsText)."
     }
 }

@@ -31,7 +31,7 @@
 
         // MARK: For the store
 
-        /// Whether an action may be reduced. If not, the writer tries again. In the turn.
+        /// Whether an action may be reduced. If not, the writer tries again. The turn asks, and `send` before it.
         func admitsAction() -> Bool {
             let (isAdmitted, wake) = handOver.withLock { $0.isFull ? (false, $0.wake()) : (true, .no) }
             wakeWriter(wake)

@@ -74,8 +74,15 @@
         }
 
         /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it is on disk.
+        ///
+        /// - Returns: `.refused(.rejected(by: "journal"))` if as many actions wait to be written as
+        ///   ``JournalConfiguration/pendingLimit`` says, or the journal cannot be written any more. An action that is
+        ///   accepted while others are ahead of it in the mailbox is rejected all the same if those fill the journal
+        ///   first; `StoreStatistics.rejectedActions` counts it.
         @discardableResult
-        public func send(_ action: Action) -> SendOutcome { store.send(action) }
+        public func send(_ action: Action) -> SendOutcome {
+            journal.admitsAction() ? store.send(action) : .refused(.rejected(by: "journal"))
+        }
 
         /// Waits until every action that was accepted so far is on disk, whatever the ``DurabilityLevel``; with
         /// ``DurabilityLevel/none``, until the system has it.

@@ -1,3 +1,5 @@
+import ActorStore
+
 extension History where Response: Equatable {
     /// Checks that there is an order of all operations in which each is answered as the specification says, and in
     /// which each comes after those that had been answered when it was asked for, and after those of its own process:
@@ -31,7 +33,7 @@ extension History where Response: Equatable {
                     prefix: prefix.map { records[$0] },
                     misfit: records[operation],
                     expected: specification.apply(records[operation].operation, to: &next),
-                    state: "\(state)",
+                    state: ValueDescription(of: state).line,
                     count: records.count
                 )
             case .undecided:

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// A history that nothing can have that does one operation at a time.
 public struct LinearizabilityViolation<Operation: Sendable, Response: Sendable>: Error {
     /// The longest order of operations that could be made, in which each is answered rightly.
@@ -7,21 +9,21 @@ public struct LinearizabilityViolation<Operation: Sendable, Response: Sendable>:
     public let misfit: RecordedOperation<Operation, Response>
     /// What the answer should have been right after the prefix.
     public let expected: Response
-    /// The state after the prefix, in words.
+    /// The state after the prefix, as text without `Redactable` values.
     public let state: String
     /// How many operations the history has.
     public let count: Int
 }
 
 extension LinearizabilityViolation: CustomStringConvertible {
-    /// The prefix, a line for each operation, and what did not fit.
+    /// The prefix, a line for each operation, and the operation that does not fit. `Redactable` values are not shown.
     public var description: String {
         """
         No order of these \(count) operations explains all answers. The longest that could be made:
         \(prefix.isEmpty ? "  (none)" : prefix.map { "  \($0)" }.joined(separator: "\n"))
         Then the state is \(state), and this does not fit, nor would it before:
           \(misfit)
-        Here the answer would be \(expected).
+        Here the answer would be \(ValueDescription(of: expected)).
         """
     }
 }

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// What an observer was told wrongly.
 public enum ObserverViolation<Value: Equatable & Sendable>: Error, Equatable {
     /// The same value twice in a row.
@@ -13,16 +15,21 @@ public enum ObserverViolation<Value: Equatable & Sendable>: Error, Equatable {
 }
 
 extension ObserverViolation: CustomStringConvertible {
-    /// The mistake in plain words.
+    /// Names the violation, the value and its place. `Redactable` values are not shown.
     public var description: String {
         switch self {
         case .duplicate(let value, let index):
-            "An observer was told \(value) twice in a row, the second time at \(index)."
-        case .backwards(let value, let index): "An observer was told \(value) at \(index), which was over by then."
-        case .invented(let value, let index): "An observer was told \(value) at \(index), which there never was."
-        case .missed(let value, let index): "An observer was not told \(value), which should have come at \(index)."
+            "An observer was told \(text(value)) twice in a row, the second time at \(index)."
+        case .backwards(let value, let index):
+            "An observer was told \(text(value)) at \(index), which was over by then."
+        case .invented(let value, let index):
+            "An observer was told \(text(value)) at \(index), which there never was."
+        case .missed(let value, let index):
+            "An observer was not told \(text(value)), which should have come at \(index)."
         case .missedLast(let value, let told):
-            "The last value is \(value), and an observer was last told \(told.map { "\($0)" } ?? "nothing")."
+            "The last value is \(text(value)), and an observer was last told \(told.map(text) ?? "nothing")."
         }
     }
+
+    private func text(_ value: Value) -> String { ValueDescription(of: value).line }
 }

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// An operation on something that several processes use at the same time: what was asked, what was answered, and when.
 public struct RecordedOperation<Operation: Sendable, Response: Sendable>: Sendable {
     /// Who asked. A process does one thing after the other.
@@ -33,8 +35,9 @@ public struct RecordedOperation<Operation: Sendable, Response: Sendable>: Sendab
 }
 
 extension RecordedOperation: CustomStringConvertible {
-    /// The process, what it asked, and what the answer was.
+    /// The process, its operation, and the response to it. `Redactable` values in them are not shown.
     public var description: String {
-        "process \(process): \(operation) -> \(response.map { "\($0)" } ?? "no answer")"
+        "process \(process): \(ValueDescription(of: operation)) -> "
+            + (response.map { "\(ValueDescription(of: $0))" } ?? "no answer")
     }
 }

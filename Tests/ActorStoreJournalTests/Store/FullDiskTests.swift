@@ -58,13 +58,16 @@
                 await #expect(throws: JournalError.self) { try await store.dispatch(.write(number)) }
             }
             await #expect(throws: StoreError.rejected(by: "journal")) { try await store.dispatch(.write(-1)) }
+            #expect(store.send(.write(-1)) == .refused(.rejected(by: "journal")))
+            #expect(store.store.statistics.rejectedActions == 1)
             #expect(store.statistics.pendingActions == 10)
             #expect(store.snapshot.numbers.last == refused + 9)
             try await store.journal.writer.limitPages(to: nil)
             // The refusal has had it tried again, too early or not.
             try await store.commit()
-            try await store.dispatch(.write(refused + 10))
+            #expect(store.send(.write(refused + 10)).isAccepted)
             try await store.end()
+            #expect(store.send(.write(-1)) == .refused(.shutDown))
             let second = try await NotebookStore.open(at: workplace.journal)
             #expect(second.snapshot.numbers == Array(1...refused + 10))
             try await second.end()

@@ -309,7 +309,16 @@
             }
             try await store.dispatch(3)
             #expect(store.snapshot == 3)
-            await #expect(throws: StoreError.notReplayable) { try await store.store.withIsolation("reset") { $0 = 0 } }
+            try await store.shutdown(drain: .finishEffects)
+        }
+
+        @Test("What is no action cannot change a replicated store, because other replicas would not know of it")
+        func isolation() async throws {
+            let store = try await Store.replicated(through: redis.server, stream: "s", initialState: 0) {
+                (sum: inout Int, step: Int) in sum += step
+            }
+            await #expect(throws: StoreError.notReplayable) { try await store.store.withIsolation("reset") { $0 = 7 } }
+            #expect(store.snapshot == 0)
             try await store.shutdown(drain: .finishEffects)
         }
     }

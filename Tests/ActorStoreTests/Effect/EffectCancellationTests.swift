@@ -55,6 +55,32 @@ struct EffectCancellationTests {
         }
     }
 
+    static let members: [(String, Effect<Int>)] = [
+        ("cancelInFlight", .run(id: "work", policy: .cancelInFlight) { _ in }),
+        ("newest", .run(id: "work", policy: .newest(2)) { _ in }),
+        ("oldest", .run(id: "work", policy: .oldest(2, overflow: .drop)) { _ in }),
+        ("ignoreIfRunning", .run(id: "work", policy: .ignoreIfRunning) { _ in }),
+        ("serial", .run(id: "work", policy: .serial) { _ in }),
+        ("concurrent", .run(id: "work") { _ in }),
+        ("debounced", .run { _ in }.debounce(id: "work", for: .seconds(1))),
+        ("throttled", .run { _ in }.throttle(id: "work", for: .seconds(1), latest: true)),
+        ("cancelling", .concatenate(.cancel(id: "work"), .run(id: "work") { _ in })),
+    ]
+
+    @Test(
+        "8,000 members of one effect that have one identity take no more than 16 times as long to begin as 1,000",
+        arguments: members
+    )
+    func membersAreLinear(name: String, member: Effect<Int>) async throws {
+        let operation = try #require(member.operation)
+        try await expectLinear { count in
+            {
+                var machine = EffectMachine()
+                _ = machine.begin(.merge(Array(repeating: operation, count: count)))
+            }
+        }
+    }
+
     @Test("8,000 debounced effects of one identity take no more than 16 times as long as 1,000")
     func debounceIsLinear() async throws {
         try await expectLinear { count in

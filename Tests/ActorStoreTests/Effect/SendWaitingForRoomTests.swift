@@ -52,6 +52,33 @@ struct SendWaitingForRoomTests {
         #expect(store.snapshot.entries.map(\.number) == Array(0..<20))
     }
 
+    @Test(
+        "A plain send for which a full mailbox has no room is an unhandled error of the effect, and counts as a failure",
+        arguments: [MailboxCapacity.OverflowPolicy.suspend, .reject]
+    )
+    func plainSends(_ policy: MailboxCapacity.OverflowPolicy) async throws {
+        let store = makeStore(policy)
+        let (began, isFull, hasSent) = (Signal(), Signal(), Signal())
+        let effect = Effect<Ledger.Action>.run { send in
+            began.fire()
+            await isFull.wait()
+            for _ in 0..<3 { send(.add(1)) }
+            hasSent.fire()
+        }
+        let errors = store.errors
+        let task = try await store.dispatch(.start(effect))
+        await began.wait()
+        let hold = await store.holdUp()
+        for _ in 0..<3 { store.send(.write("full")) }
+        isFull.fire()
+        await hasSent.wait()
+        hold.release()
+        #expect(try await errors.first(3).map { $0.error as? StoreError } == [.overloaded, .overloaded, .overloaded])
+        try await task.finish()
+        #expect(store.snapshot.total == 0)
+        #expect(store.statistics.failures == 3 && store.statistics.droppedActions == 0)
+    }
+
     @Test("An action has been reduced when its send returns")
     func readsItsWrites() async throws {
         let store = makeStore()

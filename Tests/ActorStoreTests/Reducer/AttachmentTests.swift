@@ -45,6 +45,17 @@ struct AttachmentTests {
         #expect(store.revision == 4)
     }
 
+    @Test("A closure of the whole state, or of a part, is attached under a key and detached by it")
+    func closures() async throws {
+        let store = makeStore()
+        store.attach(forKey: "whole") { state, action in state.audit.seen.append("\(state.count) after \(action)") }
+        store.attach(state: \.audit.seen, forKey: "part") { seen, _ in seen.append("part") }
+        try await store.dispatch(.add(1))
+        store.detach(reducerForKey: "whole")
+        try await store.dispatch(.add(1))
+        #expect(store.snapshot.audit.seen == ["1 after add(1)", "part", "part"])
+    }
+
     @Test(
         "Attached reducers run in the order in which they came, after the store's own; a key that is taken is replaced"
     )

@@ -12,6 +12,7 @@ struct GoneScopeTests {
         #expect(scope.send(1) == .refused(.shutDown))
         #expect(scope.send(contentsOf: [1, 2]) == .refused(.shutDown))
         #expect(scope.weak.send(1) == .refused(.shutDown))
+        #expect(scope.binding(\.guests, send: { $0 }).send(1) == .refused(.shutDown))
         await #expect(throws: StoreError.shutDown) { try await scope.dispatch(1) }
         await #expect(throws: StoreError.shutDown) { try await scope.perform(1) }
         await #expect(throws: StoreError.shutDown) { try await scope.dispatch(1, patience: .seconds(60)) }

@@ -103,6 +103,31 @@ extension Store {
         }
     }
 
+    /// Attaches a reducer of the whole state without effects, as a closure.
+    ///
+    /// ```swift
+    /// store.attach(forKey: "visits") { state, _ in state.visits += 1 }
+    /// ```
+    ///
+    /// It is attached and detached as ``attach(reducer:state:forKey:)`` says.
+    ///
+    /// - Parameters:
+    ///   - key: By what it is detached.
+    ///   - reduce: Changes the state by an action.
+    /// - Returns: A value that detaches the reducer; it can be ignored.
+    @inlinable
+    @discardableResult
+    public nonisolated func attach(
+        forKey key: some Hashable & Sendable,
+        _ reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void
+    ) -> ReducerAttachment {
+        let reducer = Reduce<State, Action> { state, action in
+            reduce(&state, action)
+            return .none
+        }
+        return attach(reducer: reducer, forKey: key)
+    }
+
     /// Attaches a reducer to a part of a child's own state; otherwise like ``attach(reducer:state:forKey:)``. Traps if
     /// the store is not a child.
     @inlinable

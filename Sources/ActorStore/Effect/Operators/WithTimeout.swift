@@ -16,6 +16,7 @@
 ///   - isolation: The caller's actor, on which this runs; leave the default.
 /// - Returns: what the operation returns.
 /// - Throws: ``TimedOut`` if it has not ended in time, and otherwise what it throws.
+@discardableResult
 public func withTimeout<Value: Sendable>(
     _ duration: Duration,
     tolerance: Duration? = nil,

@@ -79,7 +79,7 @@ struct EffectMachine {
     ) -> EffectTracker? {
         let tracker = other ?? EffectTracker(of: action())
         // Nothing comes after it, so its end is the end of the whole.
-        if begin(registry.makeJob(options, body, scope, tracker), in: nil) {
+        if begin(registry.makeJob(options, body, scope, tracker, isPlanned: false), in: nil) {
             if other != nil { tracker.begin() }
             return tracker
         }
@@ -277,6 +277,7 @@ struct EffectMachine {
             job.node = node
             node.running += 1
         }
+        registry.begin(job)
         job.begin(withWait: job.wait != nil)
         if job.wait == nil, let plan = job.takePlan() {
             advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))

@@ -24,20 +24,27 @@ final class EffectPlace: @unchecked Sendable {
 
     /// The work of one identity.
     private struct Numbers {
-        /// Of that which has not ended.
-        var onHand: Set<UInt64> = []
+        /// Of that which was planned as a part of an effect, and has not begun. Apart from the others, so that work
+        /// which begins need not look at all parts that come after it.
+        var planned = AscendingNumbers()
+        /// Of that which has begun, or is the whole effect and is about to begin, and has not ended.
+        var begun: Set<UInt64> = []
         /// Of that which has ended, and of which actions have still to be reduced.
         var unreduced: Set<UInt64> = []
 
-        var isEmpty: Bool { onHand.isEmpty && unreduced.isEmpty }
-        var all: Set<UInt64> { unreduced.isEmpty ? onHand : onHand.union(unreduced) }
+        var isEmpty: Bool { planned.isEmpty && begun.isEmpty && unreduced.isEmpty }
+        var all: [UInt64] { Array(planned.all) + begun + unreduced }
+
+        mutating func begin(_ number: UInt64) {
+            if planned.remove(number) { begun.insert(number) }
+        }
 
         mutating func end(_ number: UInt64) {
-            if onHand.remove(number) != nil { unreduced.insert(number) }
+            if begun.remove(number) != nil || planned.remove(number) { unreduced.insert(number) }
         }
 
         mutating func remove(_ number: UInt64) {
-            if onHand.remove(number) == nil { unreduced.remove(number) }
+            if begun.remove(number) == nil, !planned.remove(number) { unreduced.remove(number) }
         }
     }
 
@@ -60,12 +67,22 @@ final class EffectPlace: @unchecked Sendable {
 
     // MARK: Work
 
-    func insert(_ job: EffectJob) {
+    /// - Parameter isPlanned: Whether it is a part of an effect, for which ``begin(_:)`` is called when it begins.
+    func insert(_ job: EffectJob, isPlanned: Bool) {
         if let id = job.id {
-            numbersByID[id, default: Numbers()].onHand.insert(job.number)
+            if isPlanned {
+                numbersByID[id, default: Numbers()].planned.insert(job.number)
+            } else {
+                numbersByID[id, default: Numbers()].begun.insert(job.number)
+            }
         } else {
             otherNumbers.insert(job.number)
         }
+    }
+
+    /// Takes note that it begins.
+    func begin(_ job: EffectJob) {
+        if let id = job.id { numbersByID[id]?.begin(job.number) }
     }
 
     /// Takes note that it has ended, and that actions of it have still to be reduced.
@@ -83,11 +100,17 @@ final class EffectPlace: @unchecked Sendable {
         removeIfUnused()
     }
 
-    /// The work with this identity that has not ended.
-    func numbersOnHand(of id: EffectID) -> Set<UInt64> { numbersByID[id]?.onHand ?? [] }
+    /// The work with this identity that has begun, or is about to, and has not ended.
+    func numbersOfBegun(_ id: EffectID) -> Set<UInt64> { numbersByID[id]?.begun ?? [] }
 
-    /// The same, with that of which actions have still to be reduced.
-    func numbers(of id: EffectID) -> Set<UInt64> { numbersByID[id]?.all ?? [] }
+    /// All work with this identity, but for the planned one of which the numbers are in a range.
+    ///
+    /// - Complexity: O(*n* + log *m*) with *n* results and *m* planned pieces of work.
+    func numbers(of id: EffectID, exceptPlanned range: ClosedRange<UInt64>) -> [UInt64] {
+        guard let numbers = numbersByID[id] else { return [] }
+        let planned = numbers.planned.outside(range)
+        return Array(planned.below) + numbers.begun + numbers.unreduced + planned.above
+    }
 
     /// All work that belongs here, or to a child of this one.
     var numbers: [UInt64] {

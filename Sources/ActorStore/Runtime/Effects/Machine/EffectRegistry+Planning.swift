@@ -78,11 +78,14 @@ extension EffectRegistry {
     }
 
     /// The job of a piece of work.
+    ///
+    /// - Parameter isPlanned: Whether it is a part of an effect, and not the whole of it, which begins at once.
     mutating func makeJob(
         _ options: EffectOptions,
         _ body: @escaping EffectJob.Body,
         _ scope: EffectScope,
-        _ tracker: EffectTracker
+        _ tracker: EffectTracker,
+        isPlanned: Bool = true
     ) -> EffectJob {
         add(
             EffectJob(
@@ -92,7 +95,8 @@ extension EffectRegistry {
                 scope: scope,
                 place: options.id == nil && scope.path.isEmpty ? nil : makePlace(at: scope.path),
                 tracker: tracker
-            )
+            ),
+            isPlanned: isPlanned
         )
     }
 
@@ -119,8 +123,8 @@ extension EffectRegistry {
         scope.path.isEmpty ? makePlace(at: scope.path) : job?.place ?? place(at: scope.path)
     }
 
-    private mutating func add(_ job: EffectJob) -> EffectJob {
-        insert(job)
+    private mutating func add(_ job: EffectJob, isPlanned: Bool = true) -> EffectJob {
+        insert(job, isPlanned: isPlanned)
         job.tracker.add(job)
         return job
     }

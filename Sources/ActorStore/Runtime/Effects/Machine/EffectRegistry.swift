@@ -54,10 +54,14 @@ struct EffectRegistry {
         return lastNumber
     }
 
-    mutating func insert(_ job: EffectJob) {
+    /// - Parameter isPlanned: Whether it is a part of an effect, for which ``begin(_:)`` is called when it begins.
+    mutating func insert(_ job: EffectJob, isPlanned: Bool) {
         active[job.number] = job
-        job.place?.insert(job)
+        job.place?.insert(job, isPlanned: isPlanned)
     }
+
+    /// Takes note that a piece of work begins, with its work or with waiting.
+    func begin(_ job: EffectJob) { job.place?.begin(job) }
 
     /// Where the effects of a reducer are known, once there are any with identities, or of a child.
     func place(at path: EffectPath) -> EffectPlace? { ownPlace?.child(at: path) }
@@ -108,7 +112,7 @@ struct EffectRegistry {
         where isIncluded: (EffectJob) -> Bool
     ) -> [EffectJob] {
         var jobs: [EffectJob] = []
-        for number in place.numbersOnHand(of: id) {
+        for number in place.numbersOfBegun(id) {
             guard let job = active[number] else { continue }
             if job.isRunning, isIncluded(job), !groups.contains(where: { $0 === job }) {
                 jobs.append(job)
@@ -200,7 +204,7 @@ struct EffectRegistry {
         except exceptions: ClosedRange<UInt64>,
         besides groups: [EffectJob]
     ) -> [EffectJob] {
-        let candidates = place.numbers(of: id).compactMap { number -> EffectJob? in
+        let candidates = place.numbers(of: id, exceptPlanned: exceptions).compactMap { number -> EffectJob? in
             guard let job = active[number], job.hasBegun || !exceptions.contains(number) else { return nil }
             return groups.contains { $0 === job } ? nil : job
         }
