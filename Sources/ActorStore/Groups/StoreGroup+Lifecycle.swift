@@ -123,7 +123,7 @@ extension StoreGroup {
             promise.settle(())
         }
         await promise.wait()
-        alarm.cancel()
+        alarm.cancelInBackground(on: configuration.executor)
     }
 
     /// Makes no more stores.
@@ -186,7 +186,8 @@ extension StoreGroup {
     /// asks for the key gets a new store.
     ///
     /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new
-    /// store before. So whoever keeps the last state afterwards keeps the newest one.
+    /// store before. So whoever keeps the last state afterwards keeps the newest one. The key is free from then on, and
+    /// not only when that state has been saved: if others may ask for the key meanwhile, use ``evict(_:)``.
     ///
     /// Several that call it for one store each get its last state: have one of them save it.
     ///

@@ -156,7 +156,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
         tables + Int(truncatingIfNeeded: hash &>> (UInt.bitWidth - Self.tableCount.trailingZeroBitCount))
     }
 
-    func stopEvicting() { evictor?.cancel() }
+    func stopEvicting() { evictor?.cancelInBackground(on: configuration.executor) }
 
     /// Ends what the followers observe in stores that others hold, and that go on without the group.
     private func leaveHeldStores() {

@@ -7,6 +7,8 @@
 /// ```
 ///
 /// The parent of a grandchild's state is a `Joined` itself.
+///
+/// Observe parts of the two halves rather than the whole: the whole is made and compared after each turn of the tree.
 public struct Joined<Parent, Local> {
     /// What the parent shows.
     public var parent: Parent

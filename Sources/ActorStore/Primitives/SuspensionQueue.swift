@@ -22,7 +22,8 @@ struct SuspensionQueue<Element> {
 
     /// Complexity: O(1) on average.
     mutating func remove(_ key: Key) -> Element? {
-        elements.removeValue(forKey: key)
+        defer { if elements.isEmpty { oldestKey = nextKey } }
+        return elements.removeValue(forKey: key)
     }
 
     /// Complexity: O(1) amortised over all that were ever appended.

@@ -1,10 +1,4 @@
 extension Store {
-    /// Whether a dispatch may have to wait, although the store is not busy: because asynchronous interceptors are asked
-    /// first, an observer suspends the store, or it has no state yet. For a root only.
-    package nonisolated var dispatchMayWait: Bool {
-        root.hasAsyncInterceptors || root.sharedSuspension.load()?.isHeld == true || !root.hasState
-    }
-
     /// Has actions pass through interceptors from now on, the outermost first, all of which stand when the first of
     /// them begins to send. For a root only.
     package nonisolated func useTogether(_ interceptors: [Interceptor<State, Action>]) {

@@ -116,11 +116,26 @@ extension TestStore {
                 at: location
             )
         }
-        guard !running.isEmpty else { return }
+        guard !running.isEmpty else {
+            if received.isEmpty { checkState(at: location) }
+            return
+        }
         session.take { $0.skipRunning() }
         TestFailure.report(
             "The test has ended, but \(count(running.count, "effect still runs", "effects still run")):\n\(list(running))\n"
                 + "Have them end, cancel them, or pass over them with skipInFlightEffects().",
+            at: location
+        )
+    }
+
+    /// Fails the test if the state is another one than after the last action.
+    private func checkState(at location: TestLocation) {
+        let last = store.snapshot
+        guard last != state else { return }
+        let difference = difference(from: state, to: last)
+        state = last
+        TestFailure.report(
+            "The state has changed by what is no action, such as withIsolation, and no step has expected it.\(difference)",
             at: location
         )
     }

@@ -169,26 +169,17 @@ extension TestStore {
         return result
     }
 
-    /// Dispatches an action. Where that may have to wait, it does so on the executor, which this runs
-    /// meanwhile.
+    /// Dispatches an action, in a task on the executor, which this runs meanwhile: what the store has to do before, for
+    /// others or because it is suspended, may be a job of that executor.
     private func dispatchInTime(
         _ action: Action,
         _ title: String,
         _ location: TestLocation,
         isolation: isolated (any Actor)? = #isolation
     ) async -> Result<Taken, StoreError>? {
-        guard store.dispatchMayWait else { return await Self.dispatch(action, to: store, session) }
-        let outcome = LockedValue<Result<Taken, StoreError>?>(nil)
-        let dispatch: @Sendable () async -> Void = { [store, session] in
-            let result = await Self.dispatch(action, to: store, session)
-            outcome.withLock { $0 = result }
+        await onExecutor("The dispatch of \(title)", atMost: timeout, location) { [store, session] in
+            await Self.dispatch(action, to: store, session)
         }
-        let task = Task(executorPreference: executor, operation: dispatch)
-        let ending = await session.wait(atMost: timeout, location) { _ in outcome.withLock { $0 != nil } }
-        if let result = outcome.withLock({ $0 }) { return result }
-        TestFailure.report(unfinished("The dispatch of \(title)", ending, timeout), at: location)
-        task.cancel()
-        return nil
     }
 
     private static func dispatch(

@@ -4,6 +4,8 @@ extension TestStore {
     /// Waits until all effects have ended, and fails an exhaustive test if they do not, if actions have not been
     /// received, or if some wait in a store that an observer suspends.
     ///
+    /// So does a state that `withIsolation` has changed, unless a later step has expected the change.
+    ///
     /// What is left is named: actions, and effects with their identity, the action that asked for them, and where they
     /// are written. A test store that is released without this does the same then, without waiting.
     ///
@@ -80,7 +82,9 @@ extension TestStore {
         if !running.isEmpty, exhaustivity.showsSkipped {
             TestFailure.note("Passed over effects:\n\(list(running))", at: location)
         }
-        await store.cancelAllEffects()
+        await onExecutor("The cancellation of the effects", atMost: timeout, location) { [store] in
+            await store.cancelAllEffects()
+        }
         session.take { $0.skipRunning() }
         await executor.settle(location)
         reportProblems(at: location)

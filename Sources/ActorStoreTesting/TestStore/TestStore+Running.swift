@@ -76,4 +76,28 @@ extension TestStore {
         reportProblems(at: location)
         return try result?.get()
     }
+
+    /// Awaits an operation of the store in a task on ``executor``, which this runs meanwhile.
+    ///
+    /// - Parameter title: What the operation is, for the message if it does not end in time.
+    /// - Returns: What it returns; nil if the test has failed because it did not end, and it was cancelled.
+    func onExecutor<Value: Sendable>(
+        _ title: String,
+        atMost limit: Duration,
+        _ location: TestLocation,
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        let outcome = LockedValue<Value?>(nil)
+        let body: @Sendable () async -> Void = {
+            let value = await operation()
+            outcome.withLock { $0 = value }
+        }
+        let task = Task(executorPreference: executor, operation: body)
+        let ending = await session.wait(atMost: limit, location) { _ in outcome.withLock { $0 != nil } }
+        if let value = outcome.withLock({ $0 }) { return value }
+        TestFailure.report(unfinished(title, ending, limit), at: location)
+        task.cancel()
+        return nil
+    }
 }

@@ -1,5 +1,6 @@
 import ActorStore
 import ActorStoreTesting
+import Foundation
 import Testing
 
 @Suite("Refusals and answers in test stores", .timeLimit(.minutes(10)))
@@ -159,6 +160,69 @@ struct TestStoreOutcomeTests {
         )
         store.exhaustivity = .off
         withExtendedLifetime(iterator) {}
+    }
+
+    @Test("Passing over the effects of a store that an observer suspends fails the test in time")
+    func suspendedWithEffects() async {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
+        await store.dispatch(.start) { $0.isRunning = true }
+        let notes = store.store.values(of: \.note, buffering: .bounded(1, onOverflow: .suspendStore))
+        let iterator = notes.makeAsyncIterator()
+        store.timeout = .milliseconds(1)
+        let issues = await failures { await store.skipInFlightEffects() }
+        #expect(issues.count == 1)
+        let message = issues.first?.message
+        #expect(message?.hasPrefix("The cancellation of the effects has not ended within 0.001 seconds.") == true)
+        store.exhaustivity = .off
+        withExtendedLifetime(iterator) {}
+    }
+
+    @Test("A dispatch behind more actions of others than a sender reduces is waited for")
+    func backlog() async {
+        let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let store = TestStore(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                if step == 0 {
+                    isHeld.signal()
+                    mayGoOn.wait()
+                }
+                count += step
+                return .none
+            }
+        )
+        store.exhaustivity = .off
+        let counter = store.store
+        Thread.detachNewThread {
+            counter.send(0)
+        }
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                isHeld.wait()
+                for _ in 0..<200 { counter.send(1) }
+                continuation.resume()
+            }
+        }
+        Thread.detachNewThread {
+            while counter.statistics.waitingActions < 201 { usleep(100) }
+            mayGoOn.signal()
+        }
+        await store.dispatch(1_000) { $0 += 1_000 }
+        #expect(counter.snapshot == 1_200)
+        await store.finish()
+    }
+
+    @Test("A state that withIsolation has changed fails an exhaustive test at its end, unless a step expects it")
+    func isolation() async throws {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        try await store.store.withIsolation("correct") { $0.note = "corrected" }
+        await store.dispatch(.write("one")) { $0.note = "one" }
+        await store.finish()
+        try await store.store.withIsolation("correct") { $0.note = "corrected" }
+        let issues = await failures { await store.finish() }
+        #expect(issues.count == 1)
+        #expect(issues.first?.message.hasPrefix("The state has changed by what is no action") == true)
+        #expect(store.state.note == "corrected")
     }
 
     @Test("An asynchronous interceptor that runs on the executor of the test store is waited for")

@@ -1,4 +1,5 @@
 import ActorStore
+import Dispatch
 import Testing
 
 @Suite("States that groups hand over", .timeLimit(.minutes(10)))
@@ -121,5 +122,27 @@ struct StoreGroupHandOverTests {
         await #expect(throws: StoreError.shutDown) { try await scope.dispatch(1) }
         await #expect(throws: StoreError.shutDown) { try await weak.dispatch(1) }
         #expect(!weak.isAlive && next.snapshot == 0 && next.revision == 0)
+    }
+
+    @Test("A shutdown with a limit does not wait for cancellation handlers of a hand-over that goes on")
+    func slowHandler() async {
+        let (begun, goOn, mayEnd) = (Signal(), Latch(), DispatchSemaphore(value: 0))
+        let isCancelled = Signal()
+        let group = makeGroup { _, _ in
+            await withTaskCancellationHandler {
+                begun.fire()
+                await goOn.wait()
+            } onCancel: {
+                isCancelled.fire()
+                mayEnd.wait()
+            }
+        }
+        group.send(1, to: "a")
+        await passTwoPeriods()
+        await begun.wait()
+        _ = await group.shutdown(drain: .finishEffects, within: .zero)
+        await isCancelled.wait()
+        mayEnd.signal()
+        goOn.open()
     }
 }

@@ -1,4 +1,5 @@
 import ActorStore
+import Foundation
 import Testing
 
 @Suite("Observer rules", .timeLimit(.minutes(10)))
@@ -355,5 +356,40 @@ struct ObserverRuleTests {
         _ = await store.state
         await #expect(throws: StoreError.cancelled) { try await send.waitingForRoom(.add(1)) }
         #expect(await store.state.total == 1)
+    }
+
+    /// Occupies a thread until its task is cancelled, as a wrapper of a blocking library may.
+    private struct Polling: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        let begun: Collector<Void>
+        let ends: Collector<Bool>
+
+        func makeAsyncIterator() -> Polling { self }
+
+        func next() async -> Int? {
+            begun.append(())
+            // So that nothing hangs if it is not cancelled.
+            let limit = Date(timeIntervalSinceNow: 60)
+            while !Task.isCancelled && Date() < limit { usleep(1_000) }
+            ends.append(Task.isCancelled)
+            return nil
+        }
+    }
+
+    @Test(
+        "Rules of sequences that occupy all threads until they are cancelled are cancelled",
+        arguments: [true, false]
+    )
+    func busyThreads(isRemoved: Bool) async {
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        let (begun, ends) = (Collector<Void>(), Collector<Bool>())
+        let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
+        onThread {
+            let rule = ObserverRule<Int, Int>.on(Polling(begun: begun, ends: ends)) { $0 }
+            let uses = (0..<count).map { _ in store.use(.observing(rule)) }
+            while begun.elements.count < count { usleep(1_000) }
+            if isRemoved { uses.forEach { $0.remove() } } else { store.beginShutdown(drain: .cancelEffects) }
+        }
+        await wait { ends.elements.count == count }
+        #expect(ends.elements.allSatisfy { $0 })
     }
 }

@@ -17,6 +17,7 @@ extension Interceptor {
         .settingUp("observing") { store in
             let setting = RuleSetting(store: store, name: "observing")
             let running = rules.map { $0.begin(setting) }
+            let executor = setting.executor
             var active = ActiveInterceptor<State, Action> { action, context, next in
                 context.withState { state in
                     for rule in running { rule.before?(action, state) }
@@ -36,6 +37,9 @@ extension Interceptor {
             }
             active.whenRemoved = {
                 setting.end.note()
+                // Not in what is called on removal: sequences that block until they are cancelled may occupy the
+                // threads that would do that.
+                for rule in running { rule.task?.cancelInBackground(on: executor) }
                 setting.store.root?.removeRenewals(of: setting.end)
             }
             return active

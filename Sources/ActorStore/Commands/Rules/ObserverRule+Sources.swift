@@ -23,7 +23,7 @@ extension ObserverRule {
                     guard await setting.dispatch(action) else { break }
                 }
             }
-            return RunningRule(end: { task.cancel() })
+            return RunningRule(task: task)
         }
     }
 

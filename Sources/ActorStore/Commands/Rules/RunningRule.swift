@@ -9,14 +9,17 @@ struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
     let after: After?
     /// Called instead when it was not reduced.
     let abandon: (@Sendable () -> Void)?
-    /// Called once, when the rule is followed no longer.
+    /// Called once, when the rule is followed no longer, after the turn.
     let end: (@Sendable () -> Void)?
+    /// Follows a sequence, and is cancelled when the rule is followed no longer.
+    let task: Task<Void, Never>?
 
-    init(end: (@Sendable () -> Void)? = nil) {
+    init(end: (@Sendable () -> Void)? = nil, task: Task<Void, Never>? = nil) {
         before = nil
         after = nil
         abandon = nil
         self.end = end
+        self.task = task
     }
 
     init(after: @escaping After) {
@@ -24,6 +27,7 @@ struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
         self.after = after
         abandon = nil
         end = nil
+        task = nil
     }
 
     init(before: @escaping Before, after: @escaping After, abandon: @escaping @Sendable () -> Void) {
@@ -31,6 +35,7 @@ struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
         self.after = after
         self.abandon = abandon
         end = nil
+        task = nil
     }
 }
 
@@ -99,6 +104,9 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         guard let scopeNode = store.scopeNode else { preconditionFailure(Self.storeIsMissing) }
         return withUnsafePointer(to: scopeNode.states.load(), body)
     }
+
+    /// The executor of the store. In the turn in which the rule begins.
+    var executor: (any TaskExecutor)? { store.root?.configuration.executor }
 
     /// Starts a task with the executor and the priority of the store. What it throws is reported, unless it was
     /// cancelled or is told that the store has been shut down.

@@ -44,7 +44,7 @@ extension TreeRoot {
             try? await clock.sleep(until: start.advanced(by: limit), tolerance: nil)
             if !Task.isCancelled { waiter.promise.settle(false) }
         }
-        defer { alarm.cancel() }
+        defer { alarm.cancelInBackground(on: configuration.executor) }
         let isInTime = await withTaskCancellationHandler {
             await waiter.promise.wait()
         } onCancel: {

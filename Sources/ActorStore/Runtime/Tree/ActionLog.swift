@@ -6,8 +6,10 @@ protocol ActionLog<Action>: AnyObject {
     /// Keeps the state before an action, if somebody asks for it.
     func prepare()
     /// Keeps an action with the state after it, which is the state now.
-    func record(_ action: Action)
-    func publish()
+    ///
+    /// - Parameter revision: That of the first action that interceptors above have made of it.
+    func record(_ action: Action, revision: UInt64)
+    func publish(in root: TreeRoot)
     func finish()
     /// - Returns: whether nobody is left.
     func observerLeft() -> Bool
@@ -19,7 +21,7 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
     typealias Pair = (action: Action?, state: State)
     let broadcast: Broadcast<Pair>
     private let load: () -> State
-    private var unpublished: [Pair] = []
+    private var unpublished: [(pair: Pair, revision: UInt64)] = []
     var observers = 0
     /// Those who ask for the state before an action, which can have changed since the last one, because it is that of
     /// several stores.
@@ -33,14 +35,17 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
     var group: any ObservedGroup { broadcast }
 
     func prepare() {
-        if !askingForChanges.isEmpty { unpublished.append((nil, load())) }
+        if !askingForChanges.isEmpty { unpublished.append(((nil, load()), 0)) }
     }
 
-    func record(_ action: Action) { unpublished.append((action, load())) }
+    func record(_ action: Action, revision: UInt64) { unpublished.append(((action, load()), revision)) }
 
-    func publish() {
+    func publish(in root: TreeRoot) {
         guard !unpublished.isEmpty else { return }
-        for pair in unpublished { broadcast.publish(pair) }
+        for (pair, revision) in unpublished {
+            root.noteOfPublishing(revision)
+            broadcast.publish(pair)
+        }
         broadcast.deferred.retire(unpublished)
         unpublished = []
     }

@@ -100,8 +100,9 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     func passAndRecord(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         guard let actionLog else { return pass(action, below) }
         actionLog.prepare()
+        let revision = root.nextRevision
         let result = pass(action, below)
-        if case .success = result { actionLog.record(action) }
+        if case .success = result { actionLog.record(action, revision: revision) }
         return result
     }
 
@@ -167,7 +168,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     override func finishDependents() { endDependents() }
 
-    override func publishActions() { actionLog?.publish() }
+    override func publishActions() { actionLog?.publish(in: root) }
 
     @inlinable
     override func takeOnEffects(into pending: inout PendingTasks, of count: Int, _ action: (Int) -> any Sendable) {

@@ -4,6 +4,9 @@ protocol AnyElementStorage: DependentObserverHost {
     /// Whether it has gone, alone or with what it is in, so that it ends at the end of the turn at the latest. From
     /// anywhere; what it says is certain in the turn.
     var hasLeft: Bool { get }
+    /// Whether it had gone, alone or with what it is in, before the action of which observers are being told, so that
+    /// this is not one of its own. In the turn.
+    var hadLeftBeforePublishedAction: Bool { get }
     /// Whether its store takes no more actions, because it has gone, or nobody can ask for the store any more. From
     /// anywhere.
     var isRefusing: Bool { get }
@@ -17,8 +20,8 @@ protocol AnyElementStorage: DependentObserverHost {
 /// elements change.
 @usableFromInline
 final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStorage, @unchecked Sendable {
-    // Sound: `element`, `dependents` and `isMissed` are touched only in the turn of the tree, and `lastElement`,
-    // `hasGone` and `refuses` under the lock.
+    // Sound: `element`, `dependents`, `lastRevision` and `isEnding` are touched only in the turn of the tree, and
+    // `lastElement`, `hasGone` and `refuses` under the lock.
     @usableFromInline let root: TreeRoot
     @usableFromInline var dependents = DependentObserverList()
     /// The element that the collection or the optional is a part of, if any.
@@ -32,8 +35,10 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     private var hasGone = false
     /// Whether its store takes no more actions, although the element may still be there.
     private var refuses = false
-    /// Whether a recorded state without it has been looked at, since it has gone.
-    private var isMissed = false
+    /// The revision of the action with which it has gone in the middle of a turn.
+    private var lastRevision = UInt64.max
+    /// Whether it ends when all have been told of this turn, in which nobody has looked at it between the actions.
+    private var isEnding = false
 
     /// What is remembered at one moment.
     @usableFromInline
@@ -83,13 +88,13 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         withUnsafePointer(to: &self.element) { detectChanges($0) }
     }
 
-    /// Takes note of a change in the middle of a turn, if nothing observes the element, as is so with one that has come
-    /// in that turn: the observer of the table is told only of what differs from what the table was before the turn. In
-    /// the turn.
+    /// Takes note of a change in the middle of a turn, of which observers are not told before its end. In the turn.
+    ///
+    /// What nothing observes may have come in that turn: the observer of the table is told only of what differs from
+    /// what the table was before.
     @usableFromInline
     func renew(_ element: Element) {
-        guard detectors.isEmpty else { return }
-        self.element = element
+        if detectors.isEmpty { self.element = element }
         remember(element)
     }
 
@@ -100,7 +105,18 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     @usableFromInline
     func leave(_ last: Element) {
         remember(last)
+        lastRevision = root.revision.loadRelaxed()
         lock.withLock { hasGone = true }
+    }
+
+    /// Takes no more actions, and ends when all have been told of this turn. In the turn.
+    func beginEnding() {
+        isEnding = true
+        refuseFurtherActions()
+    }
+
+    @usableFromInline var hadLeftBeforePublishedAction: Bool {
+        root.publishedRevision > lastRevision || outer?.hadLeftBeforePublishedAction == true
     }
 
     @usableFromInline var hasLeft: Bool { lock.withLock { hasGone } || outer?.hasLeft == true }
@@ -137,10 +153,12 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     @usableFromInline
     func recorded(_ found: Element?) -> Element {
         let memory = memory
-        guard memory.hasGone, !isFinished else { return current(found) }
-        // What comes after a state without it is another one.
-        if found == nil { isMissed = true }
-        return isMissed ? memory.element : found ?? memory.element
+        if isFinished { return memory.element }
+        // With what comes after the state of its last action it has nothing to do.
+        if memory.hasGone { return root.publishedRevision < lastRevision ? found ?? memory.element : memory.element }
+        guard let found else { return memory.element }
+        if isEnding { remember(found) }
+        return found
     }
 }
 

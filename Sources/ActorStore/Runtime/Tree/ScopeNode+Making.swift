@@ -99,7 +99,8 @@ extension ScopeNode {
         let observe = observeActions
         var sink = actions
         // A scope of the same element says so already.
-        if let element = states.element, element !== self.states.element { sink = sink.of(element) }
+        let element = states.element.flatMap { $0 === self.states.element ? nil : $0 }
+        if let element { sink = sink.of(element) }
         return ScopeNode<Part, PartAction>(
             root: root,
             node: node,
@@ -114,6 +115,8 @@ extension ScopeNode {
                 host ?? states.element,
                 { action, state in
                     let part = looksAtAll ? transform(state()) : nil
+                    // What comes after the action with which the element has gone is for another one.
+                    if action != nil, element?.hadLeftBeforePublishedAction == true { return }
                     let action = action.flatMap(extract)
                     if action != nil || asksForChanges { body(action) { part ?? transform(state()) } }
                 },

@@ -247,14 +247,17 @@ extension StoreCore {
         beginWriting()
         var effect = reducePlainly(action)
         if !attached.isEmpty { effect = effect.merged(with: attached.reduce(into: &state, action: action)) }
-        if extras.contains(.actionObservers) { unpublishedActions.append((action, state)) }
+        if extras.contains(.actionObservers) { unpublishedActions.append((action, state, revision.loadRelaxed())) }
         return effect
     }
 
     @usableFromInline
     func notifyActionObservers() {
         guard !unpublishedActions.isEmpty else { return }
-        for pair in unpublishedActions { actionGroup?.publish(pair) }
+        for (action, state, revision) in unpublishedActions {
+            noteOfPublishing(revision)
+            actionGroup?.publish((action, state))
+        }
         deferred.retire(unpublishedActions)
         unpublishedActions = []
     }

@@ -25,7 +25,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
     /// Those who observe actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
-    @exclusivity(unchecked) @usableFromInline var unpublishedActions: [(action: Action, state: State)] = []
+    @exclusivity(unchecked) @usableFromInline
+    var unpublishedActions: [(action: Action, state: State, revision: UInt64)] = []
     /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
     @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
     /// The messages that the owner is reading.

@@ -19,7 +19,7 @@ final class TurnSuspension: @unchecked Sendable {
     private let word = AtomicValue<Int>(0)
     private let lock = Lock()
     /// What is to be done in a turn even if that is parked.
-    private var urgent: [OnceInTurn] = []
+    private var urgent = SuspensionQueue<OnceInTurn>()
     private let giveBack: @Sendable () -> Void
 
     /// - Parameter giveBack: called when the turn was parked and is to go on, by one who may own it from then on.
@@ -63,20 +63,20 @@ final class TurnSuspension: @unchecked Sendable {
     func addUrgent(_ task: OnceInTurn) -> Bool {
         // First the task, then the look; an owner parks first, and then looks for tasks. Both look under the lock, or
         // after it, so that of the two the later one sees the other.
-        lock.withLock { urgent.append(task) }
+        lock.withLock { task.key = urgent.append(task) }
         return takeParked()
     }
 
     /// Takes out what is to be done now.
     func takeUrgent() -> [OnceInTurn] {
-        lock.withLock {
-            defer { urgent = [] }
-            return urgent
-        }
+        lock.withLock { urgent.removeAll() }
     }
 
-    /// Takes out a task that was done in another way.
-    func remove(_ task: OnceInTurn) { lock.withLock { urgent.removeAll { $0 === task } } }
+    /// Takes out a task that is done in another way.
+    func remove(_ task: OnceInTurn) {
+        // Whatever is taken out is released after the lock.
+        _ = lock.withLock { task.key.flatMap { urgent.remove($0) } }
+    }
 
     /// Takes a parked turn, although observers have no room.
     ///
@@ -118,8 +118,10 @@ final class TurnSuspension: @unchecked Sendable {
 
 /// Something that is done once, by whichever of two ways to the turn comes first.
 final class OnceInTurn: @unchecked Sendable {
-    // Sound: touched only in the turn.
+    // Sound: `task` is touched only in the turn, and `key` under the lock of the queue.
     private var task: (@Sendable () -> Void)?
+    /// Its place in the queue of what is urgent.
+    fileprivate var key: SuspensionQueue<OnceInTurn>.Key?
 
     init(_ task: @escaping @Sendable () -> Void) { self.task = task }
 

@@ -20,7 +20,7 @@ extension Promise {
                 if !Task.isCancelled { settle(.failure(.timedOut)) }
             }
         }
-        defer { alarm?.cancel() }
+        defer { alarm?.cancelInBackground(on: executor) }
         let result = await withTaskCancellationHandler {
             await wait()
         } onCancel: {
