@@ -81,7 +81,9 @@
         ///   first; `StoreStatistics.rejectedActions` counts it.
         @discardableResult
         public func send(_ action: Action) -> SendOutcome {
-            journal.admitsAction() ? store.send(action) : .refused(.rejected(by: "journal"))
+            // A store that has ended says so itself.
+            if !journal.admitsAction(), store.phase.isReady { return .refused(.rejected(by: "journal")) }
+            return store.send(action)
         }
 
         /// Waits until every action that was accepted so far is on disk, whatever the ``DurabilityLevel``; with

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// What several senders do in a simulation: a list of operations, each with the sender that does it.
 ///
 /// A list, so that it can be made smaller when it has shown a failure.
@@ -52,10 +54,10 @@ public struct SimulatedWorkload<Operation: Sendable>: Sendable {
 }
 
 extension SimulatedWorkload: CustomStringConvertible {
-    /// The operations of each sender, a line for each.
+    /// The operations of each sender, a line for each, without `Redactable` values.
     public var description: String {
         senders.map { sender in
-            "sender \(sender): " + operations(of: sender).map { "\($0)" }.joined(separator: ", ")
+            "sender \(sender): " + operations(of: sender).map { ValueDescription(of: $0).line }.joined(separator: ", ")
         }.joined(separator: "\n")
     }
 }

@@ -4,7 +4,7 @@ extension TestStore {
     /// Waits until all effects have ended, and fails an exhaustive test if they do not, if actions have not been
     /// received, or if some wait in a store that an observer suspends.
     ///
-    /// So does a state that `withIsolation` has changed, unless a later step has expected the change.
+    /// It also fails an exhaustive test if `withIsolation` has changed the state, and no later step has expected that.
     ///
     /// What is left is named: actions, and effects with their identity, the action that asked for them, and where they
     /// are written. A test store that is released without this does the same then, without waiting.

@@ -115,7 +115,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
         executor.run(creation)
         reportProblems(at: creation)
         if exhaustivity == .on { checkRest(at: creation) }
-        checkEnd(at: creation)
+        checkEnd(at: creation, looksAtState: false)
         // What it has cancelled ends without anybody who asks for it.
         store.beginShutdown(drain: .cancelEffects)
         executor.run(creation)

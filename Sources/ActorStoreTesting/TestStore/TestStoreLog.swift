@@ -18,7 +18,7 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
     }
 
     /// What the dispatched action itself did.
-    private var own: [Reduction] = []
+    private(set) var own: [Reduction] = []
     /// How many of those that were received came before it.
     private var receivedBefore = 0
     /// Whether what is reduced now is the dispatched action.

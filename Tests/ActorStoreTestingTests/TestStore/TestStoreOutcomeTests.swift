@@ -162,6 +162,22 @@ struct TestStoreOutcomeTests {
         withExtendedLifetime(iterator) {}
     }
 
+    @Test("A dispatch that is reduced when its time is over fails the test once, and the state goes on with it")
+    func late() async throws {
+        let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
+        let notes = store.store.values(of: \.note, buffering: .bounded(1, onOverflow: .suspendStore))
+        var iterator = notes.makeAsyncIterator()
+        store.timeout = .milliseconds(1)
+        let issues = await failures { await store.dispatch(.write("one")) { $0.note = "one" } }
+        #expect(issues.count == 1)
+        #expect(await iterator.next() == "")
+        store.runUntilIdle()
+        #expect(await iterator.next() == "one")
+        await store.dispatch(.write("two")) { $0.note = "two" }
+        #expect(await iterator.next() == "two")
+        await store.finish()
+    }
+
     @Test("Passing over the effects of a store that an observer suspends fails the test in time")
     func suspendedWithEffects() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
@@ -221,7 +237,7 @@ struct TestStoreOutcomeTests {
         try await store.store.withIsolation("correct") { $0.note = "corrected" }
         let issues = await failures { await store.finish() }
         #expect(issues.count == 1)
-        #expect(issues.first?.message.hasPrefix("The state has changed by what is no action") == true)
+        #expect(issues.first?.message.hasPrefix("Something other than an action") == true)
         #expect(store.state.note == "corrected")
     }
 

@@ -19,6 +19,7 @@ struct DepartedEntryTests {
         case split([Action])
 
         static func look(_ number: Int) -> Action { .hotel(.room(id: 7, number)) }
+        static let leave = look(0)
     }
 
     enum HotelAction: Sendable {
@@ -39,6 +40,7 @@ struct DepartedEntryTests {
                 switch action {
                 case .setRoom(let guests): state.hotel.rooms[7] = guests
                 case .setSuite(let guests): state.hotel.suite = guests
+                case .hotel(.room(let id, 0)): state.hotel.rooms[id] = nil
                 case .hotel, .split: break
                 }
                 return .none
@@ -129,6 +131,63 @@ struct DepartedEntryTests {
         #expect(told.map(\.action) == [1, 2] && told.map(\.state) == [0, 5])
         #expect(try await transitions.all().map(\.action) == [1, 2])
         #expect(room.snapshot == 5 && store.snapshot.hotel.rooms == [7: 100])
+    }
+
+    @Test(
+        "The action with which an entry of a deduplicated scope goes comes with what that was, told of or not",
+        arguments: [true, false]
+    )
+    func lastOfDeduplicated(isBatch: Bool) async throws {
+        let rooms = store.scope(\.hotel, removeDuplicates: { _, _ in true }).scopes(forEach: \.rooms) { id, number in
+            Action.hotel(.room(id: id, number))
+        }
+        let room = try #require(rooms[7])
+        let actions = room.actions(buffering: .unbounded)
+        let turn = [Action.setRoom(1), .look(1), .setRoom(2), .look(2), .leave]
+        if isBatch { store.send(contentsOf: turn) } else { for action in turn { store.send(action) } }
+        // Turn by turn the scope does not tell that the entry has gone: nothing has changed to it.
+        let told = try await actions.first(3)
+        #expect(told.map(\.action) == [1, 2, 0] && told.map(\.state) == [1, 2, 2])
+    }
+
+    @Test("The action with which an entry goes comes with what that was, also with what its `==` leaves out")
+    func lastOfCoarse() async throws {
+        struct Note: Equatable, Sendable {
+            var text = ""
+            static func == (left: Note, right: Note) -> Bool { true }
+        }
+        let store = Store(initialState: [7: Note()]) { (notes: inout [Int: Note], action: (id: Int, text: String?)) in
+            if let text = action.text { notes[action.id]?.text = text } else { notes[action.id] = nil }
+        }
+        let path = CasePath<(id: Int, text: String?), (id: Int, action: String?)>(
+            embed: { ($0.id, $0.action) },
+            extract: { ($0.id, $0.text) }
+        )
+        let notes = store.scopes(forEach: \.self, action: path)
+        let note = try #require(notes[7])
+        let actions = note.actions(buffering: .unbounded)
+        note.send("x")
+        note.send(nil)
+        #expect(try await actions.all().map(\.state.text) == ["x", "x"])
+        #expect(note.snapshot.text == "x")
+    }
+
+    @Test("An action of a child of which an interceptor makes several comes without the successor of an entry")
+    func splitOfChild() async throws {
+        let child = store.child(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { _, _ in .none },
+            action: { number in Action.split([.look(number), .setRoom(nil), .setRoom(100)]) }
+        )
+        let rooms = child.scopes(
+            forEach: \.parent.hotel.rooms,
+            action: CasePath(embed: { (id: Int, number: Int) in number }, extract: { (7, $0) })
+        )
+        let room = try #require(rooms[7])
+        let actions = room.actions(buffering: .unbounded)
+        child.send(1)
+        #expect(try await actions.all().map(\.state) == [0])
+        #expect(room.snapshot == 0 && store.snapshot.hotel.rooms == [7: 100])
     }
 
     @Test(

@@ -4,11 +4,11 @@ protocol ActionLog<Action>: AnyObject {
     associatedtype Action
     var group: any ObservedGroup { get }
     /// Keeps the state before an action, if somebody asks for it.
-    func prepare()
+    func prepare(in root: TreeRoot)
     /// Keeps an action with the state after it, which is the state now.
     ///
     /// - Parameter revision: That of the first action that interceptors above have made of it.
-    func record(_ action: Action, revision: UInt64)
+    func record(_ action: Action, revision: UInt64, in root: TreeRoot)
     func publish(in root: TreeRoot)
     func finish()
     /// - Returns: whether nobody is left.
@@ -21,7 +21,7 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
     typealias Pair = (action: Action?, state: State)
     let broadcast: Broadcast<Pair>
     private let load: () -> State
-    private var unpublished: [(pair: Pair, revision: UInt64)] = []
+    private var unpublished: [(pair: Pair, revisions: (action: UInt64, state: UInt64))] = []
     var observers = 0
     /// Those who ask for the state before an action, which can have changed since the last one, because it is that of
     /// several stores.
@@ -34,16 +34,20 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
 
     var group: any ObservedGroup { broadcast }
 
-    func prepare() {
-        if !askingForChanges.isEmpty { unpublished.append(((nil, load()), 0)) }
+    func prepare(in root: TreeRoot) {
+        if !askingForChanges.isEmpty { append(nil, revision: 0, in: root) }
     }
 
-    func record(_ action: Action, revision: UInt64) { unpublished.append(((action, load()), revision)) }
+    func record(_ action: Action, revision: UInt64, in root: TreeRoot) { append(action, revision: revision, in: root) }
+
+    private func append(_ action: Action?, revision: UInt64, in root: TreeRoot) {
+        unpublished.append(((action, load()), (revision, root.revision.loadRelaxed())))
+    }
 
     func publish(in root: TreeRoot) {
         guard !unpublished.isEmpty else { return }
-        for (pair, revision) in unpublished {
-            root.noteOfPublishing(revision)
+        for (pair, revisions) in unpublished {
+            root.published = revisions
             broadcast.publish(pair)
         }
         broadcast.deferred.retire(unpublished)

@@ -99,10 +99,10 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     @inlinable
     func passAndRecord(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         guard let actionLog else { return pass(action, below) }
-        actionLog.prepare()
+        actionLog.prepare(in: root)
         let revision = root.nextRevision
         let result = pass(action, below)
-        if case .success = result { actionLog.record(action, revision: revision) }
+        if case .success = result { actionLog.record(action, revision: revision, in: root) }
         return result
     }
 

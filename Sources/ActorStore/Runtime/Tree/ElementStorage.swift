@@ -20,8 +20,8 @@ protocol AnyElementStorage: DependentObserverHost {
 /// elements change.
 @usableFromInline
 final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStorage, @unchecked Sendable {
-    // Sound: `element`, `dependents`, `lastRevision` and `isEnding` are touched only in the turn of the tree, and
-    // `lastElement`, `hasGone` and `refuses` under the lock.
+    // Sound: `element`, `dependents`, `rememberedRevision` and `lastRevision` are touched only in the turn of the tree,
+    // and `lastElement`, `hasGone` and `refuses` under the lock.
     @usableFromInline let root: TreeRoot
     @usableFromInline var dependents = DependentObserverList()
     /// The element that the collection or the optional is a part of, if any.
@@ -35,10 +35,11 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     private var hasGone = false
     /// Whether its store takes no more actions, although the element may still be there.
     private var refuses = false
+    /// The revision of the state of which `lastElement` is a part. States are not looked at in their order: those that
+    /// are recorded for observers of actions come after what the whole turn has made of the element.
+    private var rememberedRevision: UInt64 = 0
     /// The revision of the action with which it has gone in the middle of a turn.
     private var lastRevision = UInt64.max
-    /// Whether it ends when all have been told of this turn, in which nobody has looked at it between the actions.
-    private var isEnding = false
 
     /// What is remembered at one moment.
     @usableFromInline
@@ -109,14 +110,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         lock.withLock { hasGone = true }
     }
 
-    /// Takes no more actions, and ends when all have been told of this turn. In the turn.
-    func beginEnding() {
-        isEnding = true
-        refuseFurtherActions()
-    }
-
     @usableFromInline var hadLeftBeforePublishedAction: Bool {
-        root.publishedRevision > lastRevision || outer?.hadLeftBeforePublishedAction == true
+        root.published.action > lastRevision || outer?.hadLeftBeforePublishedAction == true
     }
 
     @usableFromInline var hasLeft: Bool { lock.withLock { hasGone } || outer?.hasLeft == true }
@@ -126,7 +121,11 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     @usableFromInline
     func refuseFurtherActions() { lock.withLock { refuses = true } }
 
-    private func remember(_ element: Element) {
+    /// - Parameter revision: That of the state of which the element is a part; nil for the state now.
+    private func remember(_ element: Element, at revision: UInt64? = nil) {
+        let revision = revision ?? root.revision.loadRelaxed()
+        guard revision >= rememberedRevision else { return }
+        rememberedRevision = revision
         let previous = lock.withLock {
             defer { lastElement = element }
             return lastElement
@@ -146,18 +145,15 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         return memory.current(found)
     }
 
-    /// The element as it was in a state of this turn, or when it went. States are looked at in their order. In the
-    /// turn.
+    /// The element as it was in a state of this turn that was recorded for observers of actions, or when it went. In the
+    /// turn. It is remembered, unless a later one is.
     ///
-    /// - Parameter found: What that state has in its place.
+    /// - Parameter found: What that state has in its place: another element, if this one had gone by then.
     @usableFromInline
     func recorded(_ found: Element?) -> Element {
-        let memory = memory
-        if isFinished { return memory.element }
-        // With what comes after the state of its last action it has nothing to do.
-        if memory.hasGone { return root.publishedRevision < lastRevision ? found ?? memory.element : memory.element }
-        guard let found else { return memory.element }
-        if isEnding { remember(found) }
+        let (memory, revision) = (memory, root.published.state)
+        guard let found, !isFinished, !memory.hasGone || revision < lastRevision else { return memory.element }
+        if !memory.hasGone { remember(found, at: revision) }
         return found
     }
 }

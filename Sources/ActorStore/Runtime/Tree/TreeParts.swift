@@ -16,8 +16,8 @@ final class TreeParts {
     var rememberedElements = ArrivalTable<ObjectIdentifier, () -> Void>()
     /// Look for entries that have gone in the middle of a turn.
     var tableLooks = TableLooks()
-    /// The revision of the action of which observers are being told.
-    var publishedRevision: UInt64 = 0
+    /// The revisions of the action of which observers are being told, and of the state that they are told with it.
+    var published: (action: UInt64, state: UInt64) = (0, 0)
     /// Whether that is being ended which goes with a change.
     var isEndingWhatHasGone = false
     /// The interceptors of the tree's side effects, if there ever were any: an array, whose type only these know.
@@ -129,6 +129,8 @@ extension TreeRoot {
     /// Renews what is remembered of the state, after a change by no action. In the turn, while nothing is written.
     final func renewRememberedStates() {
         guard let lazyTreeParts else { return }
+        // No action, which could come too late for an element.
+        published = (0, revision.loadRelaxed())
         for renewals in lazyTreeParts.renewals.inOrder { renewals.forEach { $0() } }
     }
 
@@ -151,15 +153,15 @@ extension TreeRoot {
         extras.set(.elementTables, to: lazyTreeParts?.tableLooks.isEmpty == false)
     }
 
-    /// Takes note that observers are told of an action next, so that those of an element which had gone before are not.
-    @usableFromInline
-    final func noteOfPublishing(_ revision: UInt64) { lazyTreeParts?.publishedRevision = revision }
-
     /// The revision that the next action has. In the turn.
     @usableFromInline final var nextRevision: UInt64 { revision.loadRelaxed() + 1 }
 
-    /// The revision of the action of which observers are being told.
-    final var publishedRevision: UInt64 { lazyTreeParts?.publishedRevision ?? 0 }
+    /// The revisions of the action of which observers are being told, and of the state that they are told with it, so
+    /// that those of an element which had gone before are told nothing.
+    final var published: (action: UInt64, state: UInt64) {
+        get { lazyTreeParts?.published ?? (0, 0) }
+        set { treeParts.published = newValue }
+    }
 
     /// Sees, after an action of a batch, which entries have gone, so that one that comes again with a later action is
     /// another one. In the turn.

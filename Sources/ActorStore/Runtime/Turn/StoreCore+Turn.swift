@@ -255,7 +255,7 @@ extension StoreCore {
     func notifyActionObservers() {
         guard !unpublishedActions.isEmpty else { return }
         for (action, state, revision) in unpublishedActions {
-            noteOfPublishing(revision)
+            published = (revision, revision)
             actionGroup?.publish((action, state))
         }
         deferred.retire(unpublishedActions)
