@@ -38,7 +38,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     func leave() {
         if let gone = takeSource() {
             // What an observer sends to it now would not be reduced.
-            gone.refuseFurtherActions()
+            gone.beginEnding()
             root.endWhenAllAreTold(gone) { [root] in gone.finishObservations(in: root) }
         } else if presence.hasNewest {
             // Which is that there is nothing to show.

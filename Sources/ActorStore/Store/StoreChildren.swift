@@ -97,7 +97,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         // Carried out of the lock, so that nothing is released under it.
         guard let entry = lock.withLock({ entries.removeValue(forKey: key) }) else { return }
         // What an observer sends to it now would not be reduced.
-        entry.source.refuseFurtherActions()
+        entry.source.beginEnding()
         if let node = entry.node {
             node.extras.insert(.departure)
             root.refuseFurtherActions(of: node)

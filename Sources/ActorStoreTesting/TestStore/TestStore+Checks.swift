@@ -104,18 +104,12 @@ extension TestStore {
         )
     }
 
-    /// Goes on to the state after a dispatch that was reduced only when its time was over, for which the test has failed.
-    func passOverLateDispatches() {
-        if let last = session.take({ $0.takeOwn() }).reductions.last { state = last.state }
-    }
-
     /// What is left at the end of an exhaustive test.
     ///
     /// - Parameter looksAtState: Whether the test fails if something that is no action has changed the state. To look
     ///   waits for a reducer that is at work.
     func checkEnd(at location: TestLocation, looksAtState: Bool = true) {
         guard exhaustivity == .on else { return }
-        passOverLateDispatches()
         let (received, running) = session.take { ($0.takeReceived($0.received.count), $0.running) }
         if let last = received.last {
             state = last.state
@@ -140,7 +134,8 @@ extension TestStore {
     /// Fails the test if the state is another one than after the last action.
     private func checkState(at location: TestLocation) {
         let last = store.snapshot
-        // An action that another thread has sent meanwhile has changed it.
+        // An action that another thread has sent meanwhile has changed it, or a dispatch whose time was over, for which
+        // the test has failed.
         guard last != state, session.take({ $0.received.isEmpty && $0.running.isEmpty && $0.own.isEmpty }) else {
             return
         }

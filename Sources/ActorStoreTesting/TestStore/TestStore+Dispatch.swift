@@ -157,7 +157,6 @@ extension TestStore {
         isolation: isolated (any Actor)? = #isolation
     ) async -> Result<Taken, StoreError>? {
         executor.run(location)
-        passOverLateDispatches()
         passOver(session.take { $0.takeReceived($0.received.count) }, before: "\(title) is dispatched", at: location)
         let result = await dispatchInTime(action, title, location)
         let own = session.take { $0.takeOwn() }

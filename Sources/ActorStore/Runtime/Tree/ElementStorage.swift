@@ -12,6 +12,8 @@ protocol AnyElementStorage: DependentObserverHost {
     var isRefusing: Bool { get }
     /// Has its store take no more actions. From anywhere.
     func refuseFurtherActions()
+    /// Has its store take no more actions, because it ends when all have been told of this turn. In the turn.
+    func beginEnding()
 }
 
 /// The memory of one element of a collection, or of what an optional holds, for those who observe parts of it.
@@ -20,8 +22,8 @@ protocol AnyElementStorage: DependentObserverHost {
 /// elements change.
 @usableFromInline
 final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStorage, @unchecked Sendable {
-    // Sound: `element`, `dependents`, `rememberedRevision` and `lastRevision` are touched only in the turn of the tree,
-    // and `lastElement`, `hasGone` and `refuses` under the lock.
+    // Sound: `element`, `dependents`, `isEnding`, `rememberedRevision` and `lastRevision` are touched only in the turn
+    // of the tree, and `lastElement`, `hasGone` and `refuses` under the lock.
     @usableFromInline let root: TreeRoot
     @usableFromInline var dependents = DependentObserverList()
     /// The element that the collection or the optional is a part of, if any.
@@ -38,6 +40,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     /// The revision of the state of which `lastElement` is a part. States are not looked at in their order: those that
     /// are recorded for observers of actions come after what the whole turn has made of the element.
     private var rememberedRevision: UInt64 = 0
+    /// Whether it ends when all have been told of this turn, in which nobody has looked at it between the actions.
+    private var isEnding = false
     /// The revision of the action with which it has gone in the middle of a turn.
     private var lastRevision = UInt64.max
 
@@ -121,6 +125,12 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     @usableFromInline
     func refuseFurtherActions() { lock.withLock { refuses = true } }
 
+    @usableFromInline
+    func beginEnding() {
+        isEnding = true
+        refuseFurtherActions()
+    }
+
     /// - Parameter revision: That of the state of which the element is a part; nil for the state now.
     private func remember(_ element: Element, at revision: UInt64? = nil) {
         let revision = revision ?? root.revision.loadRelaxed()
@@ -146,14 +156,17 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     }
 
     /// The element as it was in a state of this turn that was recorded for observers of actions, or when it went. In the
-    /// turn. It is remembered, unless a later one is.
+    /// turn.
+    ///
+    /// It is remembered if it is the last of the turn, or nothing that comes after it can be: an observer above may have
+    /// filtered out what the rest of the turn has made of it.
     ///
     /// - Parameter found: What that state has in its place: another element, if this one had gone by then.
     @usableFromInline
     func recorded(_ found: Element?) -> Element {
         let (memory, revision) = (memory, root.published.state)
         guard let found, !isFinished, !memory.hasGone || revision < lastRevision else { return memory.element }
-        if !memory.hasGone { remember(found, at: revision) }
+        if !memory.hasGone, isEnding || revision == root.revision.loadRelaxed() { remember(found, at: revision) }
         return found
     }
 }
