@@ -105,8 +105,7 @@ struct RemovalCostTests {
             return cost
         }
         let (few, many) = (try await cost(50), try await cost(400))
-        // Collisions of hash values, whose seed is another one in each process, can double a handful of uses.
-        #expect(many < few * 4, "Identities are used \(few) times for 50 elements, and \(many) times for 400.")
+        #expect(many < few * 2, "Identities are used \(few) times for 50 elements, and \(many) times for 400.")
     }
 
     @Test("A KeyedArray knows which of its elements were removed, as long as they are few and no copy is in between")

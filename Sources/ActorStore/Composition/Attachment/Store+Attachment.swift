@@ -60,11 +60,7 @@ extension Store {
         forKey key: some Hashable & Sendable,
         _ reduce: @escaping @Sendable (_ part: inout Part, _ action: Action) -> Void
     ) -> ReducerAttachment {
-        let reducer = Reduce<Part, Action> { part, action in
-            reduce(&part, action)
-            return .none
-        }
-        return attach(reducer: reducer, state: keyPath, forKey: key)
+        attach(reducer: Reduce<Part, Action>(reduce), state: keyPath, forKey: key)
     }
 
     /// Attaches a reducer that reduces a case of the store's actions; otherwise like ``attach(reducer:state:forKey:)``.
@@ -121,11 +117,7 @@ extension Store {
         forKey key: some Hashable & Sendable,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void
     ) -> ReducerAttachment {
-        let reducer = Reduce<State, Action> { state, action in
-            reduce(&state, action)
-            return .none
-        }
-        return attach(reducer: reducer, forKey: key)
+        attach(reducer: Reduce<State, Action>(reduce), forKey: key)
     }
 
     /// Attaches a reducer to a part of a child's own state; otherwise like ``attach(reducer:state:forKey:)``. Traps if
