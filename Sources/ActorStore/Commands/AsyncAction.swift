@@ -79,10 +79,17 @@ public struct AsyncActions<State: Sendable, Action: Sendable>: Reducer {
 
     /// Returns the action's work.
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        if let action = action as? any AsyncAction<Action> { return action.effect }
+        if let action = action as? any AsyncAction<Action> { return located(action.effect) }
         guard let action = action as? any AsyncAction else { return .none }
         let error = MismatchedAsyncAction(action: action, expected: "\(Action.self)")
         return .report(StoreFailure(error: error, origin: .reducer(at: source)))
+    }
+
+    /// Has the default effect of an action, which cannot know where it is written, be written where this reducer is.
+    private func located(_ effect: Effect<Action>) -> Effect<Action> {
+        guard case .run(var work)? = effect.operation, work.options.source.fileID == #fileID else { return effect }
+        work.options.source = source
+        return Effect(operation: .run(work))
     }
 }
 

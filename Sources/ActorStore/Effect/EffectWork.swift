@@ -10,7 +10,7 @@ struct EffectOptions: Sendable {
     @usableFromInline var executor: (any TaskExecutor)?
     /// Whether a shutdown that lets effects finish cancels it nevertheless.
     @usableFromInline var isCancelledOnShutdown = false
-    @usableFromInline let source: SourceLocation
+    @usableFromInline var source: SourceLocation
 
     /// The identity of which it cancels all other work when it begins; nil if it does not.
     var replacedID: EffectID? { policy.replacesAll ? id : nil }

@@ -85,7 +85,8 @@ extension StoreGroup {
         for index in 0..<Self.tableCount {
             for (id, hash, core) in cores(inTable: index) { follow(core, id, hash, with: follower) }
         }
-        if isOver { follower.finish() }
+        if isOver { follower.finishWithStores() }
+        follower.endLook()
     }
 
     /// Has all followers follow a store that has come.

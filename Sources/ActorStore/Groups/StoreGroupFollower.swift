@@ -22,8 +22,8 @@ class StoreGroupFollower<ID: Hashable & Sendable, State: Sendable, Action: Senda
     /// Has a member begin to observe.
     func begin(_ member: StoreGroupMember, _ core: StoreCore<State, Action>) { missing() }
 
-    /// Nothing comes any more.
-    func finish() { missing() }
+    /// Has a member for each store that it found when it came.
+    func endLook() { missing() }
 
     /// Nothing comes any more once all that is followed has ended.
     func finishWithStores() { missing() }
@@ -89,7 +89,7 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
         member.begin(part.makeDetector(member), in: core)
     }
 
-    override func finish() { news.finish() }
+    override func endLook() { news.endLook() }
 
     override func finishWithStores() { news.finishWithMembers() }
 }

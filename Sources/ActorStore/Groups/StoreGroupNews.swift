@@ -16,8 +16,9 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     @usableFromInline @exclusivity(unchecked) var awaited = 0
     /// Whether the observer has taken the first version.
     private var isBegun = false
-    /// How many members may still report something.
-    private var members = 0
+    /// How many members may still report something; one more until the observer has a member for each store that it
+    /// finds when it comes.
+    private var members = 1
     /// Whether nothing comes any more when they have ended.
     private var endsWithMembers = false
     @usableFromInline @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
@@ -65,9 +66,7 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
             member.hasEnded = true
             members -= 1
             let waiter = stopAwaiting(member)
-            guard endsWithMembers && members == 0 else { return waiter }
-            isFinished = true
-            return waiter ?? takeWaiter()
+            return finishIfAllHaveEnded() ?? waiter
         }
     }
 
@@ -189,13 +188,29 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
         waiter?.resume()
     }
 
+    /// Takes note that the observer has a member for each store that was there when it came.
+    func endLook() {
+        let waiter = lock.withLock {
+            members -= 1
+            return finishIfAllHaveEnded()
+        }
+        waiter?.resume()
+    }
+
+    /// Under the lock.
+    ///
+    /// - Returns: whom to wake.
+    private func finishIfAllHaveEnded() -> UnsafeContinuation<Void, Never>? {
+        guard endsWithMembers && members == 0 else { return nil }
+        isFinished = true
+        return takeWaiter()
+    }
+
     /// Nothing comes any more once all members have ended.
     func finishWithMembers() {
-        let waiter: UnsafeContinuation<Void, Never>? = lock.withLock {
+        let waiter = lock.withLock {
             endsWithMembers = true
-            guard members == 0 else { return nil }
-            isFinished = true
-            return takeWaiter()
+            return finishIfAllHaveEnded()
         }
         waiter?.resume()
     }

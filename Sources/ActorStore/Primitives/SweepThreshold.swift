@@ -1,19 +1,19 @@
 /// When a collection of things that end by themselves is to be looked through for those that have: when it is twice as
 /// long as the last look has left it, so that looking costs no more than adding, and what has ended is at most half of
 /// it.
-struct SweepThreshold {
+package struct SweepThreshold {
     private let minimum: Int
     private var threshold: Int
 
     /// - Parameter minimum: How long the collection must be at least.
-    init(minimum: Int = 16) {
+    package init(minimum: Int = 16) {
         self.minimum = minimum
         threshold = minimum
     }
 
     /// Whether a collection of this length is to be looked through.
-    func isReached(by count: Int) -> Bool { count >= threshold }
+    package func isReached(by count: Int) -> Bool { count >= threshold }
 
     /// Sets the next look to when the collection is twice as long as the last one has left it.
-    mutating func reset(after count: Int) { threshold = max(minimum, 2 * count) }
+    package mutating func reset(after count: Int) { threshold = max(minimum, 2 * count) }
 }

@@ -46,8 +46,16 @@ extension ScopeNode {
         }
         // Observers of a deduplicated state see nothing of what counts as no change.
         let isFollowed = states.deduplicated == nil
+        let memory = followUndeduplicated(keyPath, at: source) {
+            [last = LastValue<Table>(retiringTo: root.deferred)] entries in
+            entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
+                if let value { (table.source(of: key) as? ElementStorage<Table.Value>)?.renew(value) }
+            }
+        }
         let observed = Observed<State, Table>.part(keyPath)
         let observation = observe(observed, at: source, finish: { table.finish() }) { entries in
+            // It ends with this.
+            withExtendedLifetime(memory) {}
             if isFollowed {
                 seen.replace(by: entries)
                 table.follow(makeLook())
@@ -102,8 +110,13 @@ extension ScopeNode {
     ) -> OptionalScope<Part, PartAction> {
         let current = OptionalStore<Part, PartAction>(root: root, node: node)
         let (way, root, outer) = (WeakScopeNode(self), root, states.element)
+        let memory = followUndeduplicated(keyPath, at: source) { part in
+            if let part { current.source?.renew(part) }
+        }
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
             part in
+            // It ends with this.
+            withExtendedLifetime(memory) {}
             guard let part else { return current.leave() }
             if let element = current.source { return element.update(part) }
             // It is about to end if nobody uses it.
@@ -113,6 +126,20 @@ extension ScopeNode {
             current.enter(Store(scopeNode: scope), element)
         }
         return OptionalScope(current, observation, keeping: self)
+    }
+
+    /// Follows what elements are a part of also through changes that count as none, if the state is deduplicated:
+    /// observers see nothing of these, but what an element was when it went is what it really was.
+    @inlinable
+    func followUndeduplicated<Value: Sendable>(
+        _ keyPath: KeyPath<State, Value> & Sendable,
+        at source: SourceLocation,
+        _ body: @escaping @Sendable (Value) -> Void
+    ) -> Observation? where Value: Equatable {
+        guard states.deduplicated != nil else { return nil }
+        let observed = Observed<State, Value>.part(keyPath)
+        let place = undeduplicatedPlace(of: observed.byteRange)
+        return root.observe(observed, in: place, through: host(of: place), at: source, body)
     }
 
     /// The node of a scope of an element.

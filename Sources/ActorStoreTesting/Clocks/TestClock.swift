@@ -17,7 +17,7 @@ import ActorStore
 /// has happened that happens in that time. There are no yields and no guesses in it.
 ///
 /// What runs elsewhere, outside of a test store, is woken in the order of the deadlines and takes its time then;
-/// ``untilSleeping(_:timeout:fileID:filePath:line:column:isolation:)`` waits until it sleeps.
+/// ``untilSleeping(_:running:timeout:fileID:filePath:line:column:isolation:)`` waits until it sleeps.
 public final class TestClock: Clock {
     /// A moment of a ``TestClock``.
     public struct Instant: InstantProtocol {
@@ -72,7 +72,9 @@ public final class TestClock: Clock {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 switch sleepers.withLock({ $0.admit(number, until: deadline.offset, continuation) }) {
-                case .sleeps: changes.advance()
+                case .sleeps:
+                    changes.advance()
+                    for executor in executors.living { executor.changes.advance() }
                 case .isDue: continuation.resume()
                 case .wasCancelled: continuation.resume(throwing: CancellationError())
                 }
@@ -169,11 +171,18 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Waits until so many sleep on it: for work that does not run on a ``ManualExecutor``, and has to come to its
-    /// sleep before the clock is moved.
+    /// Waits until so many sleep on it: for work that has to come to its sleep before the clock is moved, and does not
+    /// run on a ``ManualExecutor``, or leaves one, such as for a call of an actor, and comes back.
+    ///
+    /// ```swift
+    /// await store.dispatch(.refresh)                 // Its effect calls an actor, and then waits for the clock.
+    /// await clock.untilSleeping(running: store.executor)
+    /// await clock.advance(by: .seconds(1))
+    /// ```
     ///
     /// - Parameters:
     ///   - count: How many, at least.
+    ///   - executor: Is run meanwhile: that of the test store, if the work comes back to it before it sleeps.
     ///   - timeout: How long to wait in real time before the test fails.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.
@@ -181,6 +190,7 @@ public final class TestClock: Clock {
     ///   - column: Where this is written; leave the default.
     public func untilSleeping(
         _ count: Int = 1,
+        running executor: ManualExecutor? = nil,
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -189,8 +199,14 @@ public final class TestClock: Clock {
         isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
+        // What sleeps elsewhere wakes it, too.
+        if let executor { executors.add(executor) }
         await settle(location)
-        guard await changes.wait(atMost: timeout, until: { sleeping >= count }) != .done else { return }
+        let ending = await (executor?.changes ?? changes).wait(atMost: timeout) {
+            executor?.run(location)
+            return sleeping >= count
+        }
+        guard ending != .done else { return }
         TestFailure.report("\(sleeping) sleep on the clock, but \(count) were expected to.", at: location)
     }
 

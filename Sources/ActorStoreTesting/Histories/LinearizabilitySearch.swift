@@ -96,6 +96,9 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
     /// An operation ended that could not be put anywhere before its end.
     private mutating func noteEnd(of operation: Int) {
         guard misfit == nil || order.count > longest.count else { return }
+        // If it only waits for others of its process, the first of these is what does not fit.
+        var operation = operation
+        while let predecessor = predecessors[operation].first(where: { !done.contains($0) }) { operation = predecessor }
         longest.removeSubrange(common...)
         longest += order[common...].lazy.map(\.operation)
         common = order.count

@@ -11,7 +11,7 @@ public struct LinearizabilityViolation<Operation: Sendable, Response: Sendable>:
     public let expected: Response
     /// The state after the prefix, as text without `Redactable` values.
     public let state: String
-    /// How many operations the history has.
+    /// How many operations the history has, or the part of it that was checked by itself.
     public let count: Int
 }
 

@@ -33,7 +33,7 @@ extension Recorder where Element: Equatable {
 
 extension Recorder {
     /// Waits for the end of what is recorded, and fails the test if it does not come, or if values come before that
-    /// have not been read.
+    /// have not been read. An error that the sequence throws is an end: see ``failure``.
     ///
     /// - Parameters:
     ///   - timeout: How long to wait at most, in real time.

@@ -19,7 +19,8 @@ extension SimulationFailure: CustomStringConvertible {
     public var description: String {
         var text = """
             Seed \(seed) fails: \(error)
-            To replay it, run this test with SIMULATION_SEED=\(seed) in the environment.
+            To replay it, run this test with SIMULATION_SEED=\(seed) in the environment, or, if it names its seeds by \
+            itself, with .exactly(\(seed)..<\(seed + 1)).
             """
         if originalSteps > 0 {
             text += """

@@ -20,7 +20,8 @@ extension TestStore {
     ///   - column: Where this is written; leave the default.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
-    ///     is exhaustive, and can change otherwise.
+    ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new state
+    ///     as well, so it must not trap there, such as by taking the first element of what can be empty then.
     /// - Returns: the effects of the action, with all that comes of them; it can be ignored.
     @discardableResult
     public func dispatch(
@@ -159,7 +160,7 @@ extension TestStore {
         executor.run(location)
         passOver(session.take { $0.takeReceived($0.received.count) }, before: "\(title) is dispatched", at: location)
         let result = await dispatchInTime(action, title, location)
-        let own = session.take { $0.takeOwn() }
+        let own = session.take { $0.endDispatch() }
         passOver(own.before, before: "\(title) is dispatched", at: location)
         if let last = own.reductions.last {
             check(change, from: state, to: last.state, after: title, at: location)
@@ -177,20 +178,22 @@ extension TestStore {
         _ location: TestLocation,
         isolation: isolated (any Actor)? = #isolation
     ) async -> Result<Taken, StoreError>? {
-        await onExecutor("The dispatch of \(title)", atMost: timeout, location) { [store, session] in
-            await Self.dispatch(action, to: store, session)
+        let number = session.take { $0.beginDispatch() }
+        return await onExecutor("The dispatch of \(title)", atMost: timeout, location) { [store, session] in
+            await Self.dispatch(action, number, to: store, session)
         }
     }
 
     private static func dispatch(
         _ action: Action,
+        _ number: UInt64,
         to store: Store<State, Action>,
         _ session: TestStoreSession<State, Action>,
         isolation: isolated (any Actor)? = #isolation
     ) async -> Result<Taken, StoreError> {
         do throws(StoreError) {
             return .success(
-                try await store.dispatch(action) { isBeginning in session.note { $0.bracket(isBeginning) } }
+                try await store.dispatch(action) { isBeginning in session.note { $0.bracket(number, isBeginning) } }
             )
         } catch {
             return .failure(error)

@@ -8,6 +8,9 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
     struct Reduction {
         let action: Action
         let state: State
+        /// Whether it is that of a dispatch that the test had given up when it was reduced. The test has failed for it,
+        /// and goes on without a word.
+        let isLate: Bool
     }
 
     /// An effect that has begun and not ended.
@@ -21,8 +24,12 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
     private(set) var own: [Reduction] = []
     /// How many of those that were received came before it.
     private var receivedBefore = 0
-    /// Whether what is reduced now is the dispatched action.
+    /// How many dispatches the test has begun; the number of the last one.
+    private var dispatches: UInt64 = 0
+    /// Whether the test waits for the last one.
     private var isDispatching = false
+    /// The number of the dispatch whose action is reduced now; nil for what others send.
+    private var reducing: UInt64?
     /// What came of effects, or of others, in the order in which it was reduced.
     /// A slice, whose first elements are removed in constant time.
     private(set) var received: ArraySlice<Reduction> = []
@@ -41,11 +48,20 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
 
     // MARK: What happens
 
-    mutating func bracket(_ isBeginning: Bool) { isDispatching = isBeginning }
+    /// - Returns: The number of the dispatch.
+    mutating func beginDispatch() -> UInt64 {
+        isDispatching = true
+        dispatches += 1
+        return dispatches
+    }
+
+    /// The turn of a dispatch begins, or ends.
+    mutating func bracket(_ dispatch: UInt64, _ isBeginning: Bool) { reducing = isBeginning ? dispatch : nil }
 
     mutating func note(_ action: Action, _ state: State) {
-        let reduction = Reduction(action: action, state: state)
-        guard isDispatching else { return received.append(reduction) }
+        let isOwn = isDispatching && reducing == dispatches
+        let reduction = Reduction(action: action, state: state, isLate: reducing != nil && !isOwn)
+        guard isOwn else { return received.append(reduction) }
         if own.isEmpty { receivedBefore = received.count }
         own.append(reduction)
     }
@@ -81,10 +97,13 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
         effects.filter { !skipped.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// What the dispatched action itself did: more than one reduction if an interceptor has made several actions of it,
-    /// and none if one has swallowed it; and what others sent that was reduced right before it.
-    mutating func takeOwn() -> (reductions: [Reduction], before: [Reduction]) {
-        defer { (own, receivedBefore) = ([], 0) }
+    /// Ends the dispatch that the test waits for.
+    ///
+    /// - Returns: What the dispatched action itself did: more than one reduction if an interceptor has made several
+    ///   actions of it, and none if one has swallowed it, or if it was not reduced in time; and what others sent that
+    ///   was reduced right before it.
+    mutating func endDispatch() -> (reductions: [Reduction], before: [Reduction]) {
+        defer { (own, receivedBefore, isDispatching) = ([], 0, false) }
         return (own, takeReceived(receivedBefore))
     }
 

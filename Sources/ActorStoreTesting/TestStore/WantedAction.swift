@@ -20,7 +20,7 @@ extension TestStore {
     ) async -> Value? {
         let isExhaustive = exhaustivity == .on
         let isThere: (TestStoreLog<State, Action>) -> Bool = { log in
-            isExhaustive ? !log.received.isEmpty : log.received.contains { wanted.extract($0.action) != nil }
+            log.received.contains { !$0.isLate && (isExhaustive || wanted.extract($0.action) != nil) }
         }
         if let timeout {
             _ = await session.wait(atMost: timeout, location, until: isThere)
@@ -29,9 +29,10 @@ extension TestStore {
         }
         defer { reportProblems(at: location) }
         let received = session.take { $0.received }
-        let place = isExhaustive ? received.indices.first : received.firstIndex { wanted.extract($0.action) != nil }
+        let place = received.firstIndex { !$0.isLate && (isExhaustive || wanted.extract($0.action) != nil) }
         guard let place else {
-            let others = received.isEmpty ? "" : "\n\nWhat has come:\n" + list(received)
+            let known = received.filter { !$0.isLate }
+            let others = known.isEmpty ? "" : "\n\nWhat has come:\n" + list(known)
             TestFailure.report(
                 "Expected to receive \(wanted.title), but it has not come. "
                     + inFlight(orElse: "No effect runs that could send it.") + others,

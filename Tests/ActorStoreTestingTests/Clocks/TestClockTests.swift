@@ -1,3 +1,4 @@
+import ActorStore
 import Testing
 
 @testable import ActorStoreTesting
@@ -113,6 +114,60 @@ struct TestClockTests {
         try await task.value
         let issues = await failures { await clock.untilSleeping(2, timeout: .zero) }
         #expect(issues.map(\.message) == ["0 sleep on the clock, but 2 were expected to."])
+    }
+
+    /// Does something on an executor of its own.
+    private actor Network {
+        private let executor = LateExecutor()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        func load() -> Int { 1 }
+    }
+
+    private final class LateExecutor: SerialExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            let (job, executor) = (UnownedJob(job), asUnownedSerialExecutor())
+            Task.detached {
+                try await Task.sleep(for: .milliseconds(5))
+                job.runSynchronously(on: executor)
+            }
+        }
+    }
+
+    @Test("Effects that leave the executor of a test store, come back and then sleep are waited for, by running that")
+    func untilSleepingAgain() async {
+        let (clock, network) = (TestClock(), Network())
+        let store = TestStore(
+            initialState: 0,
+            reducer: Reduce<Int, Int> { count, step in
+                count += step
+                guard step == 1 else { return .none }
+                return .run { send in
+                    let more = await network.load()
+                    try await clock.sleep(for: .seconds(1))
+                    send(10 * more)
+                }
+            }
+        )
+        store.timeout = .seconds(60)
+        for _ in 1...2 {
+            await store.dispatch(1) { $0 += 1 }
+            await clock.untilSleeping(running: store.executor, timeout: .seconds(60))
+            await clock.advance(by: .seconds(1))
+            await store.receive(10) { $0 += 10 }
+        }
+        await store.finish()
+    }
+
+    @Test("What sleeps elsewhere ends the wait of a test that runs an executor meanwhile")
+    func untilSleepingElsewhere() async throws {
+        let (clock, executor) = (TestClock(), ManualExecutor())
+        let task = Task.detached {
+            try await Task.sleep(for: .milliseconds(5))
+            try await clock.sleep(for: .seconds(1))
+        }
+        await clock.untilSleeping(running: executor, timeout: .seconds(60))
+        await clock.advance(by: .seconds(1))
+        try await task.value
     }
 
     @Test("A clock that stands still does not end a sleep; one that is past its deadline does so at once")

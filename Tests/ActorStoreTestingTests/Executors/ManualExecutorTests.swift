@@ -31,6 +31,13 @@ struct ManualExecutorTests {
         for task in tasks { await task.value }
     }
 
+    @Test("To make many executors, and test stores with them, takes a time that is linear in their number")
+    func cost() throws {
+        try expectLinear { count in
+            { withExtendedLifetime((0..<count).map { _ in ManualExecutor() }) {} }
+        }
+    }
+
     @Test("The same program has the same history each time")
     func determinism() {
         func history() -> [String] {

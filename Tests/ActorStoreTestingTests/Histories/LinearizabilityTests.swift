@@ -286,6 +286,16 @@ struct LinearizabilityTests {
         #expect(longest == 7)
     }
 
+    @Test("A violation names the operation whose answer is wrong, and not one of the same process that comes after it")
+    func misfitOfOneProcess() throws {
+        // The write is answered rightly, and first, but belongs behind the read.
+        let records = [read(7, by: 0, 10...40), write(1, by: 0, 20...30)]
+        let violation = try #require(throws: LinearizabilityViolation<Register.Operation, Int>.self) {
+            try order(records)
+        }
+        #expect(violation.misfit.response == 7 && violation.expected == 0 && violation.prefix.isEmpty)
+    }
+
     @Test(
         "A linearizable history is checked in a time that is linear in its length, also if the search often turns back"
     )

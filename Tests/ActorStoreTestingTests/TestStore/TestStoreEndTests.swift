@@ -28,6 +28,42 @@ struct TestStoreEndTests {
         #expect(message.contains("the effect \"timer\" of .start, written at ActorStoreTestingTests/Timepiece.swift:"))
     }
 
+    /// Work of an action, in the default effect.
+    private struct Poll: AsyncAction, Equatable {
+        let clock: TestClock
+        func run(_ send: Send<Poll>) async throws { try await clock.sleep(for: .seconds(1)) }
+        static func == (left: Poll, right: Poll) -> Bool { left.clock === right.clock }
+    }
+
+    @Test(
+        "The work of an asynchronous action, and the wait of a driven effect, are named with their place in the feature"
+    )
+    func placesInFeatures() async throws {
+        let polling = TestStore(initialState: 0, reducer: AsyncActions<Int, Poll>())
+        let reducerLine: UInt = #line - 1
+        await polling.dispatch(Poll(clock: TestClock()))
+        let polls = await failures { await polling.finish(timeout: .zero) }
+        #expect(polls.first?.message.contains("written at \(#fileID):\(reducerLine)") == true)
+
+        let state = EffectState<EffectFailure>()
+        let retrying = TestStore(
+            initialState: state,
+            reducer: Reduce<EffectState<EffectFailure>, Int> { state, seconds in
+                state.run(maxAttempts: 1, delay: .seconds(seconds))
+                return .none
+            }
+        )
+        let driverLine: UInt = #line + 1
+        retrying.store.effect(on: \.self, clock: TestClock()) { _ in .run { _ in } }
+        retrying.exhaustivity = .off
+        await retrying.dispatch(1)
+        retrying.exhaustivity = .on
+        let waits = await failures { await retrying.finish(timeout: .zero) }
+        #expect(waits.first?.message.contains("written at \(#fileID):\(driverLine)") == true)
+        await polling.skipInFlightEffects(strict: false)
+        await retrying.skipInFlightEffects(strict: false)
+    }
+
     @Test("A test store that is released says the same, at the place where it was created")
     func release() async throws {
         let line: UInt = #line + 2

@@ -7,16 +7,37 @@ struct TestStoreLogTests {
     @Test("What others send right before a dispatched action, or after it, is told from it")
     func order() {
         var log = TestStoreLog<Int, String>()
+        let dispatch = log.beginDispatch()
         log.note("before", 1)
-        log.bracket(true)
+        log.bracket(dispatch, true)
         log.note("own", 2)
-        log.bracket(false)
+        log.bracket(dispatch, false)
         log.note("after", 3)
-        let own = log.takeOwn()
+        let own = log.endDispatch()
         #expect(own.before.map(\.action) == ["before"])
         #expect(own.reductions.map(\.state) == [2])
         #expect(log.received.map(\.action) == ["after"])
-        let nothing = log.takeOwn()
+        #expect(log.received.allSatisfy { !$0.isLate })
+        let nothing = log.endDispatch()
         #expect(nothing.before.isEmpty && nothing.reductions.isEmpty)
+    }
+
+    @Test(
+        "What a dispatch does that was given up is late, in its place among what others have sent, also during the next one"
+    )
+    func late() {
+        var log = TestStoreLog<Int, String>()
+        let former = log.beginDispatch()
+        _ = log.endDispatch()
+        log.note("before", 1)
+        let dispatch = log.beginDispatch()
+        for (number, action) in [(former, "late"), (dispatch, "own")] {
+            log.bracket(number, true)
+            log.note(action, 2)
+            log.bracket(number, false)
+        }
+        let own = log.endDispatch()
+        #expect(own.before.map(\.action) == ["before", "late"] && own.before.map(\.isLate) == [false, true])
+        #expect(own.reductions.map(\.action) == ["own"])
     }
 }

@@ -178,6 +178,44 @@ struct TestStoreOutcomeTests {
         await store.finish()
     }
 
+    @Test(
+        "After a dispatch that is reduced too late the next steps go on from it, exhaustive or not",
+        arguments: [Exhaustivity.on, .off]
+    )
+    func lateWithOthers(_ exhaustivity: Exhaustivity) async {
+        // 100 sends two others.
+        let reducer = Reduce<Int, Int> { count, step in
+            count += step
+            return step == 100 ? .merge(.send(1), .send(2)) : .none
+        }
+        let store = TestStore(initialState: 0, reducer: reducer)
+        store.exhaustivity = exhaustivity
+        do {
+            let counts = store.store.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
+            var iterator = counts.makeAsyncIterator()
+            #expect(await iterator.next() == 0)
+            await store.dispatch(5) { $0 += 5 }
+            store.store.send(1_000)
+            store.store.send(2_000)
+            store.timeout = .milliseconds(1)
+            let issues = await failures { await store.dispatch(10) { $0 += 10 } }
+            #expect(issues.count == 1)
+            for count in [5, 1_005, 3_005] {
+                #expect(await iterator.next() == count)
+                store.runUntilIdle()
+            }
+        }
+        store.timeout = .seconds(60)
+        await store.receive(1_000) { $0 += 1_000 }
+        await store.receive(2_000) { $0 += 2_000 }
+        while store.store.snapshot < 3_015 { await Task.yield() }
+        await store.dispatch(100) { $0 += 100 }
+        await store.receive(1) { $0 += 1 }
+        await store.receive(2) { $0 += 2 }
+        await store.finish()
+        #expect(store.state == 3_118)
+    }
+
     @Test("Passing over the effects of a store that an observer suspends fails the test in time")
     func suspendedWithEffects() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))

@@ -1,6 +1,7 @@
-import ActorStore
 import Testing
 import TreeCollections
+
+@testable import ActorStore
 
 @Suite("Observing all stores of a group", .timeLimit(.minutes(10)))
 struct StoreGroupObservationTests {
@@ -107,6 +108,25 @@ struct StoreGroupObservationTests {
         await group.shutdown(drain: .finishEffects)
         #expect(try await values.all() == [[0: 0, 1: 1, 2: 2]])
         #expect(try await group.values(of: \.total).all() == [[0: 0, 1: 1, 2: 2]])
+    }
+
+    @Test(
+        "An observation that begins after the group's shutdown has the newest value of a store that is refusing an action"
+    )
+    func beginsWhileRefusing() async throws {
+        for id in 0..<3 { group.send(.add(id), to: id) }
+        let store = group[1]
+        await group.shutdown(drain: .finishEffects)
+        let core = try #require(store.root as? StoreCore<Ledger.State, Ledger.Action>)
+        // As a sender does that finds out that the store has ended.
+        let hasTurn = core.gate.beginIfIdle()
+        #expect(hasTurn)
+        let values = group.values(of: \.total)
+        var iterator = values.makeAsyncIterator()
+        core.gate.endWriting()
+        core.leave()
+        #expect(await iterator.next() == [0: 0, 1: 1, 2: 2])
+        #expect(await iterator.next() == nil)
     }
 
     @Test("An observation keeps neither the group nor its stores, and what it observed ends with it")

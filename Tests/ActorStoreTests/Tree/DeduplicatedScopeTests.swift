@@ -306,6 +306,100 @@ struct DeduplicatedScopeTests {
         #expect(latter.0.elements == all("b") + all("d"))
     }
 
+    /// A user with a table and an optional part, in which there is a table again.
+    struct Customer: Equatable, Sendable {
+        struct Cart: Equatable, Sendable {
+            var items = 0
+            var lines = ["l": 0]
+        }
+        var id = 1
+        var cart: Cart? = Cart()
+        var orders = [7: Cart()]
+    }
+
+    typealias CustomerStep = @Sendable (inout Customer) -> Void
+
+    let customers = Store(initialState: Customer()) { (state: inout Customer, step: CustomerStep) in step(&state) }
+
+    /// Puts so much into the cart and the order, which counts as no change.
+    func fill(_ count: Int) async throws {
+        try await customers.dispatch { state in
+            state.cart?.items = count
+            state.cart?.lines["l"] = count
+            state.orders[7]?.items = count
+            state.orders[7]?.lines["l"] = count
+        }
+    }
+
+    /// Takes both away, which counts as a change.
+    func leave() async throws {
+        try await customers.dispatch { state in
+            (state.id, state.cart) = (2, nil)
+            state.orders[7] = nil
+        }
+    }
+
+    @Test("An element of a deduplicated scope stays, when it goes, what it was then, and not what it counted as")
+    func lastOfElements() async throws {
+        let customer = customers.scope(\.self) { $0.id == $1.id }
+        let cart = customer.scopeIfLet(state: \.cart) { (step: @escaping CustomerStep) in step }
+        let orders = customer.scopes(forEach: \.orders) { (_: Int, step: @escaping CustomerStep) in step }
+        let stores = [try #require(cart.store), try #require(orders[7])]
+        let lines = try stores.map { store in
+            let table = store.scopes(forEach: \.lines) { (_: String, step: @escaping CustomerStep) in step }
+            return (table, try #require(table["l"]))
+        }
+        for count in 1...17 { try await fill(count) }
+        let (told, waits) = (
+            Collector<Int>(),
+            stores.map { store in
+                let states = store.values(of: \.self, buffering: .unbounded)
+                return Task { await states.first { $0.items == 0 }?.items }
+            }
+        )
+        let observations = stores.map { $0.observe(\.items) { told.append($0) } }
+        #expect(told.elements == [17, 17])
+        try await leave()
+        #expect(told.elements == [17, 17])
+        #expect(stores.map(\.snapshot.items) == [17, 17])
+        #expect(lines.map { $0.1.snapshot } == [17, 17])
+        for wait in waits { #expect(await wait.value == nil) }
+        withExtendedLifetime((observations, lines)) {}
+    }
+
+    @Test(
+        "A condition of an element of a deduplicated scope does not hold for what the element was long before it went"
+    )
+    func conditionOfElement() async throws {
+        let customer = customers.scope(\.self) { $0.id == $1.id }
+        let orders = customer.scopes(forEach: \.orders) { (_: Int, step: @escaping CustomerStep) in step }
+        let order = try #require(orders[7])
+        for count in 1...3 { try await fill(count) }
+        let before = customers.statistics.observers
+        let wait = Task { try await order.condition { $0.items == 0 } }
+        while customers.statistics.observers == before { await Task.yield() }
+        _ = await customers.state
+        try await leave()
+        await #expect(throws: WaitError.storeEnded) { try await wait.value }
+    }
+
+    @Test("A child of an entry of a deduplicated scope shows the entry as it was with its own state, when that goes")
+    func childOfElement() async throws {
+        let customer = customers.scope(\.self) { $0.id == $1.id }
+        let children = customer.children(
+            forEach: \.orders,
+            initialState: { _, _ in 0 },
+            reducer: Reduce<Int, CustomerStep> { count, _ in
+                count += 1
+                return .none
+            }
+        ) { _, step in step }
+        let child = try #require(children[7])
+        for count in 1...5 { try await child.dispatch { $0.orders[7]?.items = count } }
+        try await leave()
+        #expect(child.snapshot.parent.items == 5 && child.snapshot.local == 5)
+    }
+
     @Test("The observers of an entry of a deduplicated scope end with the entry, when that counts as gone")
     func endOfAnElement() async throws {
         let rooms = users.scopes(forEach: \.rooms) { (_: String, step: @escaping Step) in step }

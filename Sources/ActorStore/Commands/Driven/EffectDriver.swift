@@ -22,6 +22,8 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private let delay: @Sendable (Cause) -> Duration
     private let clock: any Clock<Duration>
     private let owner: DrivenEffectOwner?
+    /// Where it is written that a part of the state asks for effects.
+    let source: SourceLocation
     private var runs = DrivenRuns<Key, Cause>()
     private var postponements: [Key: Postponement] = [:]
     /// By which it is told.
@@ -36,6 +38,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     init(
         scopeNode: ScopeNode<State, Action>,
         owner: DrivenEffectOwner?,
+        source: SourceLocation,
         clock: any Clock<Duration>,
         delay: @escaping @Sendable (Cause) -> Duration,
         isCurrent: @escaping IsCurrent,
@@ -43,6 +46,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     ) {
         self.scopeNode = scopeNode
         self.owner = owner
+        self.source = source
         self.clock = clock
         self.delay = delay
         self.isCurrent = isCurrent
@@ -154,9 +158,13 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
 
     private func delayed(_ effect: Effect<Action>, by delay: Duration) -> Effect<Action> {
         guard delay > .zero else { return effect }
-        let clock = clock
-        // It ends before its time only when it is cancelled, and then what comes after it is, too.
-        return .concatenate(.run({ _ in try await clock.sleep(for: delay.boundedWait) }, catch: { _ in nil }), effect)
+        let wait: Effect<Action> = .run(fileID: source.fileID, line: source.line) { [clock] _ in
+            try await clock.sleep(for: delay.boundedWait)
+        } catch: { _ in
+            // It ends before its time only when it is cancelled, and then what comes after it is, too.
+            nil
+        }
+        return .concatenate(wait, effect)
     }
 
     /// What is asked for by this driver.

@@ -6,7 +6,6 @@ extension Store {
     nonisolated func drive<Value: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>(
         by observed: Observed<State, Value>,
         _ driver: EffectDriver<State, Action, Key, Cause>,
-        at source: SourceLocation,
         _ follow: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
         let (root, place) = (root, driver.place(of: observed.byteRange))
@@ -15,7 +14,7 @@ extension Store {
             in: place,
             through: host(of: place),
             isDriver: true,
-            at: source,
+            at: driver.source,
             // In one turn, so that no action comes between a postponement and the observation of what it waits for.
             then: { observation in
                 driver.hold(observation)
@@ -34,10 +33,13 @@ extension Store {
 
     /// What carries out what a part of the state asks for.
     ///
-    /// - Parameter isCurrent: Whether a state asks for it still.
+    /// - Parameters:
+    ///   - source: Where this is written.
+    ///   - isCurrent: Whether a state asks for it still.
     @usableFromInline
     nonisolated func makeDriver<Key: Hashable & Sendable, Cause: Equatable & Sendable>(
         _ owner: (any AnyObject & Sendable)?,
+        at source: SourceLocation,
         clock: any Clock<Duration> = ContinuousClock(),
         delay: @escaping @Sendable (Cause) -> Duration = { _ in .zero },
         isCurrent: @escaping @Sendable (_ key: Key, _ cause: Cause, State) -> Bool,
@@ -46,6 +48,7 @@ extension Store {
         EffectDriver(
             scopeNode: scopeNode.ofOneObserver,
             owner: owner.map { DrivenEffectOwner($0) },
+            source: source,
             clock: clock,
             delay: delay,
             isCurrent: isCurrent,

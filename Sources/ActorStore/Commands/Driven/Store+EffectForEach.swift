@@ -44,8 +44,9 @@ extension Store {
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ key: Table.Key, _ state: State) -> DrivenEffect<State, Action>
     ) -> Observation where Table.Key: Sendable, Table.Value: Sendable {
+        let source = SourceLocation(fileID: fileID, line: line)
         let driver: EffectDriver<State, Action, Table.Key, EffectAttempt> =
-            makeDriver(owner, clock: clock, delay: { $0.delay }) { key, attempt, state in
+            makeDriver(owner, at: source, clock: clock, delay: { $0.delay }) { key, attempt, state in
                 state[keyPath: table].value(forKey: key)?[keyPath: keyPath].attempt == attempt
             } ask: { key, _, state in
                 effect(key, state)
@@ -53,7 +54,7 @@ extension Store {
         // The entries after the last turn that has changed them, and after the last action of a batch.
         let last = LastValue<Table>(retiringTo: root.deferred)
         let seen = SeenTable(Table(), retiringTo: root.deferred)
-        return drive(by: .part(table), driver, at: SourceLocation(fileID: fileID, line: line)) { entries in
+        return drive(by: .part(table), driver) { entries in
             seen.replace(by: entries)
             driver.watch { scopeNode in
                 scopeNode.look(at: table, seen) {

@@ -47,13 +47,14 @@ extension Store {
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ state: State) -> DrivenEffect<State, Action>
     ) -> Observation {
+        let source = SourceLocation(fileID: fileID, line: line)
         let driver: EffectDriver<State, Action, OnlyKey, EffectAttempt> =
-            makeDriver(owner, clock: clock, delay: { $0.delay }) { _, attempt, state in
+            makeDriver(owner, at: source, clock: clock, delay: { $0.delay }) { _, attempt, state in
                 state[keyPath: keyPath].attempt == attempt
             } ask: { _, _, state in
                 effect(state)
             }
-        return drive(by: .part(keyPath), driver, at: SourceLocation(fileID: fileID, line: line)) { value in
+        return drive(by: .part(keyPath), driver) { value in
             driver.follow(value.attempt, for: OnlyKey())
         }
     }

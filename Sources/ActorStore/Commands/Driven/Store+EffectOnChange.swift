@@ -27,14 +27,15 @@ extension Store {
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ old: Value, _ new: Value) -> DrivenEffect<State, Action>
     ) -> Observation {
+        let source = SourceLocation(fileID: fileID, line: line)
         let driver: EffectDriver<State, Action, OnlyKey, NumberedChange<Value>> =
-            makeDriver(owner) { _, change, state in
+            makeDriver(owner, at: source) { _, change, state in
                 change.leads(to: state[keyPath: keyPath])
             } ask: { _, change, _ in
                 effect(change.old, change.new)
             }
         let changes = ChangeCounter<Value>(retiringTo: root.deferred)
-        return drive(by: .part(keyPath), driver, at: SourceLocation(fileID: fileID, line: line)) { value in
+        return drive(by: .part(keyPath), driver) { value in
             driver.follow(changes.next(value), for: OnlyKey())
         }
     }

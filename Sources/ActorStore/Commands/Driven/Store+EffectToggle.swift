@@ -29,13 +29,14 @@ extension Store {
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ state: State) -> DrivenEffect<State, Action>
     ) -> Observation {
+        let source = SourceLocation(fileID: fileID, line: line)
         let driver: EffectDriver<State, Action, OnlyKey, Bool> =
-            makeDriver(owner) { _, _, state in
+            makeDriver(owner, at: source) { _, _, state in
                 state[keyPath: keyPath]
             } ask: { _, _, state in
                 effect(state)
             }
-        return drive(by: .part(keyPath), driver, at: SourceLocation(fileID: fileID, line: line)) { isOn in
+        return drive(by: .part(keyPath), driver) { isOn in
             driver.follow(isOn ? true : nil, for: OnlyKey())
         }
     }

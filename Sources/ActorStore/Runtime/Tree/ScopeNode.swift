@@ -84,6 +84,15 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         return locate(byteRange) ?? StateLocation(source: derived)
     }
 
+    /// Where a part of the state is observed with all of its changes, also those that count as none where the state is
+    /// deduplicated.
+    @usableFromInline
+    func undeduplicatedPlace(of byteRange: ByteRange) -> StateLocation {
+        // The memory of an element changes with what observers see of it.
+        if states.element == nil, let place = states.locate(byteRange) { return place }
+        return StateLocation(source: DerivedState(root: root, node: node, element: states.element, load: states.load))
+    }
+
     /// The state as the observations see it that are made by way of this; see ``ofOneObserver``. In the turn.
     var observedState: State {
         guard states.deduplicated != nil, let seen = lazyDerived.load(), !seen.detectors.isEmpty else {
