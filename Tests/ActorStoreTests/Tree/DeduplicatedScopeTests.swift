@@ -367,6 +367,22 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime((observations, lines)) {}
     }
 
+    @Test("An element of an element of a deduplicated scope stays, when it goes alone, what it was then")
+    func lastOfInnerElement() async throws {
+        let customer = customers.scope(\.self) { $0.id == $1.id }
+        let orders = customer.scopes(forEach: \.orders) { (_: Int, step: @escaping CustomerStep) in step }
+        let order = try #require(orders[7])
+        let lines = order.scopes(forEach: \.lines) { (_: String, step: @escaping CustomerStep) in step }
+        let line = try #require(lines["l"])
+        for count in 1...17 { try await fill(count) }
+        try await customers.dispatch { state in
+            state.id = 2
+            state.orders[7]?.lines = [:]
+        }
+        #expect(lines["l"] == nil && orders[7] != nil)
+        #expect(line.snapshot == 17)
+    }
+
     @Test(
         "A condition of an element of a deduplicated scope does not hold for what the element was long before it went"
     )
