@@ -182,7 +182,8 @@ public final class TestClock: Clock {
     ///
     /// - Parameters:
     ///   - count: How many, at least.
-    ///   - executor: Is run meanwhile: that of the test store, if the work comes back to it before it sleeps.
+    ///   - executor: Is run meanwhile: that of the test store, if the work comes back to it before it sleeps. Give test
+    ///     stores that sleep on one clock the same executor.
     ///   - timeout: How long to wait in real time before the test fails.
     ///   - fileID: Where this is written; leave the default.
     ///   - filePath: Where this is written; leave the default.

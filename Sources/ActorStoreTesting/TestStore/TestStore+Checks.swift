@@ -30,7 +30,7 @@ extension TestStore {
             var expected = old
             try change(&expected)
             if expected != new, exhaustivity != .on {
-                checkPart(change, expected, from: old, to: new, title, location)
+                checkPart(change, expected, new, title, location)
             } else if expected != new {
                 report(expected, new, title, location)
             } else if old == new, exhaustivity == .on {
@@ -48,28 +48,28 @@ extension TestStore {
     /// Checks that the state is as the test says, where it says something.
     ///
     /// What the closure sets, it leaves as it is in the new state. What it changes relatively, as a count, is in the
-    /// new state as the closure makes it of the old one. If it throws for the new state, because what it looks for is
-    /// there no longer, each part of what it makes of the old one must be as in the old one, or as in the new one.
+    /// new state as the closure makes it of the old one.
     ///
     /// - Parameter expected: What the closure makes of the old state.
     private func checkPart(
         _ change: (inout State) throws -> Void,
         _ expected: State,
-        from old: State,
-        to new: State,
+        _ new: State,
         _ title: String,
         _ location: TestLocation
     ) {
+        var part = new
         do {
-            var part = new
             try change(&part)
-            guard part == new || ValueAgreement().holds(of: new, with: expected, and: part) else {
-                return report(part, new, title, location)
-            }
         } catch {
-            guard ValueAgreement().holds(of: expected, with: old, and: new) else {
-                return report(expected, new, title, location)
-            }
+            return TestFailure.report(
+                "The closure for the state after \(title) has thrown \(error) for the new state. Without exhaustivity "
+                    + "it is called with that as well, because what it does not mention may have changed.",
+                at: location
+            )
+        }
+        guard part == new || ValueAgreement().holds(of: new, with: expected, and: part) else {
+            return report(part, new, title, location)
         }
         guard exhaustivity.showsSkipped else { return }
         TestFailure.note(

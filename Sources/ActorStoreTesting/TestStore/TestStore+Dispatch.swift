@@ -10,7 +10,8 @@ extension TestStore {
     ///
     /// The state is the one right after the action, before anything that its effects send. These run until they have
     /// ended or wait; what they send has to be received. In an exhaustive test store all that came before must have
-    /// been received.
+    /// been received. So an action of which an asynchronous interceptor first sends others is dispatched in
+    /// ``running(timeout:fileID:filePath:line:column:isolation:_:meanwhile:)``, and received like these.
     ///
     /// - Parameters:
     ///   - action: What happens.
@@ -21,7 +22,8 @@ extension TestStore {
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
     ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new state
-    ///     as well, so it must not trap there, such as by taking the first element of what can be empty then.
+    ///     as well, so it must work for both: neither throw nor trap, such as by taking the first element of what can be
+    ///     empty then.
     /// - Returns: the effects of the action, with all that comes of them; it can be ignored.
     @discardableResult
     public func dispatch(
