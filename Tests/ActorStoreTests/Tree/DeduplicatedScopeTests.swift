@@ -383,6 +383,35 @@ struct DeduplicatedScopeTests {
         #expect(line.snapshot == 17)
     }
 
+    @Test("Elements in the parent's state of a child of an element of a deduplicated scope stay what they were, too")
+    func lastBelowChildren() async throws {
+        let customer = customers.scope(\.self) { $0.id == $1.id }
+        let reducer = Reduce<Int, CustomerStep> { _, _ in .none }
+        let orders = customer.children(forEach: \.orders, initialState: { _, _ in 0 }, reducer: reducer) { _, step in
+            step
+        }
+        let cart = customer.scopeIfLet(state: \.cart) { (step: @escaping CustomerStep) in step }
+        let ofCart = try #require(cart.store).child(initialState: 0, reducer: reducer) {
+            (step: @escaping CustomerStep) in step
+        }
+        let tables = try [#require(orders[7]), ofCart].map { child in
+            child.scopes(forEach: \.parent.lines) { (_: String, step: @escaping CustomerStep) in step }
+        }
+        let lines = try tables.map { try #require($0["l"]) }
+        for count in 1...17 { try await fill(count) }
+        let told = Collector<Int>()
+        let observations = lines.map { $0.observe(\.self) { told.append($0) } }
+        try await customers.dispatch { state in
+            state.id = 2
+            state.cart?.lines = [:]
+            state.orders[7]?.lines = [:]
+        }
+        #expect(tables.allSatisfy { $0["l"] == nil })
+        #expect(told.elements == [17, 17])
+        #expect(lines.map(\.snapshot) == [17, 17])
+        withExtendedLifetime(observations) {}
+    }
+
     @Test(
         "A condition of an element of a deduplicated scope does not hold for what the element was long before it went"
     )

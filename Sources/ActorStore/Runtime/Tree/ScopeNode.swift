@@ -88,8 +88,8 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     /// deduplicated.
     @usableFromInline
     func undeduplicatedPlace(of byteRange: ByteRange) -> StateLocation {
-        // The memory of an element changes with what observers see of it.
-        if states.element == nil, let place = states.locate(byteRange) { return place }
+        // The memory of an element, also of one whose child this is, changes with what observers see of it.
+        if let place = states.locate(byteRange), !(place.source is any AnyElementStorage) { return place }
         return StateLocation(source: DerivedState(root: root, node: node, element: states.element, load: states.load))
     }
 
