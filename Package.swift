@@ -32,7 +32,12 @@ let package = Package(
         // A thread-local variable, which Swift does not have.
         .target(name: "CActorStore"),
         .target(name: "ActorStore", dependencies: ["CActorStore", "TreeCollections"], swiftSettings: schedulePoints),
-        .testTarget(name: "ActorStoreTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
+        // What the tests of several targets use.
+        .target(name: "TestFixtures", dependencies: ["ActorStore", "TreeCollections"], path: "Tests/Fixtures"),
+        .testTarget(
+            name: "ActorStoreTests",
+            dependencies: ["ActorStore", "ActorStoreTesting", "TestFixtures", "TreeCollections"]
+        ),
         .testTarget(name: "IsolationTests", dependencies: ["ActorStore", "ActorStoreTesting"]),
         .testTarget(name: "MisuseTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Actions that carry their own work", .timeLimit(.minutes(10)))
 struct AsyncActionTests {
     typealias Journal = OpenStore<[String]>

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Commands", .timeLimit(.minutes(10)))
 struct CommandTests {
     @Test("An action can carry its own change of the state, dispatched or sent")

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Open stores", .timeLimit(.minutes(10)))
 struct OpenStoreTests {
     struct Withdrawal: Dispatchable { let amount: Int }

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Side effects and a bounded mailbox", .timeLimit(.minutes(10)))
 struct SideEffectCapacityTests {
     @Test("What side effects dispatch takes no room in the mailbox, and needs none")

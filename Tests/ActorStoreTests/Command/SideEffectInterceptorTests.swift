@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Interceptors of side effects", .timeLimit(.minutes(10)))
 struct SideEffectInterceptorTests {

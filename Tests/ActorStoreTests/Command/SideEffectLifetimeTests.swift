@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Side effects and the end of a store", .timeLimit(.minutes(10)))
 struct SideEffectLifetimeTests {
     typealias LedgerWork<Value: Sendable> = Work<Ledger.State, Ledger.Action, Value>

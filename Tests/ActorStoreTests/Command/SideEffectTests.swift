@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// A side effect that is a closure.
 struct Work<State: Sendable, Action: Sendable, Value: Sendable>: SideEffect {
     let body: @Sendable (SideEffectContext<State, Action>) async throws -> Value

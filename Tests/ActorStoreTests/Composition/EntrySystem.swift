@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreTesting
 import TreeCollections
 
+@testable import TestFixtures
+
 /// A table in whose entries stores come and go.
 protocol EntryTable: ObservableTable<Int, Int>, Sendable {
     subscript(key: Int) -> Int? { get set }

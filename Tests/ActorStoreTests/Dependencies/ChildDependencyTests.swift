@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Dependencies of children, and of what is attached", .timeLimit(.minutes(10)))
 struct ChildDependencyTests {
     typealias Action = Noting.Action

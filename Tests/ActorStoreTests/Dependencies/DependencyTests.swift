@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Dependencies", .timeLimit(.minutes(10)))
 struct DependencyTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Dependencies of reducers and stores", .timeLimit(.minutes(10)))
 struct ReducerDependencyTests {
     typealias Action = Noting.Action

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Issue reporters", .timeLimit(.minutes(10)))
 struct IssueReporterTests {
     @Test("The reporter bound to the task gets what is reported in it, with the place, and in its child tasks")

@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Values that must not be shown", .timeLimit(.minutes(10)))
 struct RedactionTests {
     struct Password: Redactable, Hashable, Sendable, Identifiable {

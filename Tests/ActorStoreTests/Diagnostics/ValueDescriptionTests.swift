@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Descriptions of actions and other values")
 struct ValueDescriptionTests {
     struct Password: Redactable, Equatable { var text = "secret" }

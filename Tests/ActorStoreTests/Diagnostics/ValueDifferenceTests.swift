@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Differences of values")
 struct ValueDifferenceTests {
     struct Item: Equatable { var name = "pen", count = 2 }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("The example of the README", .timeLimit(.minutes(10)))
 struct ReadmeTests {
     struct OutOfStock: Error, CustomStringConvertible { let description = "the supplier is out of stock" }

@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 // A stand-in for swift-service-lifecycle, with the names and the behaviour that the article's listings use.
 
 private protocol Service: Sendable {

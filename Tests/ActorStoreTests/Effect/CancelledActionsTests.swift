@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// What becomes of actions that wait in the mailbox when the work is cancelled whose actions they are.
 @Suite("Actions of cancelled work", .timeLimit(.minutes(10)))

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// Cancelling the tasks of effects runs code of users: their cancellation handlers.
 @Suite("The cancellation of effects", .timeLimit(.minutes(10)))

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Policies of effects", .timeLimit(.minutes(10)))
 struct EffectPolicyTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// What a cancellation reaches, and what a task of an action waits for.
 @Suite("What effects reach", .timeLimit(.minutes(10)))
 struct EffectReachTests {

@@ -3,6 +3,7 @@ import Testing
 import TreeCollections
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Actions of children that wait in the mailbox", .timeLimit(.minutes(10)))
 struct EffectRepliesTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// A million effects with `EFFECTS_SOAK=1000000`; fewer by default.
 @Suite("Effects started, cancelled and finished at random", .timeLimit(.minutes(20)))

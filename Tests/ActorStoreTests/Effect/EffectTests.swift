@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Effects", .timeLimit(.minutes(10)))
 struct EffectTests {
     typealias Action = Ledger.Action

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Debounced and throttled effects", .timeLimit(.minutes(10)))
 struct EffectTimingTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Waiting for effects and all that comes of them", .timeLimit(.minutes(10)))
 struct FeedbackTrackingTests {

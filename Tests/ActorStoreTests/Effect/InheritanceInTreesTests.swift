@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("What effects inherit, in trees", .timeLimit(.minutes(10)))
 struct InheritanceInTreesTests {
     enum Context { @TaskLocal static var request = "none" }

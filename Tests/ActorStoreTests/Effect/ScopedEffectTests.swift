@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Effects of children, in the state machine", .timeLimit(.minutes(10)))
 struct ScopedEffectTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Sends of effects that wait for room", .timeLimit(.minutes(10)))
 struct SendWaitingForRoomTests {
     static let policies: [MailboxCapacity.OverflowPolicy] = [.suspend, .reject, .dropNewest, .dropOldest]

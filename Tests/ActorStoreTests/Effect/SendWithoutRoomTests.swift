@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Sends that wait for room, where there is nothing to wait for", .timeLimit(.minutes(10)))
 struct SendWithoutRoomTests {
     @Test("A send that waits for room throws when the store has gone")

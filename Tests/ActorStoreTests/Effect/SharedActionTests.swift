@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// An action of a child can start effects in the child and in the stores above it, which its dispatcher awaits as one.
 @Suite("Effects that several stores start for one action", .timeLimit(.minutes(10)))
 struct SharedActionTests {

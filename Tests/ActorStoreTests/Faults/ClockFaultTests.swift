@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Faults: clocks that jump", .timeLimit(.minutes(10)))
 struct ClockFaultTests {
     private let clock = ManualClock()

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Faults: effects that misbehave", .timeLimit(.minutes(10)))
 struct EffectFaultTests {
     private struct Broken: Error {}

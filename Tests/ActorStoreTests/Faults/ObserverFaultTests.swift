@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Faults: observers that misbehave", .timeLimit(.minutes(10)))
 struct ObserverFaultTests {
     @Test("Those that never read keep one value, or as many as their buffers have room for, however many come")

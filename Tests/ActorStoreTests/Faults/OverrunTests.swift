@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Faults: senders that outrun the reducer", .timeLimit(.minutes(10)))
 struct OverrunTests {
     private static let limit = 100

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Faults: stores that are released at any moment", .timeLimit(.minutes(10)))
 struct ReleaseFaultTests {
     typealias Parcel = Store<Parcels.State, Parcels.Action>

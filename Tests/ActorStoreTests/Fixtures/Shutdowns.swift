@@ -1,4 +1,5 @@
 @testable import ActorStore
+@testable import TestFixtures
 
 /// Effects that have begun and wait until they may shut down what they end, all at the same time.
 struct Shutdowns {

@@ -2,6 +2,7 @@ import ActorStoreTesting
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Eviction of stores whose observers belong to an object", .timeLimit(.minutes(10)))
 struct BoundObserverEvictionTests {

@@ -5,6 +5,8 @@ import Testing
 
 import class Foundation.NSLock
 
+@testable import TestFixtures
+
 @Suite("Eviction from groups", .timeLimit(.minutes(10)))
 struct StoreGroupEvictionTests {
     /// Where states are while their stores are not there.

@@ -2,6 +2,8 @@ import ActorStore
 import Dispatch
 import Testing
 
+@testable import TestFixtures
+
 @Suite("States that groups hand over", .timeLimit(.minutes(10)))
 struct StoreGroupHandOverTests {
     private let clock = ManualClock()

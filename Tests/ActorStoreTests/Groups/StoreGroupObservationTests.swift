@@ -2,6 +2,7 @@ import Testing
 import TreeCollections
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Observing all stores of a group", .timeLimit(.minutes(10)))
 struct StoreGroupObservationTests {

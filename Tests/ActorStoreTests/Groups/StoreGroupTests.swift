@@ -2,6 +2,8 @@ import ActorStore
 import Synchronization
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Groups of stores", .timeLimit(.minutes(10)))
 struct StoreGroupTests {
     typealias Counters = StoreGroup<String, Int, Int>

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 1: one total order", .timeLimit(.minutes(10)))
 struct TotalOrderTests {
     @Test("Actions are reduced one at a time, and the revision grows by one for each")

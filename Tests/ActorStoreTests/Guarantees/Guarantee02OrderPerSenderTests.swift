@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 2: order per sender", .timeLimit(.minutes(10)))
 struct OrderPerSenderTests {
     @Test("8 concurrent senders of 10,000 numbered actions each, send and dispatch mixed: all reduced once, in order")

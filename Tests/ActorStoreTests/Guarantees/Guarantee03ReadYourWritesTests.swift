@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 3: read your writes", .timeLimit(.minutes(10)))
 struct ReadYourWritesTests {
     /// Keeps one number for each writer.

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 4: observers", .timeLimit(.minutes(10)))
 struct ObserversTests {
     @Test("An observer gets the current value first, then changes")

@@ -2,6 +2,8 @@ import ActorStore
 import Synchronization
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 5: scoped wake-ups", .timeLimit(.minutes(10)))
 struct ScopedWakeUpsTests {
     /// Counts how often it is compared.

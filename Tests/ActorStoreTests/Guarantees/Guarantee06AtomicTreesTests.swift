@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 6: atomic trees", .timeLimit(.minutes(10)))
 struct Guarantee06AtomicTreesTests {
     private static func count(_ sum: inout Int, _ step: Int) { sum += step }

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 7: order within a turn", .timeLimit(.minutes(10)))
 struct OrderWithinATurnTests {
     @Test("Interceptors, reducer, state observers, action observers, effects")

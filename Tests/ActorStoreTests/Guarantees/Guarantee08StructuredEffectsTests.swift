@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 8: effects are structured", .timeLimit(.minutes(10)))
 struct StructuredEffectsTests {
     typealias Action = Ledger.Action

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 9: lifetimes", .timeLimit(.minutes(10)))
 struct LifetimesTests {
     /// Is referred to by a state, so that its end shows the end of the store's memory.

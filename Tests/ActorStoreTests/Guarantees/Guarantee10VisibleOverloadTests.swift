@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 10: overload is visible", .timeLimit(.minutes(10)))
 struct VisibleOverloadTests {
     func store(_ policy: MailboxCapacity.OverflowPolicy) -> Store<Ledger.State, Ledger.Action> {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Guarantee 11: errors", .timeLimit(.minutes(10)))
 struct ErrorsTests {
     struct Broken: Error, Equatable { let reason: String }

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The store of Katana's reference, as `ComingFromKatana.md` has it.
 @Suite("Coming from Katana", .timeLimit(.minutes(10)))
 struct ComingFromKatanaTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The example of Puredux's article about trees, as `ComingFromPuredux.md` has it.
 @Suite("Coming from Puredux", .timeLimit(.minutes(10)))
 struct ComingFromPureduxTests {

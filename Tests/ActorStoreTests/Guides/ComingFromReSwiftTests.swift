@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// A counter as programs with ReSwift have it, as `ComingFromReSwift.md` has it.
 @Suite("Coming from ReSwift", .timeLimit(.minutes(10)))
 struct ComingFromReSwiftTests {

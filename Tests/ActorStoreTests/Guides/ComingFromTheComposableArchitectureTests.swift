@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The examples of the notes about The Composable Architecture, as `ComingFromTheComposableArchitecture.md` has them.
 struct CounterFeature: Reducer {
     struct State: Equatable, Sendable { var count = 0 }

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The example of UDF's page about its store, as `ComingFromUDF.md` has it.
 @Suite("Coming from UDF", .timeLimit(.minutes(10)))
 struct ComingFromUDFTests {

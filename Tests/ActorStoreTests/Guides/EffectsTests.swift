@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreTesting
 import Testing
 
+@testable import TestFixtures
+
 /// What the weather reducer of `Effects.md` asks.
 protocol Station: Sendable {
     func temperature(in city: String) async throws -> Double

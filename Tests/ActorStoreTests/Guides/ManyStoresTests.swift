@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 /// The listings of the article "Many stores".
 @Suite("The article about many stores", .timeLimit(.minutes(10)))
 struct ManyStoresTests {

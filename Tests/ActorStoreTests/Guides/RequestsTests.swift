@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 struct Theater: Reducer {
     struct State: Equatable, Sendable {
         var free = 200

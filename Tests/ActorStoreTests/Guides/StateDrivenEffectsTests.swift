@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The example of `StateDrivenEffects.md`.
 @Suite("The guide to effects that a state drives", .timeLimit(.minutes(10)))
 struct StateDrivenEffectsTests {

@@ -1,5 +1,7 @@
 import ActorStore
 
+@testable import TestFixtures
+
 extension InstrumentEvent {
     /// What is told, in short.
     var line: String {

@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 /// A clock that counts how often it is read.
 private struct ReadClock: Clock {
     let time = ManualClock()

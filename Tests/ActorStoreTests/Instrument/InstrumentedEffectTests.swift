@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Instruments: effects and trees", .timeLimit(.minutes(10)))
 struct InstrumentedEffectTests {
     private struct Mishap: Error, CustomStringConvertible {

@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Ready-made instruments", .timeLimit(.minutes(10)))
 struct ReadyMadeInstrumentTests {
     @Test("A recording keeps the last events, in order, and counts those that it has no room for")

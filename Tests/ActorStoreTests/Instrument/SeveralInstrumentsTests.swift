@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Several instruments", .timeLimit(.minutes(10)))
 struct SeveralInstrumentsTests {
     /// Records which of several instruments gets an event of an action or of an effect.

@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreTesting
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Asynchronous interceptors", .timeLimit(.minutes(10)))
 struct AsyncInterceptorTests {
     typealias Guardian = AsyncInterceptor<Ledger.State, Ledger.Action>

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Interceptors of children", .timeLimit(.minutes(10)))
 struct ChildInterceptorTests {
     typealias Parent = Store<Ledger.State, Ledger.Action>

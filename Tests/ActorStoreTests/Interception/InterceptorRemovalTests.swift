@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Interceptors that are removed", .timeLimit(.minutes(10)))
 struct InterceptorRemovalTests {
     @Test("An interceptor that removes itself sees the rest of the turn, and no later action")

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Interceptors", .timeLimit(.minutes(10)))
 struct InterceptorTests {
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>

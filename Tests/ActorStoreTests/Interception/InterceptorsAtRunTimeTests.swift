@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Interceptors at run time", .timeLimit(.minutes(10)))
 struct InterceptorsAtRunTimeTests {
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Loggers", .timeLimit(.minutes(10)))
 struct LoggerTests {
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>

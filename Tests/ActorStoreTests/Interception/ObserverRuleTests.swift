@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Observer rules", .timeLimit(.minutes(10)))
 struct ObserverRuleTests {
     typealias Rule = ObserverRule<Ledger.State, Ledger.Action>

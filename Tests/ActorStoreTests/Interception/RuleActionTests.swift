@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("The actions of observer rules", .timeLimit(.minutes(10)))
 struct RuleActionTests {
     typealias Rules = Interceptor<Ledger.State, Ledger.Action>

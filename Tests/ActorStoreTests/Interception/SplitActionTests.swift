@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Interceptors that pass several actions on", .timeLimit(.minutes(10)))
 struct SplitActionTests {
     typealias Log = Interceptor<[String], String>

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// Which effects an effect cancels that is cancelled itself, and waits for the end of their store.
 @Suite("Effects that a cancelled effect waits for", .timeLimit(.minutes(10)))

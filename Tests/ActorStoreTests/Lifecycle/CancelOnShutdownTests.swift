@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Effects that a shutdown cancels although it lets effects finish", .timeLimit(.minutes(10)))
 struct CancelOnShutdownTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Shutdowns that effects of other stores ask for", .timeLimit(.minutes(10)))
 struct ForeignCallerTests {

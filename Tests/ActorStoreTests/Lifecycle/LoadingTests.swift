@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Stores that load their first state", .timeLimit(.minutes(10)))
 struct LoadingTests {

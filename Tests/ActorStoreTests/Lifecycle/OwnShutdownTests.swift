@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("The end of a store by its own effect", .timeLimit(.minutes(10)))
 struct OwnShutdownTests {
     @Test(

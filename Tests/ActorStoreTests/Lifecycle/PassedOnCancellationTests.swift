@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// Effects that wait for the end of a store, and pass their cancellation on to its effects.
 @Suite("A cancellation that is passed on", .timeLimit(.minutes(10)))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Running a store as a service", .timeLimit(.minutes(10)))
 struct RunTests {

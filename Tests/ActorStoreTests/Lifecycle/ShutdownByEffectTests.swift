@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// Shutdowns that effects ask for: what they wait for, and what not.
 @Suite("A shutdown by an effect", .timeLimit(.minutes(10)))

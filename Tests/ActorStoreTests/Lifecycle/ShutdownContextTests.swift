@@ -3,6 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import TestFixtures
+
 /// Which thread reduces an action is a matter of chance. Nothing is decided by what that thread does otherwise.
 @Suite("Tasks that an observer starts", .timeLimit(.minutes(10)))
 struct ShutdownContextTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Shutdown with a deadline", .timeLimit(.minutes(10)))
 struct ShutdownDeadlineTests {
     typealias Action = Ledger.Action

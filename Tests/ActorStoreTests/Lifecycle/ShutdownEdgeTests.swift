@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// Shutdowns that come while much is under way.
 @Suite("The edges of a shutdown", .timeLimit(.minutes(10)))

@@ -3,6 +3,8 @@ import Dispatch
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 /// What follows from the end of an effect belongs to the effect: a shutdown that finishes effects waits for it.
 @Suite("What follows from the end of an effect", .timeLimit(.minutes(10)))
 struct ShutdownFollowUpTests {

@@ -3,6 +3,8 @@ import ActorStoreTesting
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("A shutdown with a deadline returns in time", .timeLimit(.minutes(10)))
 struct ShutdownInTimeTests {
     private typealias Counter = Store<Int, Int>

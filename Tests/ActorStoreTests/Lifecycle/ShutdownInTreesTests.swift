@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Shutdown in trees", .timeLimit(.minutes(10)))
 struct ShutdownInTreesTests {
     /// A store that adds, or starts an effect.

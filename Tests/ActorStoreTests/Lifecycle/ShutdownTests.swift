@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
     typealias Action = Ledger.Action

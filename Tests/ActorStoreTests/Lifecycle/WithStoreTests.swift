@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("A store for as long as something runs", .timeLimit(.minutes(10)))
 struct WithStoreTests {
     struct Broken: Error {}

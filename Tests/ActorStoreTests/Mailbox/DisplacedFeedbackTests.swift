@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Actions of effects that are displaced in a full mailbox", .timeLimit(.minutes(10)))
 struct DisplacedFeedbackTests {
     private enum Action: Sendable { case hold(Hold), start(Signal), count, childCount }

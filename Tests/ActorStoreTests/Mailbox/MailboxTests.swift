@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("The mailbox's state machine", .timeLimit(.minutes(10)))
 struct MailboxTests {

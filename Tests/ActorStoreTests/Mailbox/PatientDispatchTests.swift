@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreTesting
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Dispatches with patience", .timeLimit(.minutes(10)))
 struct PatientDispatchTests {
     let clock = ManualClock()

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The comparison of bytes that stands before `==` must never hide a change.
 @Suite("Byte filter", .timeLimit(.minutes(10)))
 struct ByteFilterTests {

@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("The cancellation of an observation whose closure waits", .timeLimit(.minutes(10)))
 struct CancelledObservationTests {
     private final class Screen: PropsConsumer {

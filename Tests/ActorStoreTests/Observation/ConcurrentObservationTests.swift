@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 /// Nothing but the sanitizers and the guarantees watch here: producers, observers and cancellations at once.
 @Suite("Observation under concurrency", .timeLimit(.minutes(10)))
 struct ConcurrentObservationTests {

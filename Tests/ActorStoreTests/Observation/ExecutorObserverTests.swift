@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Observers on an executor", .timeLimit(.minutes(10)))
 struct ExecutorObserverTests {
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }

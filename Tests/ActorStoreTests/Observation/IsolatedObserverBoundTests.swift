@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("How long isolated observers keep their actor", .timeLimit(.minutes(10)))
 struct IsolatedObserverBoundTests {
     /// An actor whose jobs the test runs one by one.

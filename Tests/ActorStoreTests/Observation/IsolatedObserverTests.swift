@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Observers that are isolated to an actor", .timeLimit(.minutes(10)))
 struct IsolatedObserverTests {
     private actor Dashboard {

@@ -2,6 +2,8 @@ import ActorStore
 import Synchronization
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Notions of change", .timeLimit(.minutes(10)))
 struct NotionsOfChangeTests {
     private struct Session: Sendable {

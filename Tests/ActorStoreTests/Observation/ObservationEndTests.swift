@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Ends and names of observations, and what they are told first", .timeLimit(.minutes(10)))
 struct ObservationEndTests {
     private let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }

@@ -4,6 +4,8 @@ import Foundation
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 /// Random actions, subscriptions, cancellations and reads, beside a reference that compares every observer's part after
 /// every action.
 @Suite("Observation against a model", .timeLimit(.minutes(10)))

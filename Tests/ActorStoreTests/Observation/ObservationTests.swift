@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Ways to observe", .timeLimit(.minutes(10)))
 struct ObservationTests {
     actor Dashboard {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 private final class Witness: Sendable {}
 
 @Suite("Observers of the whole state, and of actions", .timeLimit(.minutes(10)))

@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Information about observers", .timeLimit(.minutes(10)))
 struct ObserverInformationTests {
     private struct State: Sendable {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("An observer that suspends the store", .timeLimit(.minutes(10)))
 struct SuspendingObserverTests {
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }

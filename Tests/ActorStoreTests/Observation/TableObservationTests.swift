@@ -3,6 +3,8 @@ import Synchronization
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Observation of tables", .timeLimit(.minutes(10)))
 struct TableObservationTests {
     private struct State: Sendable {

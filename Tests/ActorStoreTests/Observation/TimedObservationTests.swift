@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Observation in time", .timeLimit(.minutes(10)))
 struct TimedObservationTests {
     private let clock = ManualClock()

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Actions with the states before and after", .timeLimit(.minutes(10)))
 struct TransitionTests {
     private struct Told: Equatable {

@@ -4,6 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Observation of unusual states", .timeLimit(.minutes(10)))
 struct UnusualStateTests {
     private struct NoBytes: Equatable, Sendable {}

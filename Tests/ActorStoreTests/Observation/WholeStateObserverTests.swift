@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Observers of a whole state elsewhere", .timeLimit(.minutes(10)))
 struct WholeStateObserverTests {
     typealias Action = GuestHouse.Action

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Locks", .timeLimit(.minutes(10)))
 struct LockTests {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("The lock for what is seldom changed", .timeLimit(.minutes(10)))
 struct ReadMostlyLockTests {

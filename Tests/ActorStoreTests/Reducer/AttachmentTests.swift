@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Dynamic reducers", .timeLimit(.minutes(10)))
 struct AttachmentTests {
     struct Audit: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Children that are not on an empty stack", .timeLimit(.minutes(10)))
 struct EmptyStackTests {

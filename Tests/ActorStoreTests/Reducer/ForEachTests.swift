@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 /// What is tried with each kind of table.
 protocol MeterTable: ReducibleTable<Int, NumberedMeter.State>, Equatable, Sendable
 where Members: Sendable {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("ifCaseLet: children that are cases of an enum", .timeLimit(.minutes(10)))
 struct IfCaseLetTests {
     struct Session: Reducer {

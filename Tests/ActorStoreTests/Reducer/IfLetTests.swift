@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("ifLet: children that are optionals", .timeLimit(.minutes(10)))
 struct IfLetTests {
     struct House: Reducer {

@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Composed reducers change states in place", .timeLimit(.minutes(10)))
 struct InPlaceTests {
     /// A file whose content is seen being copied.

@@ -2,6 +2,8 @@ import ActorStore
 import Dispatch
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Bodies of reducers", .timeLimit(.minutes(10)))
 struct PreparedReducerTests {
     @Test("A store makes the bodies of its reducers once, at every level, and not for each action")

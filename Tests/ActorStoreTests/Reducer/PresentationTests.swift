@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Presented children", .timeLimit(.minutes(10)))
 struct PresentationTests {
     @Test("A child that is presented sees its actions before its parent, which presents it by setting a state")

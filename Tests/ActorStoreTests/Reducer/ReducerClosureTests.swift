@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Closures of reducers", .timeLimit(.minutes(10)))
 struct ReducerClosureTests {
     enum Action: Sendable { case add(Int), ask, again }

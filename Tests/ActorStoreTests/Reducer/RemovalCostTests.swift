@@ -1,6 +1,7 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
 @testable import TreeCollections
 
 @Suite("What it costs to remove the entries of a table one by one", .timeLimit(.minutes(10)))

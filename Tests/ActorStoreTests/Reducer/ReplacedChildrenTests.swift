@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Children that code around their reducer replaces", .timeLimit(.minutes(10)))
 struct ReplacedChildrenTests {
     /// Has children of all kinds, each of which is composed here.

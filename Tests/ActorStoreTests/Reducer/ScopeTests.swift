@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Scope: the reducer of a child", .timeLimit(.minutes(10)))
 struct ScopeTests {
     struct House: Reducer {

@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Stacks of children", .timeLimit(.minutes(10)))
 struct StackTests {
     @Test("A child of the stack sees its actions before its parent, and is found by the identity it was pushed with")

@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("What follows when a store notices that children have gone unseen", .timeLimit(.minutes(10)))
 struct UnseenDepartureTests {
     /// The identity of a row; it counts how often it is compared or hashed.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Actions that are performed", .timeLimit(.minutes(10)))
 struct PerformTests {

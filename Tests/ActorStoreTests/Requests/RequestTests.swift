@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Requests and their answers", .timeLimit(.minutes(10)))
 struct RequestTests {

@@ -1,5 +1,7 @@
 import ActorStore
 
+@testable import TestFixtures
+
 /// A stock that requests take from.
 struct Stockroom: Reducer {
     struct State: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Code that runs between two actions", .timeLimit(.minutes(10)))
 struct WithIsolationTests {

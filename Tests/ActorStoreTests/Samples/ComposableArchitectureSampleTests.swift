@@ -2,6 +2,8 @@ import ActorStore
 import Observation
 import Testing
 
+@testable import TestFixtures
+
 /// The samples of the notes about the early Composable Architecture, in their order. `SampleLengthTests` counts what is
 /// marked.
 @Suite("Samples: The Composable Architecture", .timeLimit(.minutes(10)))

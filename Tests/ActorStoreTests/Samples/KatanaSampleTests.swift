@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The declarations of Katana's reference of its store, in their order, as a program uses them: the reference has no
 /// other code. `SampleLengthTests` counts what is marked.
 @Suite("Samples: Katana", .timeLimit(.minutes(10)))

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The samples of Puredux's article about trees of stores, in their order. `SampleLengthTests` counts what is marked.
 @Suite("Samples: Puredux", .timeLimit(.minutes(10)))
 struct PureduxSampleTests {

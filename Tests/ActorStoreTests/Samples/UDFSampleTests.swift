@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The samples of UDF's page about its store, in their order. `SampleLengthTests` counts what is marked.
 @Suite("Samples: UDF", .timeLimit(.minutes(10)))
 struct UDFSampleTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Shared values that outlive the program", .timeLimit(.minutes(10)))
 struct SharedTests {
     struct Broken: Error {}

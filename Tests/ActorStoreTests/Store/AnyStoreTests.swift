@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Stores without their types, and views", .timeLimit(.minutes(10)))
 struct AnyStoreTests {
     @Test("An erased store takes actions, updaters and side effects of the right types, and shows its state")

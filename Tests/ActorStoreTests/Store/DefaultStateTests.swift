@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("States that can be made without arguments", .timeLimit(.minutes(10)))
 struct DefaultStateTests {
     struct Shelf: DefaultInitializable, Equatable, Sendable { var books = ["one"] }

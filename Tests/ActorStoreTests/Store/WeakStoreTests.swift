@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("A weak handle to a store", .timeLimit(.minutes(10)))
 struct WeakStoreTests {
     @Test("It sends, dispatches and reads as the store does")

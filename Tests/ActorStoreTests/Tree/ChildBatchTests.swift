@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Batches of children", .timeLimit(.minutes(10)))
 struct ChildBatchTests {
     @Test(

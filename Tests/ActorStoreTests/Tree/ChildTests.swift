@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Children", .timeLimit(.minutes(10)))
 struct ChildTests {
     struct Root: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// A notion of sameness belongs to each observer, which begins with what the snapshot shows.
 @Suite("Deduplicated scopes", .timeLimit(.minutes(10)))

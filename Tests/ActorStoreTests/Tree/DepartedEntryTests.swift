@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("An entry that changes and goes among several actions of a turn", .timeLimit(.minutes(10)))
 struct DepartedEntryTests {
     struct Hotel: Equatable, Sendable {

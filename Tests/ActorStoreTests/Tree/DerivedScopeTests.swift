@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Scopes with computed states", .timeLimit(.minutes(10)))
 struct DerivedScopeTests {

@@ -4,6 +4,8 @@ import Synchronization
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("What the stores of entries and of optional parts show in the end", .timeLimit(.minutes(10)))
 struct ElementEndTests {
     private struct Desk: Equatable, Sendable {

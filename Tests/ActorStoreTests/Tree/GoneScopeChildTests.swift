@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("A child of a scope", .timeLimit(.minutes(10)))
 struct GoneScopeChildTests {
     typealias Action = GuestHouse.Action

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("A scope of what has gone", .timeLimit(.minutes(10)))
 struct GoneScopeTests {
     typealias Action = GuestHouse.Action

@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Children that come and go with a collection", .timeLimit(.minutes(10)))
 struct KeyedChildrenTests {
     struct Room: Equatable, Sendable {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// The tree of the article "Stores Tree Architecture": an application, two features, and two screens of the second one.
 @Suite("The example tree of Puredux", .timeLimit(.minutes(10)))
 struct PureduxTreeTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Scopes and trees: lifetimes, costs and order", .timeLimit(.minutes(10)))
 struct StoreScopeLifetimeTests {
     @Test("A scope keeps no store alive, and its observations go on without it, until the store ends")

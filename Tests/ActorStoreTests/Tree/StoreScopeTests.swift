@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Scopes of stores", .timeLimit(.minutes(10)))
 struct StoreScopeTests {
     struct User: Equatable, Sendable {

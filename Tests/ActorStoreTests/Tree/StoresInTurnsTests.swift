@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 /// Stores below a store come and go in its turns, and with what these leave.
 @Suite("Stores of entries and optional parts, and the turns of their store", .timeLimit(.minutes(10)))
 struct StoresInTurnsTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Effects in a tree", .timeLimit(.minutes(10)))
 struct TreeEffectTests {
     private enum Action: Sendable {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Lifetimes in a tree", .timeLimit(.minutes(10)))
 struct TreeLifetimeTests {
     private final class Canary: Sendable {}

@@ -3,6 +3,8 @@ import ActorStoreTesting
 import Synchronization
 import Testing
 
+@testable import TestFixtures
+
 /// Trees that grow and shrink while many send to them.
 @Suite("A tree under concurrency", .timeLimit(.minutes(10)))
 struct TreeStressTests {

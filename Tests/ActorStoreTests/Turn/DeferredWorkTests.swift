@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// What does not decide about the state is done when the turn has been passed on.
 @Suite("Deferred work", .timeLimit(.minutes(10)))

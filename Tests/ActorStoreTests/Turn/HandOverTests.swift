@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// A thread that sends works for others meanwhile, but not without end.
 @Suite("Handing the turn over", .timeLimit(.minutes(10)))
 struct HandOverTests {

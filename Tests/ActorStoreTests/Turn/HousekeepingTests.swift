@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 /// Ending something runs no reducer and no observer of others on the calling thread.
 @Suite("Ending something while the store is busy", .timeLimit(.minutes(10)))
 struct HousekeepingTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// What reducers and interceptors may do with other stores does not depend on the load.
 @Suite("Stores used from within the reducers of others", .timeLimit(.minutes(10)))
 struct NestedStoreTests {

@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 /// A thread that has come for something else than to send reads the messages that it has caused, and no others.
 @Suite("Messages of others and one's own", .timeLimit(.minutes(10)))
 struct OwnMessagesTests {

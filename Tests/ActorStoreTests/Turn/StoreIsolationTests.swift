@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("A store's isolation is its turn", .timeLimit(.minutes(10)))
 struct StoreIsolationTests {
     typealias Counter = Store<Int, Int>

@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 /// What waits for the turn to be passed on does not wait for long.
 @Suite("The limits of a turn", .timeLimit(.minutes(10)))
 struct TurnLimitTests {

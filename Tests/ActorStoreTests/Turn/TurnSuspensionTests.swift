@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("What is done in a turn even if observers suspend the store", .timeLimit(.minutes(10)))
 struct TurnSuspensionTests {

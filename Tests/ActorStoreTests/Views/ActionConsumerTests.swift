@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Consumers of actions", .timeLimit(.minutes(10)))
 struct ActionConsumerTests {
     private actor Audit: ActionConsumer {

@@ -2,6 +2,8 @@ import ActorStore
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Consumers", .timeLimit(.minutes(10)))
 struct ConsumerTests {
     private let store = Profile.store()

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 /// Shows names in its own isolation, and makes them itself, of persons.
 actor NameDisplay: StateConsumer {
     private(set) var shown: [String] = []

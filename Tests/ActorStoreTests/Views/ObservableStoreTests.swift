@@ -2,6 +2,8 @@ import ActorStore
 import Observation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Mirrors on the main actor", .timeLimit(.minutes(10)))
 @MainActor
 struct ObservableStoreTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Bindings", .timeLimit(.minutes(10)))
 struct StateBindingTests {
     @Test("A binding reads a part of the state, and sets it by sending an action, or dispatching it")

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Views", .timeLimit(.minutes(10)))
 struct StoreViewTests {
     @Test("A member of a view is that part of the store's snapshot, stored or computed, also by its key path")

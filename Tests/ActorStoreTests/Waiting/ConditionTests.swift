@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Waiting for a state", .timeLimit(.minutes(10)))
 struct ConditionTests {
     private func untilObserved(_ store: Store<some Sendable, some Sendable>) async {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Waiting for an action", .timeLimit(.minutes(10)))
 struct TakeTests {
     typealias Action = Ledger.Action

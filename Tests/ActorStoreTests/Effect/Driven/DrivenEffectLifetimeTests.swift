@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Driven effects: lifetimes and trees", .timeLimit(.minutes(10)))
 struct DrivenEffectLifetimeTests {
     private final class Owner: Sendable {}

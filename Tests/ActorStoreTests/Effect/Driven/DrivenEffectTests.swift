@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreTesting
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Effects that a state drives", .timeLimit(.minutes(10)))
 struct DrivenEffectTests {
     private struct Broken: Error, CustomStringConvertible { var description: String { "broken" } }

@@ -3,6 +3,8 @@ import Synchronization
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Driven effects of tables", .timeLimit(.minutes(10)))
 struct KeyedEffectTests {
     @Test(

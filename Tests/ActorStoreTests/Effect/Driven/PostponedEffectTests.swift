@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Postponed effects", .timeLimit(.minutes(10)))
 struct PostponedEffectTests {
     @Test("It is asked for again when its condition comes to be true, and not before, whatever else happens")

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Effects of changes and of flags", .timeLimit(.minutes(10)))
 struct ToggleEffectTests {
     @Test("An effect of a change gets the values before and after, and is not asked for the first one")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Waits that are longer than any clock can count", .timeLimit(.minutes(10)))
 struct BoundedWaitTests {

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Effects written one below the other", .timeLimit(.minutes(10)))
 struct EffectBuilderTests {
     typealias Action = Ledger.Action

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Errors of effects", .timeLimit(.minutes(10)))
 struct EffectCatchTests {
     typealias Action = Ledger.Action

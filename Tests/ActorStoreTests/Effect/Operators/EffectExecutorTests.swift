@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Executors of effects", .timeLimit(.minutes(10)))
 struct EffectExecutorTests {
     @Test("Work that has an executor keeps it inside of an effect that is given another one")

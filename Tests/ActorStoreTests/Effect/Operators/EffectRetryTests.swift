@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreTesting
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Retries", .timeLimit(.minutes(10)))
 struct EffectRetryTests {
     typealias Action = Ledger.Action

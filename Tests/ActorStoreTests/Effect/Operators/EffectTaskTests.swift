@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Effects made of tasks and sequences", .timeLimit(.minutes(10)))
 struct EffectTaskTests {
     typealias Action = Ledger.Action

@@ -2,6 +2,7 @@ import ActorStoreTesting
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Effects in time", .timeLimit(.minutes(10)))
 struct EffectTimeTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 @Suite("Effects and operations with a deadline", .timeLimit(.minutes(10)))
 struct EffectTimeoutTests {

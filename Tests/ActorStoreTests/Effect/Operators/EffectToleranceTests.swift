@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Tolerances of effects in time", .timeLimit(.minutes(10)))
 struct EffectToleranceTests {
     /// A clock that goes to where its sleepers want to be, three times, and records by how much they may be late.

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Effects made of very many", .timeLimit(.minutes(10)))
 struct LongEffectTests {
     typealias Action = Ledger.Action
