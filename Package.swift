@@ -12,6 +12,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "ActorStore", targets: ["ActorStore"]),
+        .library(name: "ActorStoreInstruments", targets: ["ActorStoreInstruments"]),
         .library(name: "ActorStoreFoundation", targets: ["ActorStoreFoundation"]),
         .library(name: "ActorStoreTesting", targets: ["ActorStoreTesting"]),
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
@@ -33,13 +34,27 @@ let package = Package(
         .target(name: "CActorStore"),
         .target(name: "ActorStore", dependencies: ["CActorStore", "TreeCollections"], swiftSettings: schedulePoints),
         // What the tests of several targets use.
-        .target(name: "TestFixtures", dependencies: ["ActorStore", "TreeCollections"], path: "Tests/Fixtures"),
+        .target(
+            name: "TestFixtures",
+            dependencies: ["ActorStore", "ActorStoreInstruments", "TreeCollections"],
+            path: "Tests/Fixtures"
+        ),
         .testTarget(
             name: "ActorStoreTests",
-            dependencies: ["ActorStore", "ActorStoreTesting", "TestFixtures", "TreeCollections"]
+            dependencies: [
+                "ActorStore", "ActorStoreInstruments", "ActorStoreTesting", "TestFixtures", "TreeCollections",
+            ]
         ),
         .testTarget(name: "IsolationTests", dependencies: ["ActorStore", "ActorStoreTesting"]),
-        .testTarget(name: "MisuseTests", dependencies: ["ActorStore", "ActorStoreTesting", "TreeCollections"]),
+        .testTarget(
+            name: "MisuseTests",
+            dependencies: ["ActorStore", "ActorStoreInstruments", "ActorStoreTesting", "TreeCollections"]
+        ),
+        .target(name: "ActorStoreInstruments", dependencies: ["ActorStore"]),
+        .testTarget(
+            name: "ActorStoreInstrumentsTests",
+            dependencies: ["ActorStore", "ActorStoreInstruments", "TestFixtures"]
+        ),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
         .testTarget(
             name: "ActorStoreFoundationTests",
@@ -128,7 +143,7 @@ if isExplored {
         .target(name: "CExplorer", path: "Tests/CExplorer"),
         .testTarget(
             name: "ActorStoreExplorerTests",
-            dependencies: ["ActorStore", "CExplorer"],
+            dependencies: ["ActorStore", "ActorStoreInstruments", "CExplorer"],
             swiftSettings: schedulePoints
         ),
     ]

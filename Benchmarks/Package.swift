@@ -28,6 +28,7 @@ let package = Package(
                 // A program that one of the suites starts.
                 "ColdStart",
                 "Benchmarking", .product(name: "ActorStore", package: "swift-actor-store"),
+                .product(name: "ActorStoreInstruments", package: "swift-actor-store"),
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]
         ),

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreInstruments
 
 private func makeStore() -> Store<Int, Int> {
     Store(initialState: 0) { (count: inout Int, step: Int) in count += step }

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreInstruments
 
 private struct Count: SideEffect {
     let stage: Stage

@@ -2,6 +2,8 @@ import ActorStore
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("Actions of scopes that come and go", .timeLimit(.minutes(10)))
 struct ScopeActionTests {
     struct Hotel: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import ActorStoreInstruments
 import Foundation
 import Testing
 

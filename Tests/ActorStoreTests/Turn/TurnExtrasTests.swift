@@ -1,3 +1,4 @@
+import ActorStoreInstruments
 import Testing
 
 @testable import ActorStore

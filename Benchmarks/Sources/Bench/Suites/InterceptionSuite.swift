@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreInstruments
 import Benchmarking
 
 /// What stands between senders and the reducer, and around the reducer, adds to a `send`.

@@ -48,7 +48,7 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// Has a value released when the turn has been passed on.
-    func retire<Value>(_ value: Value) {
+    package func retire<Value>(_ value: Value) {
         switch place {
         case .root(let core): core.retire(value)
         case .child(let child): child.root.retire(value)

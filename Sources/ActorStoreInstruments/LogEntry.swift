@@ -1,3 +1,5 @@
+import ActorStore
+
 /// How much a log entry matters.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable, CustomStringConvertible {
     /// Of use to whoever follows every step.

@@ -1,3 +1,5 @@
+import ActorStore
+
 extension Interceptor {
     /// Prints each action with what it changed in the state.
     ///

@@ -1,6 +1,7 @@
+import ActorStore
 import Testing
 
-@testable import ActorStore
+@testable import ActorStoreInstruments
 @testable import TestFixtures
 
 @Suite("How long things took, by their part", .timeLimit(.minutes(10)))

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// Writes what happens as a trace in Chrome's format, which `chrome://tracing` and Perfetto show.
 ///
 /// ```swift
@@ -7,13 +9,13 @@
 /// trace.finish()
 /// ```
 ///
-/// Each store has a row of its own, which it shares with others of its name; see ``StoreConfiguration/name``.
+/// Each store has a row of its own, which it shares with others of its name; see `StoreConfiguration.name`.
 /// Reductions and notifications are complete events, `"X"`; effects are asynchronous ones, `"b"` and `"e"`, because
 /// they overlap; dropped actions are instants, `"i"`. Times are microseconds of the instruments' clock. All together is
 /// an array in JSON, complete after ``finish()``; the viewers read one that was cut off, too. Identities and errors of
-/// effects are written without what is ``Redactable`` in them.
+/// effects are written without what is `Redactable` in them.
 ///
-/// It can be used by several stores that have the same ``InstrumentClock``. Pieces of text are handed over one after
+/// It can be used by several stores that have the same `InstrumentClock`. Pieces of text are handed over one after
 /// the other.
 public final class ChromeTraceInstrument: StoreInstrument {
     private let sink: @Sendable (_ text: String) -> Void
@@ -31,7 +33,7 @@ public final class ChromeTraceInstrument: StoreInstrument {
     ///
     /// - Parameters:
     ///   - describe: What an action is called: its label and payload unless something else is said, without what is
-    ///     ``Redactable``. Runs in the turn.
+    ///     `Redactable`. Runs in the turn.
     ///   - sink: Takes the next piece of the text. Called in the turn, one piece after the other, so it must not block
     ///     for long: a file that is written through a buffer will do. It must not use the instrument.
     public init(

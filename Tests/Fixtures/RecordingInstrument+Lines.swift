@@ -1,6 +1,5 @@
 import ActorStore
-
-@testable import TestFixtures
+import ActorStoreInstruments
 
 extension InstrumentEvent {
     /// What is told, in short.

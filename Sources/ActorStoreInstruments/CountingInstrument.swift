@@ -1,3 +1,5 @@
+import ActorStore
+
 /// Counts and adds up what happens: what a service shows of its stores.
 ///
 /// ```swift
@@ -57,7 +59,7 @@ public final class CountingInstrument: StoreInstrument {
         public fileprivate(set) var droppedAsLate = 0
         /// How many actions interceptors have stopped, or waited for a first state that could not be loaded.
         public fileprivate(set) var rejected = 0
-        /// How many effects have begun; see ``BegunEffect`` for what counts as one.
+        /// How many effects have begun; see `BegunEffect` for what counts as one.
         public fileprivate(set) var begunEffects = 0
         /// How many effects have done their work, and how long they took.
         public fileprivate(set) var endedEffects = Durations()
@@ -67,29 +69,21 @@ public final class CountingInstrument: StoreInstrument {
         public fileprivate(set) var failedEffects = Durations()
 
         /// How many effects have begun and not ended, as far as the instrument was told: of those that end after it was
-        /// removed it does not learn. ``StoreStatistics/runningEffects`` of a store is exact.
+        /// removed it does not learn. `StoreStatistics.runningEffects` of a store is exact.
         public var runningEffects: Int {
             begunEffects - endedEffects.count - cancelledEffects.count - failedEffects.count
         }
     }
 
-    private let lock = Lock()
-    private let storage = Storage()
-
-    private final class Storage: @unchecked Sendable {
-        // Sound: touched only under the instrument's lock.
-        var counts = Counts()
-    }
+    private let storage = LockedValue(Counts())
 
     /// Creates one that has counted nothing.
     public init() {}
 
     /// The figures at this moment.
-    public var counts: Counts { lock.withLock { storage.counts } }
+    public var counts: Counts { storage.withLock { $0 } }
 
-    private func count(_ change: (inout Counts) -> Void) {
-        lock.withLock { change(&storage.counts) }
-    }
+    private func count(_ change: (inout Counts) -> Void) { storage.withLock(change) }
 }
 
 extension CountingInstrument {

@@ -1,3 +1,5 @@
+import ActorStore
+
 extension Interceptor {
     /// Logs what becomes of each action, in the order of the actions.
     ///
@@ -15,7 +17,7 @@ extension Interceptor {
     ///     ``LogLevel/warning``.
     ///   - filter: Which actions are logged; all unless something else is said. Runs in the turn, before the action.
     ///   - describe: What is shown of an action: its label and payload unless something else is said. To hide parts of
-    ///     it, make their types ``Redactable``, or describe it otherwise here. Runs in the turn.
+    ///     it, make their types `Redactable`, or describe it otherwise here. Runs in the turn.
     ///   - sink: Where entries go; standard error unless something else is said. Called in the turn, one entry after
     ///     the other, so it must not block for long.
     public static func logger(

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// Keeps the last events in memory: for tests, and to look at what has led to something.
 ///
 /// ```swift
