@@ -104,7 +104,8 @@ let package = Package(
             dependencies: [
                 "ActorStore", "ActorStoreJournal", "ActorStorePersistence",
                 .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
-            ]
+            ],
+            path: "Tests/JournalWorkload"
         ),
         .testTarget(
             name: "ActorStoreJournalTests",
@@ -125,7 +126,8 @@ let package = Package(
         ),
         .executableTarget(
             name: "ReplicationWorkload",
-            dependencies: ["ActorStore", "ActorStoreReplication", "ActorStorePersistence"]
+            dependencies: ["ActorStore", "ActorStoreReplication", "ActorStorePersistence"],
+            path: "Tests/ReplicationWorkload"
         ),
         .testTarget(
             name: "ActorStoreReplicationTests",
