@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "ActorStoreInstruments", targets: ["ActorStoreInstruments"]),
         .library(name: "ActorStoreFoundation", targets: ["ActorStoreFoundation"]),
         .library(name: "ActorStoreTesting", targets: ["ActorStoreTesting"]),
+        .library(name: "ActorStoreSimulation", targets: ["ActorStoreSimulation"]),
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
         .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal", "ActorStorePersistence"]),
         .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
@@ -42,13 +43,16 @@ let package = Package(
         .testTarget(
             name: "ActorStoreTests",
             dependencies: [
-                "ActorStore", "ActorStoreInstruments", "ActorStoreTesting", "TestFixtures", "TreeCollections",
+                "ActorStore", "ActorStoreInstruments", "ActorStoreSimulation", "ActorStoreTesting", "TestFixtures",
+                "TreeCollections",
             ]
         ),
         .testTarget(name: "IsolationTests", dependencies: ["ActorStore", "ActorStoreTesting"]),
         .testTarget(
             name: "MisuseTests",
-            dependencies: ["ActorStore", "ActorStoreInstruments", "ActorStoreTesting", "TreeCollections"]
+            dependencies: [
+                "ActorStore", "ActorStoreInstruments", "ActorStoreSimulation", "ActorStoreTesting", "TreeCollections",
+            ]
         ),
         .target(name: "ActorStoreInstruments", dependencies: ["ActorStore"]),
         .testTarget(
@@ -58,12 +62,23 @@ let package = Package(
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore"]),
         .testTarget(
             name: "ActorStoreFoundationTests",
-            dependencies: ["ActorStoreFoundation", "ActorStoreTesting", "ActorStore"]
+            dependencies: ["ActorStore", "ActorStoreFoundation", "ActorStoreSimulation", "ActorStoreTesting"]
         ),
         .target(name: "ActorStoreTesting", dependencies: ["ActorStore"]),
-        .testTarget(name: "ActorStoreTestingTests", dependencies: ["ActorStoreTesting", "ActorStore"]),
+        .testTarget(
+            name: "ActorStoreTestingTests",
+            dependencies: ["ActorStore", "ActorStoreSimulation", "ActorStoreTesting", "TestFixtures"]
+        ),
+        .target(name: "ActorStoreSimulation", dependencies: ["ActorStore", "ActorStoreTesting"]),
+        .testTarget(
+            name: "ActorStoreSimulationTests",
+            dependencies: ["ActorStore", "ActorStoreSimulation", "ActorStoreTesting", "TestFixtures"]
+        ),
         .target(name: "TreeCollections"),
-        .testTarget(name: "TreeCollectionsTests", dependencies: ["ActorStoreTesting", "TreeCollections"]),
+        .testTarget(
+            name: "TreeCollectionsTests",
+            dependencies: ["ActorStoreSimulation", "ActorStoreTesting", "TreeCollections"]
+        ),
         .executableTarget(
             name: "FlightBoard",
             dependencies: ["ActorStore", "TreeCollections"],
@@ -111,7 +126,7 @@ let package = Package(
             name: "ActorStoreJournalTests",
             dependencies: [
                 "ActorStore", "ActorStoreFoundation", "ActorStoreJournal", "ActorStorePersistence",
-                "ActorStoreTesting", "JournalWorkload",
+                "ActorStoreSimulation", "ActorStoreTesting", "JournalWorkload",
                 .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
             ]
         ),
@@ -132,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "ActorStoreReplicationTests",
             dependencies: [
-                "ActorStore", "ActorStoreReplication", "ActorStorePersistence", "ActorStoreTesting",
+                "ActorStore", "ActorStoreReplication", "ActorStorePersistence", "ActorStoreSimulation",
+                "ActorStoreTesting",
                 "ReplicationWorkload",
             ]
         ),

@@ -1,4 +1,5 @@
 #if Journal
+    import ActorStoreSimulation
     import ActorStoreTesting
     import ActorStore
     @testable import ActorStoreJournal

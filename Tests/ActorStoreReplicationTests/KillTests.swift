@@ -1,4 +1,5 @@
 #if Replication
+    import ActorStoreSimulation
     import ActorStoreTesting
     import ActorStore
     @testable import ActorStoreReplication

@@ -26,6 +26,7 @@ let package = Package(
         .target(
             name: "TreeModel",
             dependencies: [
+                .product(name: "ActorStoreSimulation", package: "swift-actor-store"),
                 .product(name: "ActorStoreTesting", package: "swift-actor-store"),
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]

@@ -1,7 +1,7 @@
 /// Who sleeps on a ``TestClock`` or a ``SimulatedClock``, and until when. A plain value.
-struct Sleepers<Waiter> {
+package struct Sleepers<Waiter> {
     /// What becomes of one who wants to sleep.
-    enum Admission {
+    package enum Admission {
         case sleeps
         case isDue
         case wasCancelled
@@ -18,7 +18,7 @@ struct Sleepers<Waiter> {
         }
     }
 
-    private(set) var now = Duration.zero
+    package private(set) var now = Duration.zero
     private var waiters: [UInt64: Waiter] = [:]
     /// The first one is that of one who sleeps. Among the others there can be those of some that were cancelled.
     private var turns = BinaryHeap<Turn>()
@@ -27,19 +27,21 @@ struct Sleepers<Waiter> {
     private var cancelled: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
 
-    var count: Int { waiters.count }
+    package init() {}
+
+    package var count: Int { waiters.count }
 
     /// When the next one is woken; nil if nobody sleeps.
-    var nextDeadline: Duration? { turns.first?.deadline }
+    package var nextDeadline: Duration? { turns.first?.deadline }
 
     /// A number for one who is about to sleep.
-    mutating func announce() -> UInt64 {
+    package mutating func announce() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
     /// - Complexity: O(log n), where n is the number of those who sleep.
-    mutating func admit(_ number: UInt64, until deadline: Duration, _ waiter: Waiter) -> Admission {
+    package mutating func admit(_ number: UInt64, until deadline: Duration, _ waiter: Waiter) -> Admission {
         if cancelled.remove(number) != nil { return .wasCancelled }
         if deadline <= now { return .isDue }
         lastOrder += 1
@@ -51,7 +53,7 @@ struct Sleepers<Waiter> {
     /// Wakes one before its time, or keeps it from falling asleep.
     ///
     /// - Complexity: O(log n) on average, where n is the number of those who sleep.
-    mutating func cancel(_ number: UInt64) -> Waiter? {
+    package mutating func cancel(_ number: UInt64) -> Waiter? {
         guard let waiter = waiters.removeValue(forKey: number) else {
             cancelled.insert(number)
             return nil
@@ -65,12 +67,12 @@ struct Sleepers<Waiter> {
     }
 
     /// Takes note that a sleep is over, so that a cancellation which came too late is forgotten.
-    mutating func forget(_ number: UInt64) { cancelled.remove(number) }
+    package mutating func forget(_ number: UInt64) { cancelled.remove(number) }
 
     /// Moves the time on, to the next deadline if that is not later than `end`.
     ///
     /// - Returns: those that are due then; none when the time is `end` and nobody is due any more.
-    mutating func advance(upTo end: Duration) -> [Waiter] {
+    package mutating func advance(upTo end: Duration) -> [Waiter] {
         guard let next = nextDeadline, next <= end else {
             now = max(now, end)
             return []
@@ -86,7 +88,7 @@ struct Sleepers<Waiter> {
     }
 
     /// Wakes all before their time.
-    mutating func cancelAll() -> [Waiter] {
+    package mutating func cancelAll() -> [Waiter] {
         defer { (waiters, turns) = ([:], BinaryHeap()) }
         return turns.elements.sorted().compactMap { waiters[$0.number] }
     }

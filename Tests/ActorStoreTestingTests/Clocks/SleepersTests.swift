@@ -1,6 +1,8 @@
+import ActorStoreSimulation
 import Testing
 
 @testable import ActorStoreTesting
+@testable import TestFixtures
 
 @Suite("Who sleeps on a test clock", .timeLimit(.minutes(10)))
 struct SleepersTests {
@@ -71,8 +73,8 @@ struct SleepersTests {
     }
 
     @Test("To fall asleep, to be cancelled and to be woken takes a time that hardly depends on how many sleep")
-    func costs() throws {
-        try expectLinear { count in
+    func costs() async throws {
+        try await expectLinear { count in
             {
                 var sleepers = Sleepers<Int>()
                 let numbers = (0..<count).map { number in

@@ -40,8 +40,8 @@ struct TestStoreDependencyTests {
 
     /// Dispatches a side effect, and runs it on the executor of the test store.
     private nonisolated(nonsending) func ask(_ test: TestStore<Naming.State, Naming.Action>) async -> String? {
-        let (store, answers) = (test.store, Notes<String>())
-        let task = Task { answers.append(try await store.dispatch(Asking())) }
+        let (store, answers) = (test.store, Recorder<String>())
+        let task = Task { answers.record(try await store.dispatch(Asking())) }
         while answers.elements.isEmpty {
             test.runUntilIdle()
             await Task.yield()

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStoreTesting
+@testable import TestFixtures
 
 @Suite("Event counters", .timeLimit(.minutes(10)))
 struct EventCounterTests {

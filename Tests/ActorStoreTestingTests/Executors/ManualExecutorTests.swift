@@ -2,6 +2,7 @@ import ActorStore
 import Testing
 
 @testable import ActorStoreTesting
+@testable import TestFixtures
 
 @Suite("Manual executors", .timeLimit(.minutes(10)))
 struct ManualExecutorTests {
@@ -32,8 +33,8 @@ struct ManualExecutorTests {
     }
 
     @Test("To make many executors, and test stores with them, takes a time that is linear in their number")
-    func cost() throws {
-        try expectLinear { count in
+    func cost() async throws {
+        try await expectLinear { count in
             { withExtendedLifetime((0..<count).map { _ in ManualExecutor() }) {} }
         }
     }

@@ -1,20 +1,6 @@
 import ActorStore
-import Foundation
 
-/// A value behind a lock that the thread sanitizer knows.
-final class Guarded<Value>: @unchecked Sendable {
-    // Sound: the value is touched only under the lock.
-    private let lock = NSLock()
-    private var value: Value
-
-    init(_ value: Value) { self.value = value }
-
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return body(&value)
-    }
-}
+@testable import TestFixtures
 
 /// What steps of a test store say instead of failing the test that runs.
 nonisolated(nonsending) func failures(

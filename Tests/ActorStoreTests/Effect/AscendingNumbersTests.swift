@@ -1,3 +1,4 @@
+import ActorStoreSimulation
 import ActorStoreTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import ActorStore
 import ActorStoreInstruments
+import ActorStoreSimulation
 import ActorStoreTesting
 import Testing
 

@@ -1,0 +1,159 @@
+import ActorStore
+import ActorStoreSimulation
+
+@testable import TestFixtures
+
+extension Pipeline {
+    /// What happened, in the order in which it did.
+    enum Event: Sendable, Equatable {
+        // In the turn.
+
+        /// An action has come to an interceptor, which sees a state with so many entries, and a revision.
+        case came(String, id: String, entries: Int, revision: UInt64)
+        /// A call of `next` has ended.
+        case went(String, id: String, StoreError?, entries: Int, revision: UInt64)
+        /// An interceptor sends an action.
+        case sends(String, id: String)
+        case reduced(Place, id: String)
+        case installed(Guest)
+
+        // Elsewhere.
+
+        /// An asynchronous interceptor is asked, and has decided.
+        case asked(Guest, number: Int, id: String)
+        case decided(Guest, number: Int, Gate.Decision, isCancelled: Bool)
+        /// An action is about to be given to a store, and what came of it.
+        case offered(Int)
+        case settled(Int, Outcome)
+        /// An interceptor is about to be added or removed, or that call has returned.
+        case using(Guest), used(Guest), removing(Guest), removed(Guest)
+        /// A shutdown of a store is about to begin, and that of the root when all senders are done.
+        case ending(Place), finishing
+        /// The work of a side effect begins.
+        case ran(Int)
+        /// The work of an effect begins.
+        case worked(String)
+
+        var isInTurn: Bool {
+            switch self {
+            case .came, .went, .sends, .reduced, .installed: true
+            default: false
+            }
+        }
+    }
+
+    /// What the sender of an action was told.
+    enum Outcome: Sendable, Equatable {
+        case returned
+        case answered(String)
+        case threw(StoreError)
+        case sent(SendOutcome)
+
+        /// Whether the store has reduced it, or has accepted to.
+        var isAccepted: Bool {
+            switch self {
+            case .returned, .answered, .threw(.unanswered): true
+            case .threw: false
+            case .sent(let outcome): outcome.isAccepted
+            }
+        }
+    }
+
+    /// An interceptor of either kind that comes and goes.
+    struct Guest: Sendable, Hashable {
+        let number: Int
+        let place: Place
+        var isOutermost = false
+        var isAsynchronous = false
+
+        var name: String { "guest \(number)" }
+    }
+
+    /// What the instrument was told.
+    enum Record: Sendable, Equatable {
+        case accepted(UInt64, number: Int?, id: String, Place)
+        case reduced(UInt64, revision: UInt64)
+        case stopped(UInt64, StoreError)
+        case lost(DroppedAction.Reason, count: Int)
+        case began(UInt64), ended(UInt64)
+
+        /// Whether it is about the turn of an action.
+        var isOfTurn: Bool {
+            switch self {
+            case .accepted, .reduced, .stopped: true
+            case .lost, .began, .ended: false
+            }
+        }
+    }
+
+    /// How an action is given to a store.
+    enum Manner: Sendable, Equatable {
+        case sent, fed, batched, dispatched, cancelled, patient
+    }
+
+    struct Complaint: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Throws unless something holds.
+    static func require(_ condition: Bool, _ complaint: @autoclosure () -> String) throws(Complaint) {
+        if !condition { throw Complaint(description: complaint()) }
+    }
+}
+
+/// Writes down what it is told.
+struct PipelineInstrument: StoreInstrument {
+    let records = Notes<Pipeline.Record>()
+
+    func actionAccepted(_ event: AcceptedAction) {
+        let action = event.action as? Pipeline.Action
+        let place: Pipeline.Place = event.store == "branch" ? .branch : event.store == "leaf" ? .leaf : .root
+        let id = action?.id ?? String(reflecting: event.action)
+        records.append(.accepted(event.number, number: action?.number, id: id, place))
+    }
+    func actionReduced(_ event: ReducedAction) {
+        records.append(.reduced(event.number, revision: event.revision))
+    }
+    func actionDropped(_ event: DroppedAction) {
+        if let number = event.number, case .rejected(let error) = event.reason {
+            records.append(.stopped(number, error))
+        } else {
+            records.append(.lost(event.reason, count: event.count))
+        }
+    }
+    func effectBegan(_ event: BegunEffect) { records.append(.began(event.number)) }
+    func effectEnded(_ event: EndedEffect) { records.append(.ended(event.effect.number)) }
+    func effectCancelled(_ event: EndedEffect) { records.append(.ended(event.effect.number)) }
+    func effectFailed(_ event: EndedEffect, _ error: any Error) { records.append(.ended(event.effect.number)) }
+}
+
+/// All actions that are given to a store, with their numbers and senders.
+final class PipelineOffers: Sendable {
+    struct Offer: Sendable {
+        let action: Pipeline.Action
+        let manner: Pipeline.Manner
+        /// Who sends one thing after the other; nil for those who send at any time.
+        let sender: Int?
+        /// Whether its task was cancelled before.
+        let wasCancelled = Task.isCancelled
+    }
+
+    private let events: Notes<Pipeline.Event>
+    private let offers = Guarded<[Offer]>([])
+
+    init(_ events: Notes<Pipeline.Event>) { self.events = events }
+
+    var all: [Offer] { offers.withLock { $0 } }
+
+    /// Gives an action its number, right before it is given to a store.
+    func add(_ action: Pipeline.Action, _ manner: Pipeline.Manner, by sender: Int? = nil) -> Pipeline.Action {
+        let action = offers.withLock { offers in
+            var numbered = action
+            numbered.number = offers.count
+            offers.append(Offer(action: numbered, manner: manner, sender: sender))
+            return numbered
+        }
+        events.append(.offered(action.number))
+        return action
+    }
+}

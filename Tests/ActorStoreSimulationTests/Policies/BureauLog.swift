@@ -1,0 +1,70 @@
+import ActorStoreSimulation
+import ActorStoreTesting
+
+@testable import ActorStore
+
+/// What happens in a bureau, in order, with its times: what the model is checked against.
+final class BureauLog: @unchecked Sendable {
+    // Sound: all of a simulation runs on one thread; `token` is written before it runs.
+
+    enum Event: Sendable {
+        /// The first moment of a reduction, and the last, before its effects are taken on.
+        case reduces(Bureau.Action)
+        case reduced(Bureau.Action)
+        /// The task of a piece of work is about to be started, and waits first or does not.
+        case began(Int, isWaiting: Bool)
+        /// The outermost code of a piece of work begins, and ends.
+        case opened(Int)
+        case left(Int, Outcome)
+        /// The script of a piece of work begins.
+        case entered(Int, attempt: Int)
+        /// An action is about to be sent, and has been.
+        case sends(WorkNote, WorkRequest?)
+        case sent(WorkNote, isAccepted: Bool)
+        /// The end of a piece of work, in the turn.
+        case ended(Int, Ending)
+        case cancelTask(base: Int)
+        case cancelAll
+        case cancelID(WorkKey)
+        case shutDown(ShutdownDrain)
+        case hasShutDown
+        /// The `StoreTask` of a request has ended, with an error of an effect or without.
+        case finished(base: Int, hasFailed: Bool)
+    }
+
+    enum Outcome: Sendable, Equatable {
+        case success, broken, timedOut, other
+
+        init(_ error: any Error) { self = error is Broken ? .broken : error is TimedOut ? .timedOut : .other }
+    }
+
+    enum Ending: Sendable, Equatable { case done, cancelled, failed }
+
+    struct Broken: Error {}
+
+    let events = Notes<(time: Duration, event: Event)>()
+    weak var token: Bureau.Token?
+    private let simulation: Simulation
+
+    init(_ simulation: Simulation) { self.simulation = simulation }
+
+    func append(_ event: Event) { events.append((simulation.clock.now.offset, event)) }
+}
+
+extension BureauLog: StoreInstrument {
+    func effectBegan(_ event: BegunEffect) {
+        guard isPiece(event) else { return }
+        append(.began(Int(event.source.line), isWaiting: event.isWaiting))
+    }
+    func effectEnded(_ event: EndedEffect) { end(event, .done) }
+    func effectCancelled(_ event: EndedEffect) { end(event, .cancelled) }
+    func effectFailed(_ event: EndedEffect, _ error: any Error) { end(event, .failed) }
+
+    /// Whether it is a piece of work, and not a group that waits: the model knows without the log when it does.
+    private func isPiece(_ effect: BegunEffect) -> Bool { effect.source.line > 0 }
+
+    private func end(_ event: EndedEffect, _ ending: Ending) {
+        guard isPiece(event.effect) else { return }
+        append(.ended(Int(event.effect.source.line), ending))
+    }
+}

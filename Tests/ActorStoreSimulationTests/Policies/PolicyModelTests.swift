@@ -1,0 +1,30 @@
+import ActorStoreSimulation
+import ActorStoreTesting
+import Foundation
+import Testing
+
+/// The policies, timings, operators, combinations and cancellations of effects, in a store of which much is asked at
+/// the same time. Each seed is another interleaving of other requests.
+///
+/// A log tells what happened when: actions, beginnings and ends of effects, and what their code did. `PolicyAudit`
+/// reads it event by event beside `PolicyModel`, a reference that decides from the documentation alone what each event
+/// brings about. Of what happens at the same time the documentation promises no order; the model takes that from the
+/// log, and nothing else. Time passes in the simulation only when nothing else can happen. So whatever was due must
+/// have happened by then, at its exact time: nothing is lost, and nothing is late.
+@Suite("Policies of effects against a model, simulated", .timeLimit(.minutes(60)))
+struct PolicyModelTests {
+    @Test("Effects begin, wait, send, end and are cancelled as the model says, and leave nothing")
+    func policies() async throws {
+        let report = try await Simulation.check(
+            seeds: SimulationSeeds.first(PolicyRun.seeds),
+            options: PolicyRun.options,
+            workload: PolicyRun.workload,
+            run: PolicyRun.run
+        )
+        if ProcessInfo.processInfo.environment["SIMULATION_SEEDS"] != nil {
+            print("Policies: \(report.seeds) seeds, \(report.jobs) jobs, \(report.preemptions) nested.")
+        }
+        // Otherwise little of it would show anything.
+        #expect(report.preemptions > report.seeds)
+    }
+}
