@@ -46,9 +46,9 @@ extension ScopeNode {
         }
         // Observers of a deduplicated state see nothing of what counts as no change.
         let isFollowed = states.deduplicated == nil
-        let memory = followUndeduplicated(keyPath, at: source) {
-            [last = LastValue<Table>(retiringTo: root.deferred)] entries in
-            entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
+        let actual = LastValue<Table>(retiringTo: root.deferred)
+        let memory = followUndeduplicated(keyPath, at: source) { entries in
+            entries.visitDifference(from: actual.replace(by: entries) ?? Table()) { key, _, value in
                 if let value { (table.source(of: key) as? ElementStorage<Table.Value>)?.renew(value) }
             }
         }
@@ -63,8 +63,11 @@ extension ScopeNode {
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
                 // Here, and not by an observation of the entry, which would begin behind what waits already.
-                if let element = table.source(of: key) as? ElementStorage<Table.Value> { return element.update(value) }
-                insert(key, value)
+                if let element = table.source(of: key) as? ElementStorage<Table.Value> {
+                    if isFollowed { element.update(value) }
+                    return
+                }
+                insert(key, actual.kept?.value(forKey: key) ?? value)
             }
         }
         return StoreChildren(table, observation)
@@ -110,7 +113,10 @@ extension ScopeNode {
     ) -> OptionalScope<Part, PartAction> {
         let current = OptionalStore<Part, PartAction>(root: root, node: node)
         let (way, root, outer) = (WeakScopeNode(self), root, states.element)
+        let isFollowed = states.deduplicated == nil
+        let actual = LastValue<Part>(retiringTo: root.deferred)
         let memory = followUndeduplicated(keyPath, at: source) { part in
+            actual.replace(by: part)
             if let part { current.source?.renew(part) }
         }
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
@@ -118,18 +124,22 @@ extension ScopeNode {
             // It ends with this.
             withExtendedLifetime(memory) {}
             guard let part else { return current.leave() }
-            if let element = current.source { return element.update(part) }
+            if let element = current.source {
+                if isFollowed { element.update(part) }
+                return
+            }
             // It is about to end if nobody uses it.
             guard let scopeNode = way.held else { return current.leave() }
-            let element = ElementStorage(part, in: outer, root: root)
+            let element = ElementStorage(actual.kept ?? part, in: outer, root: root)
             let scope = make(scopeNode, ElementReader(source: element) { $0[keyPath: keyPath] })
             current.enter(Store(scopeNode: scope), element)
         }
         return OptionalScope(current, observation, keeping: self)
     }
 
-    /// Follows what elements are a part of also through changes that count as none, if the state is deduplicated:
-    /// observers see nothing of these, but what an element was when it went is what it really was.
+    /// Follows what elements are a part of through all changes, if the state is deduplicated, and so tells the elements'
+    /// memories what they are. Observers see nothing of changes that count as none, and can see what never was, as a part
+    /// that is computed from an earlier state of the parent and the present one of a child.
     @inlinable
     func followUndeduplicated<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,

@@ -116,7 +116,8 @@ extension Store {
     /// state is seen as it is. Only ``snapshot``, ``state``, ``actions`` and ``transitions`` show every state.
     ///
     /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an
-    ///   ordinary scope share one comparison, and are not looked at while other parts change.
+    ///   ordinary scope share one comparison, and are not looked at while other parts change. Tables and optional parts of
+    ///   which it makes stores are followed through changes that count as none as well, as in an ordinary scope.
     ///
     /// - Parameters:
     ///   - keyPath: The part.

@@ -96,7 +96,8 @@ extension TestStore {
     ///   - column: Where this is written; leave the default.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
-    ///     is exhaustive, and can change otherwise.
+    ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new state
+    ///     as well, so it must neither throw nor trap for that.
     /// - Returns: the effects of the request, with all that comes of them; it can be ignored.
     @discardableResult
     public func ask<R: Request>(

@@ -50,7 +50,8 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    ///   - change: Makes the expected state of the one before.
+    ///   - change: Makes the expected state of the one before; see
+    ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     /// - Returns: the value of the case; nil if the test has failed because the action did not come.
     @discardableResult
     public func receive<Value>(
@@ -79,7 +80,8 @@ extension TestStore {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    ///   - change: Makes the expected state of the one before.
+    ///   - change: Makes the expected state of the one before; see
+    ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     public func receive<Value: Equatable>(
         _ casePath: CasePath<Action, Value>,
         _ value: Value,
@@ -114,7 +116,8 @@ extension TestStore where Action: Equatable {
     ///   - filePath: Where this is written; leave the default.
     ///   - line: Where this is written; leave the default.
     ///   - column: Where this is written; leave the default.
-    ///   - change: Makes the expected state of the one before.
+    ///   - change: Makes the expected state of the one before; see
+    ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     public func receive(
         _ action: Action,
         timeout: Duration? = nil,

@@ -413,6 +413,51 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime(observations) {}
     }
 
+    /// What a child makes of a customer, and of the orders that it has chosen.
+    struct Desk: Equatable, Sendable {
+        var orders: [Int: Customer.Cart]
+        var first: Customer.Cart?
+
+        init(_ customer: Customer, _ chosen: Set<Int>) {
+            orders = customer.orders.filter { chosen.contains($0.key) }
+            first = orders[7]
+        }
+    }
+
+    enum DeskAction: Sendable { case choose(Set<Int>) }
+
+    @Test(
+        "Elements of what a child makes of a deduplicated scope stay what they were, though observers see them otherwise"
+    )
+    func lastOfCombinedElements() async throws {
+        let customer = customers.scope(\.self) { $0.id == $1.id }
+        let reducer = Reduce<Set<Int>, DeskAction> { chosen, action in
+            switch action {
+            case .choose(let keys): chosen = keys
+            }
+            return .none
+        }
+        let desk = customer.child(
+            initialState: Set<Int>(),
+            reducer: reducer,
+            action: { (_: DeskAction) in nil },
+            combine: { Desk($0, $1) }
+        )
+        let orders = desk.scopes(forEach: \.orders) { (_: Int, action: DeskAction) in action }
+        let first = desk.scopeIfLet(state: \.first) { (action: DeskAction) in action }
+        try await fill(17)
+        try await desk.dispatch(.choose([7]))
+        let stores = [try #require(orders[7]), try #require(first.store)]
+        #expect(stores.map(\.snapshot.items) == [17, 17])
+        let told = Collector<Int>()
+        let observations = stores.map { $0.observe(\.items) { told.append($0) } }
+        try await desk.dispatch(.choose([]))
+        #expect(orders[7] == nil && first.store == nil)
+        #expect(stores.map(\.snapshot.items) == [17, 17])
+        #expect(told.elements == [17, 17])
+        withExtendedLifetime(observations) {}
+    }
+
     @Test(
         "A condition of an element of a deduplicated scope does not hold for what the element was long before it went"
     )
