@@ -458,6 +458,81 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime(observations) {}
     }
 
+    /// The first orders that a child has chosen of a customer, and how many items these have.
+    struct Choice: Equatable, Sendable {
+        var order: Int
+        var items: Int
+
+        static func of(_ customer: Customer, _ order: Int) -> Choice? {
+            customer.orders[order].map { Choice(order: order, items: $0.items) }
+        }
+    }
+
+    /// Puts other orders in place of those that there are.
+    func place(_ orders: [Int: Int], id: Int = 1) async throws {
+        try await customers.dispatch { state in
+            state.id = id
+            state.orders = orders.mapValues { Customer.Cart(items: $0) }
+        }
+    }
+
+    @Test("An observer of what a child has chosen of a deduplicated scope never goes back, and sees its end as it was")
+    func chosenElements() async throws {
+        try await place([7: 1, 8: 1])
+        let customer = customers.scope(\.self) { $0.id == $1.id }
+        func begin() throws -> (Store<Choice?, Int>, OptionalScope<Choice, Int>, Store<Choice, Int>) {
+            let child = customer.child(
+                initialState: 7,
+                reducer: Reduce<Int, Int> { order, next in
+                    order = next
+                    return .none
+                },
+                action: { (_: Int) in nil },
+                combine: { Choice.of($0, $1) }
+            )
+            let scope = child.scopeIfLet(state: \.self) { (order: Int) in order }
+            return (child, scope, try #require(scope.store))
+        }
+        let (went, came) = (try begin(), try begin())
+        let told = (Collector<Choice>(), Collector<Choice>())
+        // Order 7 has really gone, and 9 has really come.
+        try await place([8: 2, 9: 2])
+        let first = went.2.observe(\.self) { told.0.append($0) }
+        try await place([7: 3, 8: 3, 9: 3])
+        let second = came.2.observe(\.self) { told.1.append($0) }
+        try await place([7: 4, 8: 4])
+        try await went.0.dispatch(8)
+        try await came.0.dispatch(9)
+        #expect(told.0.elements == [Choice(order: 7, items: 1), Choice(order: 8, items: 2)])
+        // Nothing is shown there, so that the store has ended with what the choice was.
+        #expect(came.1.store == nil && came.2.snapshot == Choice(order: 7, items: 4))
+        #expect(told.1.elements == [Choice(order: 7, items: 3), Choice(order: 7, items: 4)])
+        try await place([7: 5, 8: 5], id: 2)
+        #expect(told.0.elements.last == Choice(order: 8, items: 5))
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test(
+        "An observer that begins when an element of a deduplicated scope has gone unseen is told of no unseen changes"
+    )
+    func goneUnseen() async throws {
+        let customer = customers.scope(\.self) { $0.id == $1.id }
+        let child = customer.child(initialState: 0, reducer: Reduce<Int, CustomerStep> { _, _ in .none }) {
+            (step: @escaping CustomerStep) in step
+        }
+        let orders = child.scopes(forEach: \.parent.orders) { (_: Int, step: @escaping CustomerStep) in step }
+        let order = try #require(orders[7])
+        try await place([:])
+        let told = Collector<Int>()
+        let observation = order.observe(\.items) { told.append($0) }
+        try await place([7: 3])
+        try await place([7: 4])
+        #expect(told.elements == [0] && order.snapshot.items == 4)
+        try await place([7: 5], id: 2)
+        #expect(told.elements == [0, 5])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test(
         "A condition of an element of a deduplicated scope does not hold for what the element was long before it went"
     )

@@ -4,6 +4,8 @@ protocol AnyElementStorage: DependentObserverHost {
     /// Whether it has gone, alone or with what it is in, so that it ends at the end of the turn at the latest. From
     /// anywhere; what it says is certain in the turn.
     var hasLeft: Bool { get }
+    /// Whether it goes in this turn, or has gone, alone or with what it is in. In the turn.
+    var isGoing: Bool { get }
     /// Whether it had gone, alone or with what it is in, before the action of which observers are being told, so that
     /// this is not one of its own. In the turn.
     var hadLeftBeforePublishedAction: Bool { get }
@@ -118,6 +120,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         root.published.action > lastRevision || outer?.hadLeftBeforePublishedAction == true
     }
 
+    @usableFromInline var isGoing: Bool { isEnding || lock.withLock { hasGone } || outer?.isGoing == true }
+
     @usableFromInline var hasLeft: Bool { lock.withLock { hasGone } || outer?.hasLeft == true }
 
     @usableFromInline var isRefusing: Bool { lock.withLock { refuses || hasGone } || outer?.isRefusing == true }
@@ -204,10 +208,29 @@ extension StateReader {
                 let (state, memory) = (captured(), scopeNode.source.memory)
                 return { memory.current(scopeNode.element(state())) }
             },
-            // What one observer sees of the element is not remembered: it can be older than what others have seen.
-            deduplicated: deduplicated?.map { scopeNode.source.memory.current(scopeNode.element($0)) }
+            deduplicated: deduplicated?.element(scopeNode)
         ) { _ in
             StateLocation(source: scopeNode.source)
         }
+    }
+}
+
+extension DeduplicatedStates {
+    /// For an element of the state, or for what that was when it went.
+    ///
+    /// The state that one observer sees can have no such element, or has it again in an older form: then the observer goes
+    /// on to see the element as it has seen it last, up to its end. What it sees is not remembered for others.
+    @usableFromInline
+    func element<Element: Sendable>(_ scopeNode: ElementReader<State, Element>) -> DeduplicatedStates<Element> {
+        DeduplicatedStates<Element>(makeLook: { [makeLook] in
+            let (look, last) = (makeLook(), LastValue<Element>(retiringTo: scopeNode.source.root.deferred))
+            return {
+                let (source, seen) = (scopeNode.source, look())
+                if source.isGoing { return (source.memory.element, true) }
+                let element = scopeNode.element(seen.value) ?? last.kept ?? source.memory.element
+                last.replace(by: element)
+                return (element, seen.mayDiffer)
+            }
+        })
     }
 }
