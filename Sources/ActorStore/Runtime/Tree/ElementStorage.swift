@@ -218,8 +218,9 @@ extension StateReader {
 extension DeduplicatedStates {
     /// For an element of the state, or for what that was when it went.
     ///
-    /// The state that one observer sees can have no such element, or has it again in an older form: then the observer goes
-    /// on to see the element as it has seen it last, up to its end. What it sees is not remembered for others.
+    /// The state that one observer sees can have no such element, although others see one. The observer then goes on to
+    /// see the element as it has seen it last, which is never newer than that state, up to its end. What it sees is not
+    /// remembered for others.
     @usableFromInline
     func element<Element: Sendable>(_ scopeNode: ElementReader<State, Element>) -> DeduplicatedStates<Element> {
         DeduplicatedStates<Element>(makeLook: { [makeLook] in
@@ -227,6 +228,8 @@ extension DeduplicatedStates {
             return {
                 let (source, seen) = (scopeNode.source, look())
                 if source.isGoing { return (source.memory.element, true) }
+                // It is that of the state before, and nothing need be retired.
+                if !seen.mayDiffer, let element = last.kept { return (element, false) }
                 let element = scopeNode.element(seen.value) ?? last.kept ?? source.memory.element
                 last.replace(by: element)
                 return (element, seen.mayDiffer)
