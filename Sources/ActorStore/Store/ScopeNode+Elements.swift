@@ -46,10 +46,12 @@ extension ScopeNode {
         }
         // Observers of a deduplicated state see nothing of what counts as no change.
         let isFollowed = states.deduplicated == nil
-        let actual = LastValue<Table>(retiringTo: root.deferred)
-        let memory = followUndeduplicated(keyPath, at: source) { entries in
-            entries.visitDifference(from: actual.replace(by: entries) ?? Table()) { key, _, value in
-                if let value { (table.source(of: key) as? ElementStorage<Table.Value>)?.renew(value) }
+        let actual = isFollowed ? nil : LastValue<Table>(retiringTo: root.deferred)
+        let memory = actual.map { actual in
+            followUndeduplicated(keyPath, at: source) { entries in
+                entries.visitDifference(from: actual.replace(by: entries) ?? Table()) { key, _, value in
+                    if let value { (table.source(of: key) as? ElementStorage<Table.Value>)?.renew(value) }
+                }
             }
         }
         let observed = Observed<State, Table>.part(keyPath)
@@ -67,7 +69,7 @@ extension ScopeNode {
                     if isFollowed { element.update(value) }
                     return
                 }
-                insert(key, actual.kept?.value(forKey: key) ?? value)
+                insert(key, actual?.kept?.value(forKey: key) ?? value)
             }
         }
         return StoreChildren(table, observation)
@@ -114,10 +116,12 @@ extension ScopeNode {
         let current = OptionalStore<Part, PartAction>(root: root, node: node)
         let (way, root, outer) = (WeakScopeNode(self), root, states.element)
         let isFollowed = states.deduplicated == nil
-        let actual = LastValue<Part>(retiringTo: root.deferred)
-        let memory = followUndeduplicated(keyPath, at: source) { part in
-            actual.replace(by: part)
-            if let part { current.source?.renew(part) }
+        let actual = isFollowed ? nil : LastValue<Part>(retiringTo: root.deferred)
+        let memory = actual.map { actual in
+            followUndeduplicated(keyPath, at: source) { part in
+                actual.replace(by: part)
+                if let part { current.source?.renew(part) }
+            }
         }
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
             part in
@@ -130,23 +134,22 @@ extension ScopeNode {
             }
             // It is about to end if nobody uses it.
             guard let scopeNode = way.held else { return current.leave() }
-            let element = ElementStorage(actual.kept ?? part, in: outer, root: root)
+            let element = ElementStorage(actual?.kept ?? part, in: outer, root: root)
             let scope = make(scopeNode, ElementReader(source: element) { $0[keyPath: keyPath] })
             current.enter(Store(scopeNode: scope), element)
         }
         return OptionalScope(current, observation, keeping: self)
     }
 
-    /// Follows what elements are a part of through all changes, if the state is deduplicated, and so tells the elements'
-    /// memories what they are. Observers see nothing of changes that count as none, and can see what never was, as a part
-    /// that is computed from an earlier state of the parent and the present one of a child.
+    /// Follows what elements of a deduplicated state are a part of through all changes, which tells the elements' memories
+    /// what they are. Observers see nothing of changes that count as none, and can see what never was, as a part that is
+    /// computed from an earlier state of the parent and the present one of a child.
     @inlinable
-    func followUndeduplicated<Value: Sendable>(
+    func followUndeduplicated<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
         at source: SourceLocation,
         _ body: @escaping @Sendable (Value) -> Void
-    ) -> Observation? where Value: Equatable {
-        guard states.deduplicated != nil else { return nil }
+    ) -> Observation {
         let observed = Observed<State, Value>.part(keyPath)
         let place = undeduplicatedPlace(of: observed.byteRange)
         return root.observe(observed, in: place, through: host(of: place), at: source, body)
