@@ -72,12 +72,12 @@ let package = Package(
         .target(name: "ActorStoreSimulation", dependencies: ["ActorStore", "ActorStoreTesting"]),
         .testTarget(
             name: "ActorStoreSimulationTests",
-            dependencies: ["ActorStore", "ActorStoreSimulation", "ActorStoreTesting", "TestFixtures"]
+            dependencies: ["ActorStore", "ActorStoreSimulation", "TestFixtures"]
         ),
         .target(name: "TreeCollections"),
         .testTarget(
             name: "TreeCollectionsTests",
-            dependencies: ["ActorStoreSimulation", "ActorStoreTesting", "TreeCollections"]
+            dependencies: ["ActorStoreSimulation", "TreeCollections"]
         ),
         .executableTarget(
             name: "FlightBoard",
@@ -148,7 +148,6 @@ let package = Package(
             name: "ActorStoreReplicationTests",
             dependencies: [
                 "ActorStore", "ActorStoreReplication", "ActorStorePersistence", "ActorStoreSimulation",
-                "ActorStoreTesting",
                 "ReplicationWorkload",
             ]
         ),

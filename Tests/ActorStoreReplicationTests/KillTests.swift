@@ -1,8 +1,7 @@
 #if Replication
-    import ActorStoreSimulation
-    import ActorStoreTesting
     import ActorStore
     @testable import ActorStoreReplication
+    import ActorStoreSimulation
     import Foundation
     @testable import ReplicationWorkload
     import Testing

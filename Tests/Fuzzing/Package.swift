@@ -27,7 +27,6 @@ let package = Package(
             name: "TreeModel",
             dependencies: [
                 .product(name: "ActorStoreSimulation", package: "swift-actor-store"),
-                .product(name: "ActorStoreTesting", package: "swift-actor-store"),
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]
         ),

@@ -1,9 +1,8 @@
 #if Journal
-    import ActorStoreSimulation
-    import ActorStoreTesting
     import ActorStore
     @testable import ActorStoreJournal
     import ActorStorePersistence
+    import ActorStoreSimulation
     import CSQLite
     import Foundation
     import Testing

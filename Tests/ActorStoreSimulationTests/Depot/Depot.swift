@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// A system of stores that uses most of what stores can do: a root with two shelves as children, deliveries that are
 /// retried, superseded and cancelled, interceptors, and a bounded side store.

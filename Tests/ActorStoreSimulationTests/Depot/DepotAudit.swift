@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// What must hold when all is over: the guarantees of a store, by their numbers.
 struct DepotAudit {

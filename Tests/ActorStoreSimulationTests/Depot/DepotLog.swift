@@ -1,5 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
 
 extension Depot {
     /// What happened, in the order in which it did.

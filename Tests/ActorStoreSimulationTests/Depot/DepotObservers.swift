@@ -1,6 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
-import ActorStoreTesting
 
 /// Everybody who observes a depot, in all the ways that there are.
 final class DepotObservers: Sendable {

@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// What senders do with a depot.
 enum DepotOperation: Sendable {

@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// The stores of a depot, with everybody who observes them.
 final class DepotSystem: Sendable {

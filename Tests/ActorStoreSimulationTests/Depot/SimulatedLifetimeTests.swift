@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 /// Guarantee 9: lifetimes, whoever lets go when.

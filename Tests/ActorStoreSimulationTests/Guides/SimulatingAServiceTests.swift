@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 /// What the box office of `SimulatingAService.md` asks.

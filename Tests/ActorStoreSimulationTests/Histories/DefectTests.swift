@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 /// Stores with one defect each, and a workload that the right store passes.

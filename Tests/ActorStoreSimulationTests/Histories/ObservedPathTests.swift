@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 @Suite("What observers are told", .timeLimit(.minutes(10)))

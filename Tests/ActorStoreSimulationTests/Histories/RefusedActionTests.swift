@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 @Suite("Refused actions in histories", .timeLimit(.minutes(10)))

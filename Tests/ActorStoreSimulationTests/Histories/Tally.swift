@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// What every sender has entered, in the order in which it was reduced.
 struct Tally: Hashable, Sendable {

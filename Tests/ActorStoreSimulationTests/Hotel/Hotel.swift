@@ -1,6 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
-import ActorStoreTesting
 
 /// A group that has a store for each room. What a room has come to is kept when its store is evicted, and the room's
 /// next store begins with that.

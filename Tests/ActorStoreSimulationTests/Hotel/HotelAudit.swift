@@ -1,6 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
-import ActorStoreTesting
 
 /// What must hold when a hotel has come to its end.
 struct HotelAudit {

@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// One of those who use a hotel.
 final class HotelGuest: @unchecked Sendable {

@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 extension Hotel {
     /// What happens to a room, in order.

@@ -1,6 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
-import ActorStoreTesting
 
 /// Those who observe all stores of a hotel from its beginning to its end.
 final class HotelObservers: @unchecked Sendable {

@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// What guests do with a hotel.
 enum HotelOperation: Sendable {

@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// The group of a hotel, and what is kept of rooms whose stores have gone.
 final class HotelSystem: @unchecked Sendable {

@@ -1,5 +1,3 @@
-import ActorStoreSimulation
-
 /// What may happen to a room, as a plain list of entries.
 ///
 /// The room's stores are used one after the other, in the order in which they were made. Each begins with what is kept

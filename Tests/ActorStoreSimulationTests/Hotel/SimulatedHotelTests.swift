@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 /// What a group promises, while its stores load, fail to, are evicted, ended, observed and shut down at the same time.

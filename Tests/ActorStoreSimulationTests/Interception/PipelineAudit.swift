@@ -1,6 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
-import ActorStoreTesting
 
 /// Compares all that was written down with what the model says, when all is over.
 struct PipelineAudit {

@@ -1,6 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
-import ActorStoreTesting
 
 extension Pipeline {
     /// What the interceptor of side effects does with one.

@@ -1,5 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
 
 /// What asynchronous interceptors have made of actions, and what they must have.
 struct PipelineGates {

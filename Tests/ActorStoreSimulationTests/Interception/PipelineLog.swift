@@ -1,5 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
 
 @testable import TestFixtures
 

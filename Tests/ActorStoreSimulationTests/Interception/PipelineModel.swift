@@ -1,5 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
 
 /// What must become of actions, one after the other: plain calls of functions, in place of stores.
 ///

@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// A tree of stores with interceptors of all kinds, whose actions carry a script: what each interceptor, asynchronous
 /// interceptor and reducer on the way does with them. So a model knows what must become of each.

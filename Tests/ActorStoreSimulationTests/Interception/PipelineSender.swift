@@ -1,6 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
-import ActorStoreTesting
 
 @testable import TestFixtures
 

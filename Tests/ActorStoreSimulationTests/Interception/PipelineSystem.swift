@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// The stores of a pipeline, with their interceptors and observers, which write down what happens.
 final class PipelineSystem: Sendable {

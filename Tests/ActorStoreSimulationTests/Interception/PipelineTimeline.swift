@@ -1,5 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
 
 /// Where in the order of events calls began and ended.
 struct PipelineTimeline {

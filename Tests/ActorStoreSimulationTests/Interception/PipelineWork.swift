@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// What interceptors and reducers do: what the script says, which they write down.
 struct PipelineWork: Sendable {

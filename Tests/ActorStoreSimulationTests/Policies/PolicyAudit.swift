@@ -1,5 +1,3 @@
-import ActorStoreSimulation
-
 @testable import ActorStore
 
 /// Compares the log of a bureau with the model, event by event.

@@ -1,5 +1,3 @@
-import ActorStoreSimulation
-
 @testable import ActorStore
 
 /// What policies, debounces and throttles say of something that is about to begin, as their documentation does.

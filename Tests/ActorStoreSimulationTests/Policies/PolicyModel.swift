@@ -1,5 +1,3 @@
-import ActorStoreSimulation
-
 @testable import ActorStore
 
 /// The reference for the policies of effects: which parts of which effects have begun, wait, run and have ended.

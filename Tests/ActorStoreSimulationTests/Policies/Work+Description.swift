@@ -1,5 +1,3 @@
-import ActorStoreSimulation
-
 @testable import ActorStore
 
 // How effects are shown when the model and the store disagree.

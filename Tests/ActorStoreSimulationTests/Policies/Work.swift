@@ -1,5 +1,4 @@
 import ActorStore
-import ActorStoreSimulation
 
 /// An effect as a value: what a reducer of the bureau is asked for, and what the model reads.
 indirect enum Work: Sendable {

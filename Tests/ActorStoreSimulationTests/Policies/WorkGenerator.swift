@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// Makes effects at random. Their times are few, so that much happens at the same time.
 struct WorkGenerator {

@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 
 @testable import ActorStore
 

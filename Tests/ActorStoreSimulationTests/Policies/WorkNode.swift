@@ -1,5 +1,3 @@
-import ActorStoreSimulation
-
 @testable import ActorStore
 
 /// A part of an effect in the model: a piece of work, a step, or a combination of others.

@@ -1,5 +1,3 @@
-import ActorStoreSimulation
-
 /// What a piece of work does, and when, from when its code begins, if nobody cancels it: operators applied to a script.
 struct WorkTimeline {
     enum Mark: Equatable {

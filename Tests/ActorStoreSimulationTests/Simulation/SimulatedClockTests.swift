@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 @Suite("The simulated clock", .timeLimit(.minutes(10)))

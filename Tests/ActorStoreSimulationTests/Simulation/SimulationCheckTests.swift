@@ -1,4 +1,3 @@
-import ActorStoreTesting
 import Testing
 
 @testable import ActorStoreSimulation

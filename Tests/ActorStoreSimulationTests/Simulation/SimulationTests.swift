@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 @Suite("Simulation", .timeLimit(.minutes(10)))

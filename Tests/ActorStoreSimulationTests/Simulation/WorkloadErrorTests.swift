@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 @Suite("Errors in simulated workloads", .timeLimit(.minutes(10)))

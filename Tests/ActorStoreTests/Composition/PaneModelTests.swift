@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 /// Children of all kinds, against a model that tells each of them from all others. Effects ignore that they are

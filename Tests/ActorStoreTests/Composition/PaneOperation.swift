@@ -1,5 +1,3 @@
-import ActorStoreTesting
-
 /// What is done with a workspace, one after the other.
 enum PaneOperation: Sendable {
     /// Actions one by one, in one batch, or sent by one action, so that they wait in the mailbox together.

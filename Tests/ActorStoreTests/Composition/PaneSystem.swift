@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// A store with a workspace, and the model that follows it.
 final class PaneSystem: Sendable {

@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// Makes random operations on a few slots and with a few identities of effects, so that each of them sees much.
 struct PaneWorkload {

@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 import Foundation
 import Synchronization
 import Testing

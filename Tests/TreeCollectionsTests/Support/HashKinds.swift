@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 
 /// How a key is hashed: the trees of a test get the shape that this says.
 protocol HashKind: Sendable {

@@ -1,5 +1,4 @@
 import ActorStoreSimulation
-import ActorStoreTesting
 import Testing
 
 @testable import TreeCollections

@@ -1,5 +1,3 @@
-import ActorStoreSimulation
-
 @testable import ActorStore
 
 /// The effects' state machine, with its rules and queues: whatever begins and ends in whatever order, in the end
