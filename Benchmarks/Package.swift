@@ -28,7 +28,11 @@ let package = Package(
                 // A program that one of the suites starts.
                 "ColdStart",
                 "Benchmarking", .product(name: "ActorStore", package: "swift-actor-store"),
+                .product(name: "ActorStoreCommands", package: "swift-actor-store"),
+                .product(name: "ActorStoreComposition", package: "swift-actor-store"),
+                .product(name: "ActorStoreGroups", package: "swift-actor-store"),
                 .product(name: "ActorStoreInstruments", package: "swift-actor-store"),
+                .product(name: "ActorStoreViews", package: "swift-actor-store"),
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]
         ),
@@ -44,6 +48,7 @@ let package = Package(
             name: "Soak",
             dependencies: [
                 "Benchmarking", "Soaking", .product(name: "ActorStore", package: "swift-actor-store"),
+                .product(name: "ActorStoreGroups", package: "swift-actor-store"),
             ]
         ),
         .testTarget(name: "SoakingTests", dependencies: ["Soaking"]),

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 import Foundation
 
 /// The program: reads flights, replays them through a tree of stores, shows what observers see, and checks the outcome.

@@ -1,4 +1,5 @@
 public import ActorStore
+public import ActorStoreCommands
 public import Foundation
 
 /// Keeps a ``Shared`` value in a file, as JSON.

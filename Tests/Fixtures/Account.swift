@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 
 /// An account of numbers, changed by commands.
 struct Account: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// A number that code depends on; 1 in tests.
 enum NumberKey: DependencyKey {

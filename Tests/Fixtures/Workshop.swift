@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 import TreeCollections
 
 /// A workshop with jobs whose effects are driven by its state.

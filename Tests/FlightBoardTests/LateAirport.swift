@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 @testable import FlightBoard
 

@@ -19,6 +19,7 @@ let package = Package(
             name: "FlightReading",
             dependencies: [
                 .product(name: "ActorStore", package: "swift-actor-store"),
+                .product(name: "ActorStoreComposition", package: "swift-actor-store"),
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]
         ),
@@ -35,6 +36,9 @@ let package = Package(
             dependencies: [
                 "CFuzzer", "FlightReading", "TreeModel",
                 .product(name: "ActorStore", package: "swift-actor-store"),
+                .product(name: "ActorStoreCommands", package: "swift-actor-store"),
+                .product(name: "ActorStoreComposition", package: "swift-actor-store"),
+                .product(name: "ActorStoreGroups", package: "swift-actor-store"),
                 .product(name: "TreeCollections", package: "swift-actor-store"),
                 .product(name: "Benchmarking", package: "Benchmarks"),
             ]

@@ -1,4 +1,8 @@
 import ActorStore
+import ActorStoreCommands
+import ActorStoreComposition
+import ActorStoreGroups
+import ActorStoreViews
 import Testing
 
 /// A function of a store, called by an actor.

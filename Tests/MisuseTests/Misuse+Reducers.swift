@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 extension Misuse {
     static let ofReducers: [Misuse] = [

@@ -1,5 +1,9 @@
 import ActorStore
+import ActorStoreCommands
+import ActorStoreComposition
+import ActorStoreGroups
 import ActorStoreInstruments
+import ActorStoreViews
 
 private func makeStore() -> Store<Int, Int> {
     Store(initialState: 0) { (count: inout Int, step: Int) in count += step }

@@ -3,6 +3,7 @@
 // swift-format-ignore-file
 
 import ActorStore
+import ActorStoreComposition
 import Benchmarking
 import TreeCollections
 

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// Counts the flights of one airport, decides when it is late, and what is to be done then.
 struct Airport: Reducer {

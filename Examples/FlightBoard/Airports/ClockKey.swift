@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// The clock that effects wait on. A replay gives each airport one of its own.
 enum ClockKey: DependencyKey {

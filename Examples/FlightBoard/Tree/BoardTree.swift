@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// The stores: the board, below it its airports, and below each airport the carriers that start there.
 ///

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 extension WeatherService {
     /// How well a simulated service does its work.

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// Whom airports ask for their weather. Each call is one attempt, which can take long, fail, or never end by itself.
 struct WeatherService: Sendable {

@@ -7,6 +7,11 @@ public struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
     /// Where it was noticed.
     public let location: SourceLocation
 
+    package init(message: String, location: SourceLocation) {
+        self.message = message
+        self.location = location
+    }
+
     /// The message after the place.
     public var description: String { "\(location): \(message)" }
 }

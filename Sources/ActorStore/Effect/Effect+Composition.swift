@@ -5,13 +5,13 @@ extension Effect {
     /// - Parameters:
     ///   - path: The way to the child.
     ///   - isPresentation: Whether the child can be dismissed.
-    func scoped(to path: EffectPath, isPresentation: Bool = false) -> Effect {
+    package func scoped(to path: EffectPath, isPresentation: Bool = false) -> Effect {
         Effect(operation: operation.map { .scoped(path, $0, isPresentation: isPresentation) })
     }
 
     /// The same work as that of a part of the state, or of what it leads to, which is no child of its own.
     @usableFromInline
-    func located(by step: ChildStep) -> Effect { isNone ? self : scoped(to: EffectPath(by: step)) }
+    package func located(by step: ChildStep) -> Effect { isNone ? self : scoped(to: EffectPath(by: step)) }
 
     /// The effect of a child as one of its parent: with its actions embedded, and scoped to the child.
     ///
@@ -20,7 +20,7 @@ extension Effect {
     ///   - dismissal: The parent's action that takes the child away; nil if the child cannot ask for that here.
     ///   - embed: Makes actions of the parent of those of the child.
     @usableFromInline
-    func embedded<ParentAction: Sendable>(
+    package func embedded<ParentAction: Sendable>(
         under path: EffectPath,
         dismissal: ParentAction? = nil,
         _ embed: @escaping @Sendable (Action) -> ParentAction
@@ -30,7 +30,7 @@ extension Effect {
 
     /// Cancels all that is at or below a path, begun or not, and drops what it still sends.
     @usableFromInline
-    static func cancelAll(below path: EffectPath) -> Effect {
+    package static func cancelAll(below path: EffectPath) -> Effect {
         Effect(operation: .cancelAll(.all(below: path)))
     }
 
@@ -46,7 +46,7 @@ extension Effect {
     /// Ends the dismissals of all that is at or below a path, because a child has gone; and the rest of its effects,
     /// unless they outlive it.
     @usableFromInline
-    static func endPresentation(below path: EffectPath, _ effects: ChildEffects) -> Effect {
+    package static func endPresentation(below path: EffectPath, _ effects: ChildEffects) -> Effect {
         endPresentations(.all(below: path), effects)
     }
 
@@ -55,7 +55,7 @@ extension Effect {
     ///
     /// - Parameter version: What changes with the elements; nil if nothing tells. The same version is looked at once.
     @usableFromInline
-    static func endPresentations(
+    package static func endPresentations(
         below path: EffectPath,
         except isPresent: @escaping @Sendable (ExactIdentity) -> Bool,
         version: ExactIdentity?,
@@ -68,9 +68,18 @@ extension Effect {
         Effect(operation: .cancelAll(effects == .endWithChild ? gone : .outlived(gone)))
     }
 
+    /// The same work, as that of an effect that is written at `source`, if it is written in a file.
+    ///
+    /// - Parameter fileID: The file.
+    package func located(at source: SourceLocation, insteadOf fileID: String) -> Effect {
+        guard case .run(var work)? = operation, work.options.source.fileID == fileID else { return self }
+        work.options.source = source
+        return Effect(operation: .run(work))
+    }
+
     /// Publishes a failure of a reducer.
     @usableFromInline
-    static func report(_ failure: StoreFailure) -> Effect { Effect(operation: .report(failure)) }
+    package static func report(_ failure: StoreFailure) -> Effect { Effect(operation: .report(failure)) }
 }
 
 /// Which effects are cancelled because the child that asked for them has gone.

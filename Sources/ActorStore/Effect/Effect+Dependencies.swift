@@ -1,7 +1,7 @@
 extension Effect {
     /// The same work, with dependencies in force.
-    func withDependencies(_ values: DependencyValues) -> Effect {
-        let values = values.outsideReducers
-        return mapWork { work in work = work.binding(DependencyValues.$current) { _ in values } }
+    func overriding(_ overrides: DependencyOverrides) -> Effect {
+        let overrides = overrides.outsideReducers
+        return mapWork { work in work = work.binding(DependencyOverrides.$current) { _ in overrides } }
     }
 }

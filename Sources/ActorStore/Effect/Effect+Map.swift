@@ -22,7 +22,7 @@ extension Effect {
 
     /// The same for effects of the same state, or with the way to it.
     @usableFromInline
-    func mapped<NewAction: Sendable>(
+    package func mapped<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction
     ) -> Effect<NewAction> {
         mapped(transform, dismissal: nil)

@@ -163,7 +163,7 @@ public struct Effect<Action: Sendable>: Sendable {
 
     /// This one and another one at the same time; without allocating if one of them is nothing.
     @inlinable
-    func merged(with other: Effect) -> Effect {
+    package func merged(with other: Effect) -> Effect {
         guard let first = operation else { return other }
         guard let second = other.operation else { return self }
         return Effect(operation: .merge([first, second]))

@@ -1,6 +1,6 @@
 /// That the code which runs is that of a child that is presented, and how it is dismissed.
 @usableFromInline
-struct PresentationContext: Sendable {
+package struct PresentationContext: Sendable {
     /// The effect that it is known to; nil in a reducer that no effect has called. Tasks inherit the context, also that
     /// of effects in other stores, which it does not belong to.
     private let effect = CurrentEffect.effect
@@ -12,12 +12,12 @@ struct PresentationContext: Sendable {
     private init(dismissal: (@Sendable () -> SendOutcome)?) { self.dismissal = dismissal }
 
     /// Whether the code which runs is that of a child that is presented.
-    static var isPresented: Bool { current != nil }
+    package static var isPresented: Bool { current != nil }
 
     /// Dismisses the child whose code runs.
     ///
     /// - Returns: nil if there is none, or if it is its reducer that runs.
-    static func dismiss() -> SendOutcome? { current?.dismissal?() }
+    package static func dismiss() -> SendOutcome? { current?.dismissal?() }
 
     private static var current: PresentationContext? {
         guard let context = inherited, context.effect === CurrentEffect.effect else { return nil }
@@ -26,7 +26,7 @@ struct PresentationContext: Sendable {
 
     /// Runs a reducer of a child that is presented.
     @usableFromInline
-    static func inReducer<Result>(_ operation: () -> Result) -> Result {
+    package static func inReducer<Result>(_ operation: () -> Result) -> Result {
         $inherited.withValue(PresentationContext(dismissal: nil), operation: operation)
     }
 

@@ -18,7 +18,10 @@ public struct Send<Action: Sendable>: Sendable {
     /// One for work that no child can ask for.
     ///
     /// - Parameter isOver: Whether what sends has ended, so that what it sends is dropped whether there is room or not.
-    init(isOver: @escaping @Sendable () -> Bool = { false }, _ send: @escaping @Sendable (Action) -> SendOutcome) {
+    package init(
+        isOver: @escaping @Sendable () -> Bool = { false },
+        _ send: @escaping @Sendable (Action) -> SendOutcome
+    ) {
         self.init { action, manner in
             let outcome = send(action)
             guard case .awaited(let result) = manner else { return outcome }
@@ -33,7 +36,7 @@ public struct Send<Action: Sendable>: Sendable {
     /// - Returns: what became of it. An action that finds the mailbox full is treated as the store's
     ///   ``MailboxCapacity`` says for `send`. An action that is lost by that, at once or later because a newer one
     ///   displaces it, is also reported to ``Store/errors``, as ``StoreError/overloaded`` of this effect, and counted
-    ///   in ``StoreStatistics/failures``; one of a ``StateConsumer`` is not. ``waitingForRoom(_:isolation:)`` loses
+    ///   in ``StoreStatistics/failures``; one of a `StateConsumer` is not. ``waitingForRoom(_:isolation:)`` loses
     ///   none.
     @discardableResult
     public func callAsFunction(_ action: Action) -> SendOutcome {
@@ -57,7 +60,7 @@ public struct Send<Action: Sendable>: Sendable {
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its
     ///   store has ended, ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a
-    ///   ``StateConsumer`` or a source of an ``ObserverRule`` sends it waits for nothing, and throws
+    ///   `StateConsumer` or a source of an `ObserverRule` sends it waits for nothing, and throws
     ///   ``StoreError/overloaded`` if the mailbox is full and does not drop its oldest action instead. In all these
     ///   cases the action has not been reduced and never will be.
     public func waitingForRoom(

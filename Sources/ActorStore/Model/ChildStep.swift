@@ -3,10 +3,10 @@
 ///
 /// The types of states are not known where effects are run, so that it takes and gives values of any type.
 @usableFromInline
-struct ChildStep: Sendable {
+package struct ChildStep: Sendable {
     /// What is found in a state.
     @usableFromInline
-    enum Finding {
+    package enum Finding {
         case state(Any)
         /// The child is not there, or another one is in its place.
         case nothing
@@ -17,7 +17,7 @@ struct ChildStep: Sendable {
 
     /// What ends with what is found.
     @usableFromInline
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// Nothing: it is a part of the state that is always there.
         case part
         /// The effects of the child.
@@ -26,7 +26,7 @@ struct ChildStep: Sendable {
         case outlived
     }
 
-    typealias Find = @Sendable (_ state: Any, _ search: inout ChildSearch) -> Finding
+    package typealias Find = @Sendable (_ state: Any, _ search: inout ChildSearch) -> Finding
 
     let kind: Kind
     /// How many steps of an effect's path lead to the child.
@@ -38,7 +38,7 @@ struct ChildStep: Sendable {
     /// Finds whichever child is in its place.
     let findAny: Find
 
-    init(_ kind: Kind, isPresentation: Bool = false, find: @escaping Find, findAny: Find? = nil) {
+    package init(_ kind: Kind, isPresentation: Bool = false, find: @escaping Find, findAny: Find? = nil) {
         self.kind = kind
         self.isPresentation = isPresentation
         self.find = find
@@ -56,7 +56,7 @@ struct ChildStep: Sendable {
     static let unknown = ChildStep(.part) { _, _ in .unknown }
 
     /// Finds something in a state of one type.
-    static func finding<State>(_ find: @escaping @Sendable (_ state: inout State) -> Any?) -> Find {
+    package static func finding<State>(_ find: @escaping @Sendable (_ state: inout State) -> Any?) -> Find {
         { state, _ in
             guard var state = state as? State else { return .unknown }
             return find(&state).map { .state($0) } ?? .nothing
@@ -97,7 +97,7 @@ extension [ChildStep] {
 }
 
 /// Looks for children in one state of a store, one after the other.
-struct ChildSearch {
+package struct ChildSearch {
     let state: Any
     /// The arrays in which an element was looked for, by their storage.
     private var arrays: [ArrayStorage: AnyObject] = [:]

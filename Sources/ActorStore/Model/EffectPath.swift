@@ -2,14 +2,14 @@
 ///
 /// Empty for what the store's own reducer asks for; then it costs nothing.
 @usableFromInline
-struct EffectPath: Hashable, Sendable {
+package struct EffectPath: Hashable, Sendable {
     /// From the outermost child to the innermost.
     var steps: [EffectStep] = []
     /// How the child is found in the state of its store. It is no part of what a path is equal by.
     var way: [ChildStep] = []
 
     @usableFromInline
-    init(_ steps: EffectStep..., by step: ChildStep? = nil) {
+    package init(_ steps: EffectStep..., by step: ChildStep? = nil) {
         self.steps = steps
         if let step { way = [step.at(depth: steps.count)] }
     }
@@ -17,7 +17,7 @@ struct EffectPath: Hashable, Sendable {
     var isEmpty: Bool { steps.isEmpty }
 
     /// The same path, to a child that is found by a step.
-    func found(by step: ChildStep) -> EffectPath {
+    package func found(by step: ChildStep) -> EffectPath {
         var path = self
         path.way = [step.at(depth: steps.count)]
         return path
@@ -31,15 +31,15 @@ struct EffectPath: Hashable, Sendable {
     }
 
     @usableFromInline
-    static func == (left: EffectPath, right: EffectPath) -> Bool { left.steps == right.steps }
+    package static func == (left: EffectPath, right: EffectPath) -> Bool { left.steps == right.steps }
 
     @usableFromInline
-    func hash(into hasher: inout Hasher) { hasher.combine(steps) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 
     /// Whether this is the path of a child, or of a child's child, of the one at `other`.
     func isAtOrBelow(_ other: EffectPath) -> Bool { steps.starts(with: other.steps) }
 
-    static func + (outer: EffectPath, inner: EffectPath) -> EffectPath {
+    package static func + (outer: EffectPath, inner: EffectPath) -> EffectPath {
         if outer.isEmpty && outer.way.isEmpty { return inner }
         var path = outer
         path.steps += inner.steps
@@ -50,7 +50,7 @@ struct EffectPath: Hashable, Sendable {
 
 /// One step of an ``EffectPath``.
 @usableFromInline
-enum EffectStep: Sendable {
+package enum EffectStep: Sendable {
     /// To the child whose state a key path leads to.
     case part(AnyKeyPath & Sendable)
     /// To the child that is composed at a place of the program.
@@ -64,7 +64,7 @@ enum EffectStep: Sendable {
 
 extension EffectStep: Hashable {
     @usableFromInline
-    static func == (left: EffectStep, right: EffectStep) -> Bool {
+    package static func == (left: EffectStep, right: EffectStep) -> Bool {
         switch (left, right) {
         case (.part(let left), .part(let right)): left as AnyKeyPath == right as AnyKeyPath
         case (.site(let left), .site(let right)): left == right
@@ -75,7 +75,7 @@ extension EffectStep: Hashable {
     }
 
     @usableFromInline
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .part(let keyPath): hasher.combine(keyPath as AnyKeyPath)
         case .site(let site): hasher.combine(site)
@@ -93,14 +93,14 @@ struct ElementKey<Key: Hashable & Sendable>: Hashable, Sendable {
 
 extension EffectStep {
     /// To the child under a key of a table.
-    static func element<Key: Hashable & Sendable>(of key: Key) -> EffectStep {
+    package static func element<Key: Hashable & Sendable>(of key: Key) -> EffectStep {
         .element(ExactIdentity(ElementKey(key: key)))
     }
 }
 
 /// A place in the program where a reducer is composed of others.
 @usableFromInline
-struct CompositionSite: Hashable, Sendable {
+package struct CompositionSite: Hashable, Sendable {
     @usableFromInline let fileID: String
     @usableFromInline let line: UInt
     @usableFromInline let column: UInt

@@ -40,7 +40,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// The type of the action that ``withoutAction`` removed.
     private var actionType: Any.Type?
 
-    init(error: any Error, origin: Origin, action: (any Sendable)? = nil) {
+    package init(error: any Error, origin: Origin, action: (any Sendable)? = nil) {
         self.error = error
         self.origin = origin
         self.action = action
@@ -67,6 +67,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
 /// The reducer of a child asked for the child to be taken away, by ``Effect/dismiss(fileID:line:)``, but nobody
 /// presents it.
 public struct NotPresented: Error, Sendable, Equatable, CustomStringConvertible {
+    package init() {}
+
     /// Says what happened and what can be done about it.
     public var description: String {
         "Nobody presents the child that asked to be dismissed. Compose its reducer with ifPresented, or on a StackState."

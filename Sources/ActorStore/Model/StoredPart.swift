@@ -2,12 +2,12 @@
 ///
 /// Reading through this costs a load, reading through a key path that is known only at run time about 100 times that.
 @usableFromInline
-struct StoredPart<Root, Value>: Sendable {
+package struct StoredPart<Root, Value>: Sendable {
     @usableFromInline let offset: Int
 
     /// nil if the part is not stored inline: computed, observed by `didSet`, behind a class or an optional.
     @inlinable
-    init?(_ keyPath: KeyPath<Root, Value>) {
+    package init?(_ keyPath: KeyPath<Root, Value>) {
         guard let offset = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
         self.offset = offset
     }
@@ -17,7 +17,7 @@ struct StoredPart<Root, Value>: Sendable {
     /// - Parameter root: the address of a `Root`.
     @inlinable
     @inline(__always)
-    func load(from root: UnsafeRawPointer) -> Value {
+    package func load(from root: UnsafeRawPointer) -> Value {
         // Sound: `offset(of:)` gives the place at which a `Value` is stored in every `Root`.
         root.advanced(by: offset).assumingMemoryBound(to: Value.self).pointee
     }

@@ -46,5 +46,5 @@ extension Dictionary where Key == UInt64 {
     /// What has numbers that grow, as it came: see ``ArrivalTable``.
     ///
     /// - Complexity: O(*n* log *n*).
-    var inOrder: [Value] { sorted { $0.key < $1.key }.map(\.value) }
+    package var inOrder: [Value] { sorted { $0.key < $1.key }.map(\.value) }
 }

@@ -1,12 +1,14 @@
 /// Whether something has been cancelled, for those who ask before each step: known at once, where the cancellation of a
 /// task is left to a background task.
-final class CancellationNote: Sendable {
+package final class CancellationNote: Sendable {
     /// Pairs: the load with the exchange.
     private let noted = AtomicValue<Bool>(false)
 
-    var isNoted: Bool { noted.loadAcquiring() }
+    package init() {}
+
+    package var isNoted: Bool { noted.loadAcquiring() }
 
     /// - Returns: whether it had not been noted before.
     @discardableResult
-    func note() -> Bool { !noted.exchangeAcquiringAndReleasing(true) }
+    package func note() -> Bool { !noted.exchangeAcquiringAndReleasing(true) }
 }

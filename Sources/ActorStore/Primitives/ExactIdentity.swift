@@ -3,12 +3,12 @@
 ///
 /// `AnyHashable` does not do for that, because it finds `1`, `1 as UInt8` and `1.0` equal.
 @usableFromInline
-struct ExactIdentity: Hashable, Sendable {
-    @usableFromInline let value: any Hashable & Sendable
+package struct ExactIdentity: Hashable, Sendable {
+    @usableFromInline package let value: any Hashable & Sendable
 
     /// Creates the identity of a value as it is, also if that is an identity or an optional itself.
     @usableFromInline
-    init(_ value: any Hashable & Sendable) { self.value = value }
+    package init(_ value: any Hashable & Sendable) { self.value = value }
 
     /// Creates the identity of what is wrapped in a value, or of the value itself if nothing is.
     init(unwrapping value: any Hashable & Sendable) {
@@ -18,15 +18,15 @@ struct ExactIdentity: Hashable, Sendable {
     }
 
     @usableFromInline
-    static func == (left: ExactIdentity, right: ExactIdentity) -> Bool { left.value.isSame(as: right.value) }
+    package static func == (left: ExactIdentity, right: ExactIdentity) -> Bool { left.value.isSame(as: right.value) }
 
     @usableFromInline
-    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
 extension Hashable {
     /// Whether another value is of the same type as this one, and equal.
-    func isSame(as other: any Hashable) -> Bool {
+    package func isSame(as other: any Hashable) -> Bool {
         // A cast alone is not enough: it unwraps and wraps optionals, and finds a subclass.
         guard type(of: other) == type(of: self), let other = other as? Self else { return false }
         return self == other

@@ -10,17 +10,19 @@ import Synchronization
 ///
 /// No user code runs while a `Lock` is held, releases of user values included.
 @usableFromInline
-struct Lock: ~Copyable, Sendable {
+package struct Lock: ~Copyable, Sendable {
     /// Pairs: each exchange, which acquires, with the store of the release before it.
     @usableFromInline let isHeld = AtomicValue<Bool>(false)
 
     @inlinable
-    init() {}
+    package init() {}
 
     /// Runs `body` while no other thread runs one under this lock.
     @inlinable
     @inline(__always)
-    func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         acquire()
         defer { release() }
         return try body()

@@ -1,20 +1,20 @@
 /// A value that is given once, by whoever is first, and that one task waits for.
 @usableFromInline
-final class Promise<Value: Sendable>: @unchecked Sendable {
+package final class Promise<Value: Sendable>: @unchecked Sendable {
     // Sound: both variables are touched only under `lock`. `value` is written once, so that no value is released there.
     private let lock = Lock()
     private var value: Value?
     private var waiter: UnsafeContinuation<Value, Never>?
 
     @usableFromInline
-    init() {}
+    package init() {}
 
     /// Whether the value has been given.
     @usableFromInline var isSettled: Bool { lock.withLock { value != nil } }
 
     /// Gives the value, unless somebody was first.
     @usableFromInline
-    func settle(_ value: Value) { take(value)?.resume(returning: value) }
+    package func settle(_ value: Value) { take(value)?.resume(returning: value) }
 
     /// Gives the value, unless somebody was first.
     ///
@@ -29,7 +29,7 @@ final class Promise<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Waits for the value. One task at a time; cancelling it is for the caller to look out for.
-    func wait(isolation: isolated (any Actor)? = #isolation) async -> Value {
+    package func wait(isolation: isolated (any Actor)? = #isolation) async -> Value {
         await withUnsafeContinuation { continuation in
             let settled: Value? = lock.withLock {
                 if value == nil { waiter = continuation }

@@ -20,7 +20,7 @@ import Synchronization
 /// It waits like ``Lock``, and like there no user code runs while it is held, to read or to write, releases of user
 /// values included.
 @usableFromInline
-struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
+package struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     // Sound: the stripes are atomic, lie at one address, and are freed in `deinit`.
     private let stripes: UnsafeMutablePointer<Stripe>
     /// Pairs: sequentially consistent, because two words are involved, a reader's add to `readers` and load of this
@@ -41,7 +41,7 @@ struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     }()
 
     @usableFromInline
-    init() {
+    package init() {
         stripes = .allocate(capacity: Self.stripeCount)
         for index in 0..<Self.stripeCount { (stripes + index).initialize(to: Stripe()) }
     }
@@ -55,7 +55,7 @@ struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     ///
     /// - Returns: what ``endReading(_:)`` needs.
     @usableFromInline
-    func beginReading() -> Int {
+    package func beginReading() -> Int {
         // Multiplied, because the identities of threads differ in bits in the middle.
         let mixed = UInt64(CurrentThread.identity) &* 0x9E37_79B9_7F4A_7C15
         let index = Int(truncatingIfNeeded: mixed >> 32) & (Self.stripeCount - 1)
@@ -67,12 +67,12 @@ struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
 
     /// Ends what ``beginReading()`` began.
     @usableFromInline
-    func endReading(_ index: Int) {
+    package func endReading(_ index: Int) {
         stripes[index].readers.subtractReleasing(1)
     }
 
     /// Runs `body` while nobody else reads or writes.
-    func withWriting<Result>(_ body: () -> Result) -> Result {
+    package func withWriting<Result>(_ body: () -> Result) -> Result {
         var backoff = Backoff()
         while isBeingWritten.exchangeSequentiallyConsistent(true) {
             repeat { backoff.pause() } while isBeingWritten.loadRelaxed()
@@ -86,7 +86,7 @@ struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     }
 
     /// Runs `body` while nobody writes.
-    func withReading<Result>(_ body: () -> Result) -> Result {
+    package func withReading<Result>(_ body: () -> Result) -> Result {
         let index = beginReading()
         defer { endReading(index) }
         return body()

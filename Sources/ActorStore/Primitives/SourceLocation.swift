@@ -6,7 +6,7 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     public let line: UInt
 
     @usableFromInline
-    init(fileID: String, line: UInt) {
+    package init(fileID: String, line: UInt) {
         self.fileID = fileID
         self.line = line
     }

@@ -3,7 +3,7 @@ extension TaskLocal {
     ///
     /// The operation of `withValue` is of a type that loses the caller's actor: it would run elsewhere, unless it
     /// captures that actor, as it does here.
-    func withIsolatedValue<Result>(
+    package func withIsolatedValue<Result>(
         _ value: Value,
         isolation: isolated (any Actor)? = #isolation,
         operation: nonisolated(nonsending) () async throws -> Result

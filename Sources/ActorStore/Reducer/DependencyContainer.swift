@@ -3,14 +3,14 @@
 final class DependencyContainer: @unchecked Sendable {
     // Sound: `values` is written once, before anybody has the container, or in the first turn of the store, before its
     // first action and before its initialiser returns.
-    @usableFromInline private(set) var values = DependencyValues()
+    @usableFromInline private(set) var values = DependencyOverrides()
 
     /// The dependencies of a store that is created here: those in force, if there are any, and otherwise those of the
     /// store that it is a child of. Nil for a store without, which need not look at them for each action.
     @usableFromInline
     static func here(below parent: DependencyContainer? = nil) -> DependencyContainer? {
-        let values = DependencyValues.current
-        guard values.hasOverrides else { return parent }
+        let values = DependencyOverrides.current
+        guard !values.isEmpty else { return parent }
         let container = DependencyContainer()
         container.fill(parent?.values.merging(values) ?? values)
         return container
@@ -20,7 +20,7 @@ final class DependencyContainer: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    func fill(_ values: DependencyValues) {
+    func fill(_ values: DependencyOverrides) {
         self.values = values
         self.values.areInReducer = true
     }
@@ -28,13 +28,13 @@ final class DependencyContainer: @unchecked Sendable {
 
 extension DependencyContainer? {
     /// The dependencies of a store for code that is no reducer; those in force if it keeps none.
-    var valuesOutsideReducers: DependencyValues { (self?.values ?? .current).outsideReducers }
+    var valuesOutsideReducers: DependencyOverrides { (self?.values ?? .current).outsideReducers }
 
     /// Runs code of users that is no reducer with the dependencies of a store in force, if that keeps any.
     @usableFromInline
     func whileInForce<Result>(_ body: () -> Result) -> Result {
         guard let values = self?.values else { return body() }
-        return DependencyValues.$current.withValue(values.outsideReducers, operation: body)
+        return DependencyOverrides.$current.withValue(values.outsideReducers, operation: body)
     }
 }
 
@@ -48,4 +48,15 @@ extension PreparedReducer {
 
     /// The same reducer as in a store that is created here: with the dependencies that are in force here.
     package var keepingDependencies: PreparedReducer { PreparedReducer(run(in: .here())) }
+}
+
+extension Reducer {
+    /// Reduces with overrides in force, also for the effects.
+    @usableFromInline
+    package func reduce(into state: inout State, action: Action, with overrides: DependencyOverrides) -> Effect<Action>
+    {
+        DependencyOverrides.$current.withValue(overrides) {
+            reduce(into: &state, action: action)
+        }.overriding(overrides)
+    }
 }

@@ -13,7 +13,7 @@ final class LazyBody<Body: Reducer>: @unchecked Sendable {
     // one also acquires, for the box of another thread.
     @usableFromInline let box = AtomicValue<Unmanaged<BodyBox<Body>>?>(nil)
     private let make: @Sendable () -> Body
-    private let dependencies = DependencyValues.current
+    private let dependencies = DependencyOverrides.current
 
     @usableFromInline
     init(_ make: @escaping @Sendable () -> Body) { self.make = make }
@@ -29,9 +29,9 @@ final class LazyBody<Body: Reducer>: @unchecked Sendable {
     /// Makes the body.
     @usableFromInline
     func fill() -> Unmanaged<BodyBox<Body>> {
-        let outer = DependencyValues.current
+        let outer = DependencyOverrides.current
         let values = outer.areInReducer ? dependencies.merging(outer) : dependencies
-        let new = Unmanaged.passRetained(BodyBox(DependencyValues.$current.withValue(values, operation: make)))
+        let new = Unmanaged.passRetained(BodyBox(DependencyOverrides.$current.withValue(values, operation: make)))
         // Two threads can come here at once, for a reducer can be shared; what the second one made is thrown away.
         let (isFirst, present) = box.compareExchangeAcquiringAndReleasing(expected: nil, desired: new)
         guard !isFirst, let present else { return new }

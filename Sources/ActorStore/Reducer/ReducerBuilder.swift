@@ -69,7 +69,7 @@ where First.State == Second.State, First.Action == Second.Action {
     @usableFromInline let second: Second
 
     @inlinable
-    init(first: First, second: Second) {
+    package init(first: First, second: Second) {
         self.first = first
         self.second = second
     }

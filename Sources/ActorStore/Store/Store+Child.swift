@@ -13,7 +13,7 @@ extension Store {
     /// reach the child.
     ///
     /// A child keeps the dependencies that are in force where it is made, over those of this store: for its reducer,
-    /// its attached reducers, its effects and ``SideEffect``s, and for the stores below it.
+    /// its attached reducers, its effects and `SideEffect`s, and for the stores below it.
     ///
     /// A child does not keep the root alive. It ends with the root, or when nobody is left who uses it or a store below
     /// it: then its effects are cancelled, and its observers' sequences end.

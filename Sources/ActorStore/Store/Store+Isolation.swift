@@ -12,7 +12,7 @@ extension Store {
     /// It is for what is decided and done at once, and is no event that the rest of the program has to know: a
     /// correction by hand, a migration, a test. It counts as one action: ``revision`` goes up, observers of the state
     /// are told, and instruments see it under its name. But it is no action of the store's type, so it does not pass
-    /// interceptors, reducers, or observers of actions, and asks no ``ObserverRule``. For ``transitions`` and rules of
+    /// interceptors, reducers, or observers of actions, and asks no `ObserverRule`. For ``transitions`` and rules of
     /// the root it is no part of what the next action changes. What should pass them is a ``Request``.
     ///
     /// The dependencies of the store are in force, if it was created with some, and otherwise those that are in force
@@ -68,14 +68,14 @@ extension StoreCore {
     /// - Parameter dependencies: Those that are in force around the code.
     fileprivate func reduce<Value>(
         _ access: IsolatedAccess<State, Value>,
-        with dependencies: DependencyValues
+        with dependencies: DependencyOverrides
     ) -> Result<Value, StoreError> {
         guard lifecycle.isOpen else { return .failure(refusal) }
         guard !keepsActions else { return .failure(.notReplayable) }
         var value: Value?
         let outcome = reduceInTurn(access, of: self) {
             beginWriting()
-            value = DependencyValues.$current.withValue(dependencies) { access.body(&state) }
+            value = DependencyOverrides.$current.withValue(dependencies) { access.body(&state) }
             revision.storeReleasing(revision.loadRelaxed() &+ 1)
             return .success(())
         }

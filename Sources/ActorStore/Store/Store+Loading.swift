@@ -27,34 +27,23 @@ extension Store {
     ///
     /// - Parameters:
     ///   - initialState: What ``snapshot`` shows until the state has been loaded.
-    ///   - load: Loads the state, in a task of its own, with the task-locals of the calling task and with the store's
-    ///     dependencies in force. It must not wait for the store, which waits for it.
+    ///   - load: Loads the state, in a task of its own, with the task-locals of the calling task. It must not wait for
+    ///     the store, which waits for it.
     ///   - reducer: Changes the state, and asks for effects.
     ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the
     ///     state is there.
     ///   - configuration: Name, mailbox capacity, priority and executor.
-    ///   - dependencies: Sets dependencies of the store's own, before this returns and the loading begins; see
-    ///     ``init(initialState:reducer:interceptors:configuration:dependencies:)``. What is sent meanwhile waits for
-    ///     the state, and passes through the interceptors.
     @inlinable
     public init(
         initialState: State,
         loading load: @escaping @Sendable () async throws -> State,
         reducer: some Reducer<State, Action>,
         interceptors: [Interceptor<State, Action>] = [],
-        configuration: StoreConfiguration = StoreConfiguration(),
-        dependencies: sending ((_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void)? = nil
+        configuration: StoreConfiguration = StoreConfiguration()
     ) {
-        let container = dependencies.map { _ in DependencyContainer() }
-        if let container {
-            let reducer = PreparedReducer(reducer.prepared().run(in: container))
-            self.init(initialState: initialState, reducer: reducer, configuration: configuration)
-        } else {
-            self.init(initialState: initialState, reducer: reducer, configuration: configuration)
-        }
+        self.init(initialState: initialState, reducer: reducer, configuration: configuration)
         guard case .root(let core) = backing else { return }
         core.beginLoading(interceptors) {
-            if let container, let dependencies { core.fill(container, dependencies) }
         } _: {
             try await load()
         }

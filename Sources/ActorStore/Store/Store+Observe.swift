@@ -49,7 +49,7 @@ extension Store {
     /// ```
     ///
     /// - Returns: a token that can be ignored; the observation ends with the owner, or when it is cancelled. The end of
-    ///   the owner is noticed with the next change of the part, or when a ``StoreGroup`` looks whether the store is
+    ///   the owner is noticed with the next change of the part, or when a `StoreGroup` looks whether the store is
     ///   idle; until then the closure is kept.
     @inlinable
     @discardableResult

@@ -59,7 +59,7 @@ extension Store {
     ///
     /// This is structured as a call of an asynchronous function is: nothing of it goes on when it has returned. If the
     /// calling task is cancelled, it cancels the effects, and waits for their end. Effects that the state asks for
-    /// because of the action, see <doc:StateDrivenEffects>, come of it as well. An action that an effect dispatches,
+    /// because of the action, see *StateDrivenEffects*, come of it as well. An action that an effect dispatches,
     /// through a store or its context, belongs to it only if the effect awaits it.
     ///
     /// As with ``dispatch(_:)-(Action)``, cancelling the task does not take an action back that waits for its turn: it

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// A clock that a test does not expect to be used: an issue is reported when it is, which fails a test that has a
 /// ``TestStore``.

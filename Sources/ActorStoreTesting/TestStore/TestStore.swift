@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// Tests a feature step by step: dispatches actions, receives those that its effects send, and expects the test to say
 /// what each of them changes.
@@ -96,7 +97,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
             $0.context = .test
             dependencies(&$0)
         } operation: {
-            let session = TestStoreSession<State, Action>(executor: executor, dependencies: .inForce)
+            let session = TestStoreSession<State, Action>(executor: executor, dependencies: .current)
             let store = Store(
                 initialState: initialState,
                 reducer: SurroundedReducer(reducer) { session.surroundings },

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// What a ``TestStore`` shares with the store that it tests: the log, under a lock, and the executor. It does not hold
 /// the store.
@@ -99,7 +100,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     /// What is in force in the reducer under test and its effects.
     var surroundings: Surroundings {
         Surroundings(
-            dependencies: dependencies,
+            dependencies: dependencies.overrides,
             reporter: IssueReporter { [self] issue in note { $0.note(issue) } },
             dismiss: { [self] in note { $0.dismiss() } }
         )

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 
 /// What effects that shut something down see of each other: whether one was cancelled when its call returned, and
 /// later.

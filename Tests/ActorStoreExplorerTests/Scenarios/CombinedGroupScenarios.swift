@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 
 extension Stage {
     /// Logs whose states are kept when they are evicted or ended.

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 
 private struct NotLoaded: Error {}
 

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 
 extension Stage {
     /// A store with effects that take no notice of being cancelled, for a second each.

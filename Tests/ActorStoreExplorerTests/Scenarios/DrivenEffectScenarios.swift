@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 
 /// A state that drives an effect.
 struct Switch: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 
 /// How often the store of a key was visited, and which of its stores that was.
 private struct Visits: Equatable, Sendable {

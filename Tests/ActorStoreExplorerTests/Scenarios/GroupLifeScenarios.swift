@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 
 private struct NoState: Error {}
 

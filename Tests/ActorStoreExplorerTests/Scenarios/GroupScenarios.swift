@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 
 extension Scenario {
     /// Groups of stores: use beside eviction, ends and releases.

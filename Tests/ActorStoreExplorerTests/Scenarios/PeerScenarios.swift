@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 
 extension Scenario {
     /// Stores that send to each other, shared values, and observers that suspend one of several.
@@ -81,7 +82,7 @@ extension Scenario {
         },
         Scenario("The changes of a shared value are saved, the newest last, also while it shuts down") { stage in
             let persistence = SlowPersistence(stage)
-            let shared = ActorStore.Shared(0, persistence: persistence, configuration: stage.configuration)
+            let shared = ActorStoreCommands.Shared(0, persistence: persistence, configuration: stage.configuration)
             let changes = Shared(0)
             for number in 1...2 {
                 stage.task("user \(number)") {

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 
 extension Scenario {
     /// Several stores, loading, waits, observers on executors, and queues of effects.

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// A state with parts that come and go.
 struct Hall: Equatable, Sendable {

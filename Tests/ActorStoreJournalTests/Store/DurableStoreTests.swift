@@ -1,3 +1,5 @@
+import ActorStoreComposition
+
 #if Journal
     import ActorStore
     @testable import ActorStoreJournal

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 import ActorStoreSimulation
 
 /// One of those who use a hotel.

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 import ActorStoreSimulation
 
 /// The group of a hotel, and what is kept of rooms whose stores have gone.

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 
 extension Pipeline {
     /// What the interceptor of side effects does with one.

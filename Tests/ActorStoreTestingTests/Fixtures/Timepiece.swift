@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 
 /// A stopwatch that ticks each second and can load the record; the feature of most tests here.
 struct Timepiece: Reducer {

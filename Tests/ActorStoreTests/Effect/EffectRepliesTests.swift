@@ -1,3 +1,4 @@
+import ActorStoreCommands
 import ActorStoreSimulation
 import Testing
 import TreeCollections

@@ -1,3 +1,4 @@
+import ActorStoreCommands
 import Testing
 
 @testable import ActorStore

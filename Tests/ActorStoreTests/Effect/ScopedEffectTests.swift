@@ -1,3 +1,4 @@
+import ActorStoreComposition
 import Testing
 
 @testable import ActorStore

@@ -1,4 +1,6 @@
 import ActorStore
+import ActorStoreCommands
+import ActorStoreViews
 import Testing
 
 @testable import TestFixtures

@@ -193,9 +193,3 @@ struct StructuredEffectsTests {
         signals[1].fire()
     }
 }
-
-/// Waits until the task is cancelled.
-func untilCancelled() async {
-    let never = AsyncStream<Void> { _ in }
-    for await _ in never {}
-}

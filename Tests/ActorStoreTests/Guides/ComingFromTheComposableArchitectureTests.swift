@@ -1,4 +1,6 @@
 import ActorStore
+import ActorStoreComposition
+import ActorStoreViews
 import Testing
 
 @testable import TestFixtures

@@ -14,8 +14,9 @@ struct GuideTests {
     func listingsAreCompiled(name: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let articles = root.appending(path: "Sources/ActorStore/ActorStore.docc")
-        let article = try String(contentsOf: articles.appending(path: "\(name).md"), encoding: .utf8)
+        let module = Self.modules[name] ?? "ActorStore"
+        let path = "Sources/\(module)/\(module).docc/\(name).md"
+        let article = try String(contentsOf: root.appending(path: path), encoding: .utf8)
         let source = try String(contentsOf: folder.appending(path: "\(name)Tests.swift"), encoding: .utf8)
         let compiled = Self.withoutIndentation(source)
         let listings = Self.listings(of: article)
@@ -24,6 +25,9 @@ struct GuideTests {
             #expect(compiled.contains(Self.withoutIndentation(listing)), "Not in the test source:\n\(listing)")
         }
     }
+
+    /// The modules whose guides these are, if that is not ActorStore.
+    private static let modules = ["ManyStores": "ActorStoreGroups", "StateDrivenEffects": "ActorStoreCommands"]
 
     /// What stands between the fences of Swift code.
     static func listings(of article: String) -> [String] {

@@ -1,3 +1,4 @@
+import ActorStoreGroups
 import Testing
 
 @testable import ActorStore

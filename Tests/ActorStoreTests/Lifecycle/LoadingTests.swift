@@ -1,3 +1,6 @@
+import ActorStoreCommands
+import ActorStoreComposition
+import ActorStoreGroups
 import Testing
 
 @testable import ActorStore

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 import Testing
 
 @Suite("onChange: reducers and effects of changes", .timeLimit(.minutes(10)))

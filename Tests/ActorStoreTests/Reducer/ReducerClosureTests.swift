@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 import Testing
 
 @testable import TestFixtures

@@ -1,3 +1,5 @@
+import ActorStoreCommands
+import ActorStoreComposition
 import ActorStoreInstruments
 import Testing
 

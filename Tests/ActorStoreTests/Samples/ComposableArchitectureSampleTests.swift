@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreViews
 import Observation
 import Testing
 

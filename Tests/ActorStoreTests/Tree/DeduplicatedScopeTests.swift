@@ -1,3 +1,5 @@
+import ActorStoreComposition
+import ActorStoreViews
 import Testing
 
 @testable import ActorStore

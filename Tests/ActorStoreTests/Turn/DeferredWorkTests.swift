@@ -1,3 +1,5 @@
+import ActorStoreCommands
+import ActorStoreGroups
 import ActorStoreInstruments
 import Foundation
 import Testing

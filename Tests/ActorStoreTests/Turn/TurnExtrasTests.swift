@@ -1,3 +1,4 @@
+import ActorStoreComposition
 import ActorStoreInstruments
 import Testing
 

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 import Benchmarking
 import Synchronization
 

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreGroups
 import Synchronization
 
 typealias AccountGroup = StoreGroup<Int, Account.State, Account.Action>

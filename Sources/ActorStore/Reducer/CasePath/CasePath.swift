@@ -23,8 +23,8 @@
 /// Extracting what was embedded gives the same value, and embedding what was extracted the same root. Both are called
 /// at any time and on any thread, so they must depend on nothing but their argument.
 public struct CasePath<Root, Value>: Sendable {
-    @usableFromInline let embedding: @Sendable (Value) -> Root
-    @usableFromInline let extraction: @Sendable (Root) -> Value?
+    @usableFromInline package let embedding: @Sendable (Value) -> Root
+    @usableFromInline package let extraction: @Sendable (Root) -> Value?
 
     /// Creates a path of the two ways.
     ///

@@ -66,13 +66,19 @@ where Slot.State: Sendable, Slot.Child: Sendable {
 
 /// What is chosen about a child, or about elements, when they are composed.
 @usableFromInline
-struct ChildOptions: Sendable {
+package struct ChildOptions: Sendable {
     @usableFromInline let whenMissing: MissingChildPolicy
-    @usableFromInline let effects: ChildEffects
+    @usableFromInline package let effects: ChildEffects
     @usableFromInline let site: CompositionSite
 
     @inlinable
-    init(_ whenMissing: MissingChildPolicy, _ effects: ChildEffects, _ fileID: String, _ line: UInt, _ column: UInt) {
+    package init(
+        _ whenMissing: MissingChildPolicy,
+        _ effects: ChildEffects,
+        _ fileID: String,
+        _ line: UInt,
+        _ column: UInt
+    ) {
         self.whenMissing = whenMissing
         self.effects = effects
         site = CompositionSite(fileID: fileID, line: line, column: column)
@@ -91,7 +97,7 @@ struct ChildOptions: Sendable {
     }
 
     @usableFromInline
-    func report<Action: Sendable>(_ action: Action, _ reason: MissingChild.Reason) -> Effect<Action> {
+    package func report<Action: Sendable>(_ action: Action, _ reason: MissingChild.Reason) -> Effect<Action> {
         whenMissing.effect(of: action, reason, at: site)
     }
 }

@@ -23,9 +23,9 @@ protocol ChildSlot<State, Child>: Sendable {
 
 /// All there is to tell of a child without an identity: that it is there.
 @usableFromInline
-struct Presence: Equatable {
+package struct Presence: Equatable {
     @inlinable
-    init() {}
+    package init() {}
 }
 
 /// An optional part of a state.
@@ -77,7 +77,7 @@ struct IdentifiedOptionalSlot<State, Child: Identifiable>: ChildSlot {
 /// Changes what an optional wraps in place. It is taken out meanwhile, so that nothing in it has a second reference.
 @inlinable
 @inline(__always)
-func modifyWrapped<Value, Result>(_ optional: inout Value?, _ body: (inout Value) -> Result) -> Result? {
+package func modifyWrapped<Value, Result>(_ optional: inout Value?, _ body: (inout Value) -> Result) -> Result? {
     guard var value = optional.take() else { return nil }
     defer { optional = value }
     return body(&value)

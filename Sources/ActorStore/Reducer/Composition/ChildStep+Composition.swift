@@ -1,12 +1,12 @@
 extension ChildStep.Kind {
     /// What ends with a child.
-    init(_ effects: ChildEffects) { self = effects == .endWithChild ? .child : .outlived }
+    package init(_ effects: ChildEffects) { self = effects == .endWithChild ? .child : .outlived }
 }
 
 extension ChildStep {
     /// To a part of a state.
     @usableFromInline
-    static func part<State, Part>(_ keyPath: KeyPath<State, Part> & Sendable) -> ChildStep {
+    package static func part<State, Part>(_ keyPath: KeyPath<State, Part> & Sendable) -> ChildStep {
         ChildStep(.part, find: finding { (state: inout State) in state[keyPath: keyPath] })
     }
 
@@ -46,10 +46,12 @@ extension ChildStep {
 }
 
 /// The identity of a child, to be compared with that of a child that is there later.
-struct ComparedIdentity<Value: Equatable>: @unchecked Sendable {
+package struct ComparedIdentity<Value: Equatable>: @unchecked Sendable {
     // Sound: it is that of a child that is Sendable, of which any thread may have a copy, whose identity it may take
     // and compare. This one is compared only in turns of one store.
-    let value: Value
+    package let value: Value
+
+    package init(value: Value) { self.value = value }
 }
 
 /// A table in which an entry can be looked at.

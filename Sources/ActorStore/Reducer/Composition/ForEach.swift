@@ -100,7 +100,7 @@ extension Reducer {
     /// An entry is told from others by its identity alone. One that is removed and added again under the same identity
     /// while one action is reduced has only changed, and keeps its effects. If two actions do that, also of one batch,
     /// it is another entry. To tell two entries apart that an action exchanges, give them different identities; a
-    /// ``StackState`` does so.
+    /// `StackState` does so.
     ///
     /// - Parameters:
     ///   - table: The key path of the table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an `Array` of

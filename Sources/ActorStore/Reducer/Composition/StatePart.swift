@@ -1,12 +1,12 @@
 /// The part of a state that a child's reducer changes, found by a key path.
 @usableFromInline
-struct StatePart<Root, Value>: Sendable {
+package struct StatePart<Root, Value>: Sendable {
     @usableFromInline let keyPath: WritableKeyPath<Root, Value> & Sendable
     /// Where it is stored; nil if it is computed, observed, or behind a reference.
     @usableFromInline let stored: StoredPart<Root, Value>?
 
     @inlinable
-    init(_ keyPath: WritableKeyPath<Root, Value> & Sendable) {
+    package init(_ keyPath: WritableKeyPath<Root, Value> & Sendable) {
         self.keyPath = keyPath
         stored = StoredPart(keyPath)
     }
@@ -16,7 +16,7 @@ struct StatePart<Root, Value>: Sendable {
     /// Through the place where it is stored, because a key path that is known only at run time costs 100 times that.
     @inlinable
     @inline(__always)
-    func modify<Result>(_ root: inout Root, _ body: (inout Value) -> Result) -> Result {
+    package func modify<Result>(_ root: inout Root, _ body: (inout Value) -> Result) -> Result {
         guard let stored else { return body(&root[keyPath: keyPath]) }
         return withUnsafeMutablePointer(to: &root) { body(&stored.place(in: $0).pointee) }
     }
@@ -25,13 +25,13 @@ struct StatePart<Root, Value>: Sendable {
     /// ``modify(_:_:)``: to look at a child changes nothing.
     @inlinable
     @inline(__always)
-    func read<Result>(_ root: inout Root, _ body: (Value) -> Result) -> Result {
+    package func read<Result>(_ root: inout Root, _ body: (Value) -> Result) -> Result {
         guard let stored else { return body(root[keyPath: keyPath]) }
         return withUnsafeMutablePointer(to: &root) { body(stored.place(in: $0).pointee) }
     }
 
     /// How an effect of the child is told from those of others.
-    @usableFromInline var step: EffectStep { .part(keyPath) }
+    @usableFromInline package var step: EffectStep { .part(keyPath) }
 }
 
 extension StoredPart {

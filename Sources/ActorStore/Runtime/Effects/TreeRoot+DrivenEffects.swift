@@ -25,7 +25,7 @@ struct DrivenWork {
 }
 
 /// Waits until something that was postponed is due.
-struct Postponement: Sendable {
+package struct Postponement: Sendable {
     private let cancellation: @Sendable (_ isEnd: Bool) -> Void
 
     init(_ cancellation: @escaping @Sendable (_ isEnd: Bool) -> Void) { self.cancellation = cancellation }
@@ -33,7 +33,7 @@ struct Postponement: Sendable {
     /// Waits no longer. In a turn that ends with ``TreeRoot/startDrivenEffects()``.
     ///
     /// - Parameter isEnd: Whether a background task releases what it holds, because all effects of the driver end.
-    func cancel(isEnd: Bool = false) { cancellation(isEnd) }
+    package func cancel(isEnd: Bool = false) { cancellation(isEnd) }
 }
 
 extension ScopeNode {
@@ -45,7 +45,7 @@ extension ScopeNode {
     /// Takes on an effect that no action asked for. In the turn; its tasks are started at the end of that.
     func take(_ effect: Effect<Action>) {
         var effect = effect
-        if let container = dependencies { effect = effect.withDependencies(container.values) }
+        if let container = dependencies { effect = effect.overriding(container.values) }
         root.withoutCause { actions.take(effect, &root.drivenWork.pending) }
     }
 }

@@ -18,7 +18,7 @@
 /// - send further actions through the context; they are queued, never nested.
 ///
 /// It must not block: everybody waits for it. Work that waits, such as asking another service whether an action is
-/// allowed, belongs in a ``SideEffect`` that dispatches the action when it is.
+/// allowed, belongs in a `SideEffect` that dispatches the action when it is.
 ///
 /// Interceptors come with the store, or later, by ``Store/use(_:at:)``.
 public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
@@ -82,7 +82,7 @@ public struct ActiveInterceptor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let body: Interceptor<State, Action>.Body
     let onRemoval: (@Sendable () -> Void)?
     /// Called in the turn in which it is removed.
-    var whenRemoved: (@Sendable () -> Void)?
+    package var whenRemoved: (@Sendable () -> Void)?
 
     /// Creates what ``Interceptor/settingUp(_:_:)`` returns.
     ///

@@ -56,7 +56,7 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// Looks at the state where it stands, for the owner of the turn, while no reducer runs.
-    func withState<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result {
+    package func withState<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result {
         switch place {
         case .root(let core): core.withStateAtRest(body)
         case .child(let child): withUnsafePointer(to: child.states.load(), body)

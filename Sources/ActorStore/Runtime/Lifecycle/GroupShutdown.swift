@@ -1,9 +1,11 @@
 /// The effects that shut a group of stores down, each of which waits for the ends of all stores, and so of the others.
-final class GroupShutdown: @unchecked Sendable {
+package final class GroupShutdown: @unchecked Sendable {
     // Sound: `effects` and `trees` are touched only under the lock.
     private let lock = Lock()
     private var effects: [EffectJob] = []
     private var trees: Set<ObjectIdentifier> = []
+
+    package init() {}
 
     var callers: [EffectJob] { lock.withLock { effects } }
 

@@ -30,7 +30,7 @@ extension StoreCore {
         // It keeps the core alive, so that what was accepted is reduced.
         let task = Task(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
             do {
-                finishLoading(try await DependencyValues.$current.withValue(dependencies, operation: load), loading)
+                finishLoading(try await DependencyOverrides.$current.withValue(dependencies, operation: load), loading)
             } catch {
                 failLoading(error, loading)
             }

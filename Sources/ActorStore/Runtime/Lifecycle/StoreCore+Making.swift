@@ -27,9 +27,9 @@ extension StoreCore {
     @usableFromInline
     func fill(
         _ container: DependencyContainer,
-        _ dependencies: (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void
+        _ dependencies: (_ values: inout DependencyOverrides, _ store: WeakStore<State, Action>) -> Void
     ) {
-        var values = DependencyValues.current
+        var values = DependencyOverrides.current
         dependencies(&values, WeakStore(core: self))
         container.fill(values)
         self.dependencies = container

@@ -1,6 +1,6 @@
 /// The value that an observer or a rule was told last.
 @usableFromInline
-final class LastValue<Value: Sendable>: @unchecked Sendable {
+package final class LastValue<Value: Sendable>: @unchecked Sendable {
     // Sound: it belongs to one closure, which is called in the store's turn, and so by one thread at a time, each of
     // which sees what the one before has written.
     private var value: Value?
@@ -16,7 +16,7 @@ final class LastValue<Value: Sendable>: @unchecked Sendable {
     ///
     /// - Parameter new: The value, and whether it may differ from the one that was given before it.
     /// - Returns: What is kept now, and whether that is the new value.
-    func replace(
+    package func replace(
         by new: (value: Value, mayDiffer: Bool),
         unless areSame: (_ old: Value, _ new: Value) -> Bool
     ) -> (value: Value, mayDiffer: Bool) {
@@ -31,7 +31,7 @@ final class LastValue<Value: Sendable>: @unchecked Sendable {
     /// Keeps a value, or none, and returns the one before. In the turn.
     @usableFromInline
     @discardableResult
-    func replace(by new: Value?) -> Value? {
+    package func replace(by new: Value?) -> Value? {
         let former = value
         value = new
         if let former { deferred.retire(former) }

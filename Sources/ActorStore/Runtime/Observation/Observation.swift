@@ -43,7 +43,7 @@ protocol ObservationTarget: AnyObject, Sendable {
 extension ObservationTarget {
     var registry: ObserverRegistry? { nil }
 
-    /// Has the observation end when an object is gone, at the latest when a ``StoreGroup`` looks whether its store is
+    /// Has the observation end when an object is gone, at the latest when a `StoreGroup` looks whether its store is
     /// idle; and at once if it is gone already, and so nil.
     func bind(to owner: (some AnyObject & Sendable)?) {
         guard let registry else { return }
@@ -110,6 +110,6 @@ final class ObservingTask: ObservationTarget {
 }
 
 /// An iterator of an observation, which can be ended while an element is being dealt with.
-protocol ObservationIterator {
+protocol ObservationIterator: SendableMetatype {
     var observation: any ObservationTarget { get }
 }

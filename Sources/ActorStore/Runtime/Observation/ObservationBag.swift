@@ -33,7 +33,7 @@ public struct ObservationBag: Sendable {
         entries = []
     }
 
-    mutating func insert(_ cancel: @escaping @Sendable () -> Void) {
+    package mutating func insert(_ cancel: @escaping @Sendable () -> Void) {
         entries.append(Entry(cancel: cancel))
     }
 

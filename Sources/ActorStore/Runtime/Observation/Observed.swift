@@ -10,7 +10,7 @@
 ///
 /// Its closures are made in inlinable code, where the types are known, because they run after each turn.
 @usableFromInline
-struct Observed<State: Sendable, Value: Sendable>: Sendable {
+package struct Observed<State: Sendable, Value: Sendable>: Sendable {
     /// By what others find the group of those who observe the same; nil if nobody shares it.
     @usableFromInline let part: ObservedPart?
     /// For diagnostics.
@@ -70,7 +70,7 @@ struct Observed<State: Sendable, Value: Sendable>: Sendable {
 extension Observed where Value: Equatable {
     /// A part, found by its bytes if it is stored, and compared by `==`.
     @inlinable
-    static func part(_ keyPath: KeyPath<State, Value> & Sendable) -> Observed {
+    package static func part(_ keyPath: KeyPath<State, Value> & Sendable) -> Observed {
         guard let part = StoredPart(keyPath) else {
             return Observed(part: .computed(keyPath), subject: .part(keyPath), areEqual: ==) { group, state in
                 group.start(with: state.pointee[keyPath: keyPath])
@@ -130,7 +130,7 @@ extension Observed where Value: Equatable {
 extension Observed {
     /// A part, with a notion of change of its own.
     @inlinable
-    static func part(
+    package static func part(
         _ keyPath: KeyPath<State, Value> & Sendable,
         removeDuplicates deduplication: Deduplication<Value>
     ) -> Observed {

@@ -53,11 +53,14 @@ struct AttachedReducers<State: Sendable, Action: Sendable> {
 
 /// Where reducers can be attached: a store with a state of its own, or a writable part of one.
 @usableFromInline
-struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
+package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline typealias Body = AttachedReducers<State, Action>.Body
 
-    @usableFromInline let attach: @Sendable (EffectID, @escaping Body) -> Void
-    @usableFromInline let detach: @Sendable (EffectID) -> Void
+    /// Attaches a reducer, which changes the state by each action.
+    @usableFromInline package let attach:
+        @Sendable (EffectID, @escaping @Sendable (inout State, Action) -> Effect<Action>) -> Void
+    /// Detaches the reducer that was attached under a key.
+    @usableFromInline package let detach: @Sendable (EffectID) -> Void
 
     @usableFromInline
     init(attach: @escaping @Sendable (EffectID, @escaping Body) -> Void, detach: @escaping @Sendable (EffectID) -> Void)

@@ -79,7 +79,7 @@ struct TableLooks {
 
 /// The entries of a table as they were when it was looked at last.
 @usableFromInline
-final class SeenTable<Table: Sendable>: @unchecked Sendable {
+package final class SeenTable<Table: Sendable>: @unchecked Sendable {
     // Sound: it belongs to closures that are called in the store's turn, and so by one thread at a time, each of which
     // sees what the one before has written.
 
@@ -96,7 +96,7 @@ final class SeenTable<Table: Sendable>: @unchecked Sendable {
     }
 
     /// The entries as they were. In the turn.
-    @usableFromInline var table: Table { place.pointee }
+    @usableFromInline package var table: Table { place.pointee }
 
     deinit {
         place.deinitialize(count: 1)
@@ -106,7 +106,7 @@ final class SeenTable<Table: Sendable>: @unchecked Sendable {
     /// Keeps the entries as they are now, and returns those before. In the turn.
     @usableFromInline
     @discardableResult
-    func replace(by table: Table) -> Table {
+    package func replace(by table: Table) -> Table {
         let former = place.move()
         place.initialize(to: table)
         deferred.retire(former)

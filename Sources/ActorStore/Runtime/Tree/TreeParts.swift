@@ -21,7 +21,7 @@ final class TreeParts {
     /// Whether that is being ended which goes with a change.
     var isEndingWhatHasGone = false
     /// The interceptors of the tree's side effects, if there ever were any: an array, whose type only these know.
-    var sideEffectInterceptors: (any Sendable)?
+    var workInterceptors: [WorkInterceptor] = []
     /// Whether an interceptor keeps the actions of the root, see ``Interceptor/keepsActions``.
     var keepsActions = false
     /// What the state has asked for in this turn.
@@ -61,9 +61,10 @@ extension TreeRoot {
         }
     }
 
-    final var lazySideEffectInterceptors: (any Sendable)? {
-        get { lazyTreeParts?.sideEffectInterceptors }
-        set { treeParts.sideEffectInterceptors = newValue }
+    /// The interceptors of the tree's work, in the order in which they came. In the turn.
+    final var workInterceptors: [WorkInterceptor] {
+        get { lazyTreeParts?.workInterceptors ?? [] }
+        _modify { yield &treeParts.workInterceptors }
     }
 
     /// Whether an interceptor keeps the actions of the root, so that nothing else may change its state. In the turn.

@@ -194,9 +194,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         actionGroup?.finish()
         uninstallInterceptors()
         uninstallAsyncInterceptors()
-        if let interceptors = lazySideEffectInterceptors {
-            deferred.abandon(interceptors)
-            lazySideEffectInterceptors = nil
+        if !workInterceptors.isEmpty {
+            deferred.abandon(workInterceptors)
+            workInterceptors = []
         }
     }
 

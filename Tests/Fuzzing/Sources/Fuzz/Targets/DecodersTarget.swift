@@ -1,4 +1,6 @@
 import ActorStore
+import ActorStoreCommands
+import ActorStoreComposition
 import Foundation
 import TreeCollections
 

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreCommands
 import Foundation
 
 /// The state of an effect against a name and some numbers, with any number of attempts and any delays.

@@ -1,4 +1,5 @@
 @testable import ActorStore
+@testable import ActorStoreGroups
 
 /// What waits for an observer against an array, for all policies.
 enum ElementBufferTarget {

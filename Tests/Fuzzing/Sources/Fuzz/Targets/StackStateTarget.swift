@@ -1,4 +1,5 @@
 @testable import ActorStore
+@testable import ActorStoreComposition
 
 /// A stack of children's states against a list.
 enum StackStateTarget {

@@ -1,3 +1,5 @@
+import ActorStoreCommands
+
 @testable import ActorStore
 
 /// Backoffs, policies of retries, throttles and timers with any durations: nothing overflows, and no wait is longer

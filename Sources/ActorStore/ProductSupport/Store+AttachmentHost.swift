@@ -1,0 +1,45 @@
+// What attaches reducers at run time, for ActorStoreComposition.
+
+extension Store {
+    private nonisolated var attachmentHost: AttachmentHost<State, Action>? {
+        switch backing {
+        case .root(let core): AttachmentHost(core)
+        case .view(let scopeNode): scopeNode.host
+        }
+    }
+
+    /// What attaches reducers to the state that this store shows. Traps if that cannot be written.
+    @usableFromInline
+    package nonisolated func host() -> AttachmentHost<State, Action> {
+        guard let host = attachmentHost else {
+            fatalError(
+                """
+                A reducer was attached to "\(name)", whose state is read-only, or comes and goes with an optional or an \
+                entry. Attach it to the store that has the state, or to a scope by a writable key path; to a child's own \
+                state with attach(reducer:local:forKey:).
+                """
+            )
+        }
+        return host
+    }
+
+    /// What attaches reducers to the own state of this store, which has to be a child.
+    @usableFromInline
+    package nonisolated func localHost<Local>(of type: Local.Type) -> AttachmentHost<Local, Action> {
+        guard case .view(let scopeNode) = backing, let host = scopeNode.localHost as? AttachmentHost<Local, Action>
+        else {
+            fatalError(
+                """
+                A reducer was attached to the own state of "\(name)", which is not a child. Use \
+                attach(reducer:state:forKey:) here.
+                """
+            )
+        }
+        return host
+    }
+
+    /// Detaches what was attached under a key, to the state that is shown or to a child's own.
+    package nonisolated func detachReducer(_ key: EffectID) {
+        if let host = attachmentHost { host.detach(key) } else { scopeNode.detachLocally(key) }
+    }
+}

@@ -1,0 +1,121 @@
+import ActorStore
+import Synchronization
+import TreeCollections
+
+/// The values of a part of all stores of a group, by key, as an asynchronous sequence of versions.
+///
+/// The observation begins when the sequence is made, not when the iteration begins. The first iterator takes it over;
+/// each further one begins an observation of its own. An iterator belongs to one task; two that wait in the same one
+/// are a programmer error, and trap.
+public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
+    /// A version.
+    public typealias Element = TreeDictionary<ID, Value>
+    /// An observation never fails.
+    public typealias Failure = Never
+
+    private let first: FirstSubscription
+    private let subscribe: @Sendable () -> StoreGroupSubscription<ID, Value>
+
+    init(subscribe: @escaping @Sendable () -> StoreGroupSubscription<ID, Value>) {
+        self.subscribe = subscribe
+        first = FirstSubscription(subscribe())
+    }
+
+    /// Begins to iterate.
+    public func makeAsyncIterator() -> Iterator { Iterator(subscription: first.take() ?? subscribe()) }
+
+    /// Takes one version after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let subscription: StoreGroupSubscription<ID, Value>
+
+        /// The next version, or nil when the observation has ended or the task was cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+            await subscription.next()
+        }
+    }
+
+    /// Keeps the observation that began with the sequence until an iterator takes it.
+    private final class FirstSubscription: @unchecked Sendable {
+        // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it.
+        // Pairs: the exchanges with each other.
+        private let isTaken = AtomicValue<Bool>(false)
+        private var subscription: StoreGroupSubscription<ID, Value>?
+
+        init(_ subscription: StoreGroupSubscription<ID, Value>) {
+            self.subscription = subscription
+        }
+
+        func take() -> StoreGroupSubscription<ID, Value>? {
+            guard !isTaken.exchangeAcquiringAndReleasing(true) else { return nil }
+            return subscription.take()
+        }
+    }
+}
+
+/// An observer's side of the observation of a group: puts the news together to versions, in the observer's task.
+final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
+    // Sound: the variables are touched only by the task that iterates; that there is but one `news` checks.
+    private let news: StoreGroupNews<ID, Value>
+    /// nil when the observation has ended.
+    private var end: (@Sendable () -> Void)?
+    private var version: TreeDictionary<ID, Value> = [:]
+    /// Who has told the value of a key, by number. A store that is made anew has another member than the one that went,
+    /// whose end may be told later.
+    private var tellers: [ID: UInt64] = [:]
+    private var isFirst = true
+
+    /// - Parameter end: Called when nobody observes any more.
+    init(_ news: StoreGroupNews<ID, Value>, end: @escaping @Sendable () -> Void) {
+        self.news = news
+        self.end = end
+    }
+
+    deinit { finish() }
+
+    /// Ends the observation, unless it has ended.
+    private func finish() {
+        guard let end = end.take() else { return }
+        news.cancel()
+        end()
+    }
+
+    func next(isolation: isolated (any Actor)? = #isolation) async -> TreeDictionary<ID, Value>? {
+        if end == nil { return nil }
+        while !Task.isCancelled {
+            guard let edition = news.take() else {
+                await news.wait()
+                continue
+            }
+            if apply(edition) || isFirst {
+                isFirst = false
+                return version
+            }
+            // News can come between the last of them and the end.
+            if edition.isFinished && edition.isEmpty { return nil }
+            await news.wait()
+        }
+        finish()
+        return nil
+    }
+
+    /// - Returns: whether anything differs.
+    private func apply(_ edition: StoreGroupNews<ID, Value>.Edition) -> Bool {
+        var differs = false
+        for (id, member) in edition.gone where tellers[id] == member { tellers[id] = nil }
+        for member in edition.changed {
+            guard let value = news.latest(of: member) else { continue }
+            // A value of the key's former store may come after one of its new store.
+            if let teller = tellers[member.id], teller > member.number { continue }
+            tellers[member.id] = member.number
+            guard version[member.id] != value else { continue }
+            version[member.id] = value
+            differs = true
+        }
+        // At last, because the key may have got a new store, which need not have another value.
+        for (id, _) in edition.gone where tellers[id] == nil && version[id] != nil {
+            version[id] = nil
+            differs = true
+        }
+        return differs
+    }
+}

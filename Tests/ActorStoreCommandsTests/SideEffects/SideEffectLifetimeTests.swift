@@ -1,0 +1,166 @@
+import ActorStore
+import ActorStoreCommands
+import Testing
+
+@testable import TestFixtures
+
+@Suite("Side effects and the end of a store", .timeLimit(.minutes(10)))
+struct SideEffectLifetimeTests {
+    typealias LedgerWork<Value: Sendable> = Work<Ledger.State, Ledger.Action, Value>
+
+    @Test("After a shutdown none is accepted")
+    func afterShutdown() async throws {
+        let store = Ledger.store()
+        await store.shutdown(drain: .finishEffects)
+        await #expect(throws: StoreError.shutDown) { try await store.dispatch(LedgerWork { _ in 1 }) }
+    }
+
+    @Test("A shutdown that finishes effects awaits it, and reduces what it dispatches meanwhile, directly or by others")
+    func finishing() async throws {
+        let store = Ledger.store()
+        let (began, goOn) = (Signal(), Signal())
+        let work = Task {
+            try await store.dispatch(
+                LedgerWork { context in
+                    began.fire()
+                    await goOn.wait()
+                    try await context.dispatch(.add(1))
+                    context.send(.add(10))
+                    try await context.dispatch(LedgerWork { context in try await context.dispatch(.add(100)) })
+                    return await context.state.total
+                }
+            )
+        }
+        await began.wait()
+        #expect(store.statistics.runningEffects == 1)
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        while store.send(.add(0)) == .accepted { await Task.yield() }
+        await #expect(throws: StoreError.shutDown) { try await store.dispatch(LedgerWork { _ in 1 }) }
+        goOn.fire()
+        #expect(try await work.value == 111)
+        await shutdown.value
+        #expect(store.snapshot.total == 111)
+    }
+
+    @Test("A shutdown that cancels effects cancels it, and drops what it still sends")
+    func cancelling() async throws {
+        let store = Ledger.store()
+        let began = Signal()
+        let work = Task {
+            try await store.dispatch(
+                LedgerWork { context in
+                    began.fire()
+                    await untilCancelled()
+                    return context.send(.add(1))
+                }
+            )
+        }
+        await began.wait()
+        await store.shutdown(drain: .cancelEffects)
+        #expect(try await work.value == .dropped)
+        #expect(store.snapshot.total == 0)
+    }
+
+    @Test("One that shuts its own store down does not wait for itself, nor for those that wait for it")
+    func shutdownFromWithin() async throws {
+        let store = Ledger.store()
+        let other = Ledger.store()
+        let (began, goOn) = (Signal(), Signal())
+        let unrelated = Task {
+            try await store.dispatch(
+                LedgerWork { _ in
+                    began.fire()
+                    await goOn.wait()
+                }
+            )
+        }
+        await began.wait()
+        let work = Task {
+            try await store.dispatch(
+                LedgerWork { context in
+                    try await context.dispatch(
+                        LedgerWork { _ in
+                            // By way of another store, whose side effect waits, too.
+                            try await other.dispatch(
+                                LedgerWork { _ in
+                                    goOn.fire()
+                                    await store.shutdown(drain: .finishEffects)
+                                    return store.send(.add(1))
+                                }
+                            )
+                        }
+                    )
+                }
+            )
+        }
+        #expect(try await work.value == .refused(.shutDown))
+        try await unrelated.value
+    }
+
+    @Test("A running one keeps the store alive")
+    func lifetime() async throws {
+        var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
+        weak let weakStore = store
+        let (began, goOn) = (Signal(), Signal())
+        let work = Task { [store] in
+            try await store?.dispatch(
+                LedgerWork { context in
+                    began.fire()
+                    await goOn.wait()
+                    try await context.dispatch(.add(1))
+                    return context.snapshot.total
+                }
+            )
+        }
+        await began.wait()
+        store = nil
+        #expect(weakStore != nil)
+        goOn.fire()
+        #expect(try await work.value == 1)
+        while weakStore != nil { await Task.yield() }
+    }
+
+    @Test("On a child it is one of the child's effects: it ends with the child; a scope passes it on")
+    func trees() async throws {
+        let root = Ledger.store()
+        let counting = Reduce<Int, Int> { (count: inout Int, step: Int) in count += step }
+        var child: Store<Joined<Ledger.State, Int>, Int>? = root.child(initialState: 0, reducer: counting) { .add($0) }
+        let local = try await child?.dispatch(
+            Work<Joined<Ledger.State, Int>, Int, Int> { context in
+                try await context.dispatch(3)
+                context.send(4)
+                return await context.state.local
+            }
+        )
+        #expect(local == 7 && root.snapshot.total == 7)
+
+        let scope = root.scope(state: \.total) { (amount: Int) in .add(amount) }
+        let total = try await scope.dispatch(
+            Work<Int, Int, Int> { context in
+                context.send(1)
+                try await context.dispatch(2)
+                return context.snapshot
+            }
+        )
+        #expect(total == 10)
+
+        let work = try #require(child)
+        let began = Signal()
+        let waiting = Task {
+            try await work.dispatch(
+                Work<Joined<Ledger.State, Int>, Int, SendOutcome> { context in
+                    began.fire()
+                    await untilCancelled()
+                    return context.send(1)
+                }
+            )
+        }
+        await began.wait()
+        child = nil
+        await root.shutdown(drain: .cancelEffects)
+        #expect(try await waiting.value == .dropped)
+        await #expect(throws: StoreError.shutDown) {
+            try await work.dispatch(Work<Joined<Ledger.State, Int>, Int, Int> { _ in 1 })
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ActorStoreGroups
+import ActorStoreTesting
+import ActorStoreViews
+import Testing
+
+@testable import ActorStore
+@testable import TestFixtures
+
+@Suite("Eviction of stores whose observers belong to an object", .timeLimit(.minutes(10)))
+struct BoundObserverEvictionTests {
+    private final class Gauge: Sendable {}
+
+    private actor Display: StateConsumer, ActionConsumer {
+        nonisolated func props(from state: Int, send: Send<Int>) -> Int { state }
+        func update(_ props: Int) {}
+        func receive(_ action: Int, state: Int) {}
+    }
+
+    private let clock = ManualClock()
+
+    private func makeGroup() -> StoreGroup<String, Int, Int> {
+        StoreGroup(eviction: .afterIdle(.seconds(10), clock: clock), initialState: { _ in 0 }) { $0 += $1 }
+    }
+
+    /// Lets periods pass, and returns when the group has looked at all stores after each. It does not wait for what hands
+    /// over the stores that it lets go.
+    private func passPeriods(_ count: Int) async {
+        for _ in 0..<count {
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
+        }
+        await clock.waitForSleepers()
+    }
+
+    @Test("A store goes when the owner of its only observer has gone, though nothing changes any more")
+    func owner() async {
+        let group = makeGroup()
+        weak var gone: Gauge?
+        do {
+            let gauge = Gauge()
+            gone = gauge
+            group["a"].observe(\.self, owner: gauge) { _, _ in }
+            await passPeriods(3)
+            #expect(group.count == 1)
+            withExtendedLifetime(gauge) {}
+        }
+        // The observation holds it as long as it shows it what there was at first.
+        await wait { gone == nil }
+        // The first look finds that it is used no longer, the second one that it was not used since.
+        await passPeriods(2)
+        await wait { group.count == 0 }
+    }
+
+    @Test("A connection that is started when its consumer has gone observes nothing")
+    func startedTooLate() async {
+        let group = makeGroup()
+        let connections: [Connection]
+        do {
+            let display = Display()
+            let store = group["a"]
+            connections = [
+                store.connect(actionsTo: display, start: .manual), store.connect(display, start: .manual),
+            ]
+        }
+        for connection in connections { connection.start() }
+        await wait { await group.evict("a") }
+        #expect(group.count == 0)
+    }
+
+    @Test("A store goes when the consumer that it feeds has gone, though nothing changes any more")
+    func consumer() async {
+        let group = makeGroup()
+        weak var gone: Display?
+        do {
+            let display = Display()
+            gone = display
+            group["a"].connect(display)
+            group["a"].connect(actionsTo: display)
+            await passPeriods(3)
+            #expect(group.count == 1)
+            withExtendedLifetime(display) {}
+        }
+        // The connection holds it as long as it shows it what there was at first.
+        await wait { gone == nil }
+        await passPeriods(2)
+        await wait { group.count == 0 }
+    }
+
+    @Test("An eviction that is asked for takes a store whose observer's owner has gone")
+    func evictionOnDemand() async {
+        let group = makeGroup()
+        weak var gone: Gauge?
+        do {
+            let gauge = Gauge()
+            gone = gauge
+            group["a"].observe(\.self, owner: gauge) { _, _ in }
+            #expect(await group.evict("a") == false)
+            withExtendedLifetime(gauge) {}
+        }
+        await wait { gone == nil }
+        #expect(await group.evict("a"))
+    }
+
+    @Test("Observers that end otherwise than with their owners leave nothing in the store")
+    func endedObservers() async {
+        let group = makeGroup()
+        let store = group["a"]
+        let gauge = Gauge()
+        let kept = store.observe(\.self, owner: gauge) { _, _ in }
+        for _ in 0..<1_000 { store.observe(\.self, owner: gauge) { _, _ in }.cancel() }
+        #expect(store.root.observers.bindingCount < 40)
+        withExtendedLifetime(kept) {}
+    }
+}

@@ -1,0 +1,44 @@
+import ActorStore
+import Testing
+
+@Suite("The end of a store that is evicted", .timeLimit(.minutes(10)))
+struct ClosingTests {
+    private func makeStore() -> Store<Int, Int> {
+        Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+    }
+
+    /// What an eviction does in the turn.
+    private func close(_ store: Store<Int, Int>, since revision: UInt64, whileClosing: () -> Void = {}) -> Bool {
+        guard let idle = store.visitIfIdle() else { return false }
+        whileClosing()
+        let isClosed = idle.closeIfUntouched(since: revision)
+        idle.leave()
+        return isClosed
+    }
+
+    @Test("When it is taken out it refuses everybody, however they reach it, although it is still there")
+    func refusing() async throws {
+        let store = makeStore()
+        let (scope, weak) = (store.scope(\.self), store.weak)
+        store.send(1)
+        #expect(close(store, since: 1))
+        #expect(scope.send(1) == .refused(.shutDown) && scope.send(contentsOf: [1]) == .refused(.shutDown))
+        #expect(weak.send(1) == .refused(.shutDown) && store.send(1) == .refused(.shutDown))
+        await #expect(throws: StoreError.shutDown) { try await weak.dispatch(1) }
+        #expect(store.snapshot == 1)
+    }
+
+    @Test("It stays if an action was reduced since its state was handed over, or waits while it is to be taken out")
+    func staying() {
+        let store = makeStore()
+        store.send(1)
+        #expect(!close(store, since: 0))
+        let weak = store.weak
+        var outcome = SendOutcome.dropped
+        // The turn is taken, as by another thread, so that what is sent waits.
+        let isClosed = close(store, since: 1) { outcome = weak.send(1) }
+        #expect(!isClosed && outcome == .accepted)
+        #expect(store.snapshot == 2)
+        #expect(close(store, since: 2))
+    }
+}

@@ -1,0 +1,946 @@
+import ActorStore
+import ActorStoreCommands
+import ActorStoreComposition
+import ActorStoreGroups
+import ActorStoreTesting
+import Synchronization
+import Testing
+
+import class Foundation.NSLock
+
+@testable import TestFixtures
+
+@Suite("Eviction from groups", .timeLimit(.minutes(10)))
+struct StoreGroupEvictionTests {
+    /// Where states are while their stores are not there.
+    private final class Archive: @unchecked Sendable {
+        // Sound: the states are touched only under the lock, which is one that the thread sanitizer knows.
+        private let lock = NSLock()
+        private var states: [String: Int] = [:]
+        let kept = Collector<String>()
+
+        func keep(_ state: Int, _ id: String) {
+            lock.withLock { states[id] = state }
+            kept.append("\(id) \(state)")
+        }
+
+        subscript(id: String) -> Int { lock.withLock { states[id] } ?? 0 }
+    }
+
+    private let clock = ManualClock()
+    private let archive = Archive()
+
+    private func makeGroup() -> StoreGroup<String, Int, Int> {
+        StoreGroup(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                onEvict: { [archive] id, state in archive.keep(state, id) }
+            ),
+            initialState: { [archive] id in archive[id] },
+            reduce: { count, step in count += step }
+        )
+    }
+
+    /// A group whose stores load the state 5, where the first attempt, that of the key `a`, has failed.
+    private func makeGroupThatFailedToLoad(
+        _ configuration: StoreConfiguration = StoreConfiguration()
+    ) async throws -> StoreGroup<String, Int, Int> {
+        struct Failure: Error {}
+        let hasFailed = Guarded(false)
+        let group = StoreGroup<String, Int, Int>(
+            configuration: configuration,
+            eviction: .never { [archive] id, state in archive.keep(state, id) }
+        ) { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    let isFirst = hasFailed.withLock { hasFailed in
+                        defer { hasFailed = true }
+                        return !hasFailed
+                    }
+                    if isFirst { throw Failure() }
+                    return 5
+                },
+                reducer: Reduce { (count: inout Int, step: Int) in
+                    count += step
+                    return .none
+                }
+            )
+        }
+        // Held no longer than here, so that it can be evicted.
+        let failing = group["a"]
+        await #expect(throws: Failure.self) { try await failing.ready() }
+        #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
+        return group
+    }
+
+    /// A group of counters that says when it begins to hand a state over, and waits until it may go on.
+    private func makeGroup<Key: Hashable & Sendable>(begun: Signal, goOn: Latch) -> StoreGroup<Key, Int, Int> {
+        StoreGroup(
+            eviction: .never { _, _ in
+                begun.fire()
+                await goOn.wait()
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+    }
+
+    /// Lets a period pass, and returns when the group has looked at all stores, and handed over what it had to.
+    private func passPeriod<Key, State, Action>(_ group: StoreGroup<Key, State, Action>) async {
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        await clock.waitForSleepers()
+        await wait { group.statistics.handOvers == 0 }
+    }
+
+    @Test(
+        "A store that nobody uses for a whole period goes, its state is handed over, and the key's next store begins with it"
+    )
+    func idleStoresGo() async {
+        let group = makeGroup()
+        group.send(5, to: "a")
+        await passPeriod(group)
+        #expect(group.count == 1)
+        await passPeriod(group)
+        #expect(group.count == 0 && group.existing("a") == nil)
+        #expect(archive.kept.elements == ["a 5"])
+        group.send(2, to: "a")
+        #expect(group["a"].snapshot == 7)
+        let statistics = group.statistics
+        #expect([statistics.stores, statistics.created, statistics.evicted] == [1, 2, 1])
+    }
+
+    @Test(
+        "While a state is being handed over nobody else hands over a newer one, which the older one would then replace"
+    )
+    func handingOverOnce() async throws {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { _, state in
+                if kept.elements.isEmpty && state == 1 {
+                    begun.fire()
+                    await goOn.wait()
+                }
+                kept.append(state)
+            },
+            initialState: { _ in kept.elements.last ?? 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: "a")
+        async let isGone = group.evict("a")
+        await begun.wait()
+        group.send(1, to: "a")
+        #expect(await group.evict("a") == false)
+        goOn.open()
+        #expect(await isGone == false)
+        #expect(group["a"].snapshot == 2 && kept.elements == [1])
+        #expect(await group.evict("a"))
+        #expect(kept.elements == [1, 2] && group["a"].snapshot == 2)
+    }
+
+    @Test("An eviction takes the store out although another one of the key is asked for meanwhile")
+    func evictedTwice() async {
+        let (begun, goOn) = (Signal(), Latch())
+        let group: StoreGroup<String, Int, Int> = makeGroup(begun: begun, goOn: goOn)
+        group.send(1, to: "a")
+        async let isGone = group.evict("a")
+        await begun.wait()
+        #expect(await group.evict("a") == false)
+        goOn.open()
+        #expect(await isGone)
+        #expect(group.count == 0)
+    }
+
+    /// A key that calls something when it is compared.
+    private struct Hooked: Hashable, Sendable {
+        static let comparison = Mutex<(@Sendable () -> Void)?>(nil)
+        let name: String
+
+        static func == (left: Hooked, right: Hooked) -> Bool {
+            comparison.withLock { $0.take() }?()
+            return left.name == right.name
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    @Test("An eviction takes the store out although another one is looking for the same key at that moment")
+    func evictedWhileLookedFor() async {
+        let (begun, goOn, hold) = (Signal(), Latch(), Hold())
+        let group: StoreGroup<Hooked, Int, Int> = makeGroup(begun: begun, goOn: goOn)
+        let key = Hooked(name: "a")
+        group.send(1, to: key)
+        async let isGone = group.evict(key)
+        await begun.wait()
+        Hooked.comparison.withLock { $0 = { hold.enter() } }
+        let second = Task.detached(executorPreference: ThreadExecutor()) { await group.evict(key) }
+        await hold.waitUntilEntered()
+        goOn.open()
+        #expect(await isGone)
+        hold.release()
+        #expect(await second.value == false && group.count == 0)
+    }
+
+    /// A state of which a part calls something when it is read.
+    private struct Gauge: Sendable {
+        var count = 0
+        let hook: @Sendable () -> Void
+        var reading: Int {
+            hook()
+            return count
+        }
+    }
+
+    @Test("An observer of the group that is just beginning keeps no store from being evicted")
+    func evictedWhileFollowed() async {
+        let hold = Hold()
+        let isFirst = Mutex(true)
+        let group = StoreGroup<String, Gauge, Int>(
+            initialState: { _ in
+                Gauge {
+                    let isFirst = isFirst.withLock { isFirst in
+                        defer { isFirst = false }
+                        return isFirst
+                    }
+                    if isFirst { hold.enter() }
+                }
+            },
+            reduce: { gauge, step in gauge.count += step }
+        )
+        group.send(1, to: "a")
+        let beginning = Task.detached(executorPreference: ThreadExecutor()) {
+            var values = group.values(of: \.reading).makeAsyncIterator()
+            return await values.next()
+        }
+        await hold.waitUntilEntered()
+        #expect(await group.evict("a"))
+        hold.release()
+        #expect(await beginning.value?.isEmpty ?? true)
+    }
+
+    @Test("A state is handed over although the task that evicts is cancelled, by one that is not")
+    func evictInACancelledTask() async {
+        let (kept, wasCancelled) = (Collector<Int>(), Collector<Bool>())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { _, state in
+                wasCancelled.append(Task.isCancelled)
+                kept.append(state)
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: "a")
+        let isGone = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await group.evict("a")
+        }.value
+        #expect(isGone && kept.elements == [1] && wasCancelled.elements == [false])
+    }
+
+    @Test("A state is handed over with the dependencies in force where the group was created, whoever evicts")
+    func dependencies() async {
+        let kept = Collector<Int>()
+        let group = withDependencies {
+            $0.number = 3
+        } operation: {
+            StoreGroup<Int, Int, Int>(
+                eviction: .afterIdle(
+                    .seconds(10),
+                    clock: clock,
+                    onEvict: { _, _ in kept.append(Dependency(\.number).wrappedValue) }
+                ),
+                initialState: { _ in 0 },
+                reduce: { count, step in count += step }
+            )
+        }
+        group.send(1, to: 1)
+        await passPeriod(group)
+        await passPeriod(group)
+        group.send(1, to: 2)
+        await group.evict(2)
+        #expect(kept.elements == [3, 3])
+    }
+
+    @Test("One that is used in each period stays: an action, or somebody who asks for it")
+    func usedStoresStay() async {
+        let group = makeGroup()
+        let direct = group["direct"]
+        for _ in 0..<3 {
+            group.send(1, to: "sent")
+            _ = group["asked"]
+            direct.send(1)
+            await passPeriod(group)
+        }
+        #expect(group.ids.sorted() == ["asked", "direct", "sent"])
+        withExtendedLifetime(direct) {}
+    }
+
+    @Test("One that somebody holds stays, and goes when it has not been held for a whole period")
+    func heldStoresStay() async {
+        let group = makeGroup()
+        var store: Store<Int, Int>? = group["a"]
+        for _ in 0..<3 { await passPeriod(group) }
+        #expect(group.count == 1)
+        #expect(await group.evict("a") == false)
+        #expect(store?.snapshot == 0)
+        store = nil
+        await passPeriod(group)
+        #expect(group.count == 1)
+        await passPeriod(group)
+        #expect(group.count == 0)
+    }
+
+    @Test("A store that is used while others are handed over slowly stays until it was idle for a period")
+    func usedBehindSlowHandOver() async {
+        let (begun, goOn) = (Collector<Int>(), Latch())
+        let group = StoreGroup<Int, Int, Int>(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                maxConcurrentHandOvers: 1,
+                onEvict: { id, _ in
+                    begun.append(id)
+                    await goOn.wait()
+                }
+            ),
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        let stores = (1...2).map { group[$0].weak }
+        await clock.waitForSleepers()
+        for _ in 1...2 {
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
+        }
+        await wait { begun.elements.count == 1 }
+        let used = begun.elements == [1] ? 2 : 1
+        #expect(stores[used - 1].send(1).isAccepted)
+        goOn.open()
+        await clock.waitForSleepers()
+        await wait { group.statistics.handOvers == 0 }
+        #expect(begun.elements.count == 1 && group.ids == [used])
+        await passPeriod(group)
+        #expect(group.ids == [used])
+        await passPeriod(group)
+        #expect(group.count == 0)
+    }
+
+    @Test("One that somebody observes stays, as a closure, a sequence, or a mirror, until that ends")
+    func observedStoresStay() async {
+        let group = makeGroup()
+        var token: Observation? = group["a"].observe(\.self) { _ in }
+        var values: StoreSequence<Int>? = group["b"].values(of: \.self)
+        var actions: StoreSequence<(action: Int, state: Int)>? = group["c"].actions
+        for _ in 0..<3 { await passPeriod(group) }
+        #expect(group.ids.sorted() == ["a", "b", "c"])
+        #expect(token != nil && values != nil && actions != nil)
+        (token, values, actions) = (nil, nil, nil)
+        for _ in 0..<2 { await passPeriod(group) }
+        #expect(group.count == 0)
+    }
+
+    @Test("One whose state drives effects goes when none of them runs, and begins anew with what it drives")
+    func drivenEffects() async throws {
+        let (work, asked) = (HeldWork(), Collector<Int>())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                onEvict: { [archive] id, state in archive.keep(state, id) }
+            )
+        ) { [archive] id in
+            let store = Store(initialState: archive[id]) { (count: inout Int, step: Int) in count += step }
+            store.effect(toggle: \.isPositive) { count in
+                asked.append(count)
+                return count < 10 ? .postpone(untilChangeOf: \.self) : .run { _ in await work.run("job") }
+            }
+            return store
+        }
+        group.send(1, to: "a")
+        group.send(10, to: "b")
+        await work.waitUntilBegun()
+        await passPeriod(group)
+        await passPeriod(group)
+        #expect(group.existing("a") == nil && group.existing("b") != nil)
+        group.send(-10, to: "b")
+        await work.waitUntilCancelled()
+        await wait { group.existing("b")?.statistics.runningEffects == 0 }
+        await passPeriod(group)
+        await passPeriod(group)
+        #expect(group.count == 0)
+        #expect(group["a"].snapshot == 1)
+        #expect(asked.elements == [1, 10, 1])
+    }
+
+    @Test("One with a running effect stays until that has ended, and so does one with a child")
+    func busyStoresStay() async throws {
+        let group = StoreGroup(reducer: Ledger(), eviction: .afterIdle(.seconds(10), clock: clock)) { (_: Int) in
+            Ledger.State()
+        }
+        let signal = Signal()
+        group.send(.start(.run { _ in await signal.wait() }), to: 1)
+        var child: Store<Joined<Ledger.State, Int>, Ledger.Action>? = group[2].child(initialState: 0) {
+            (_: inout Int, _: Ledger.Action) in
+        }
+        for _ in 0..<3 { await passPeriod(group) }
+        #expect(group.ids.sorted() == [1, 2])
+        #expect(await group.evict(1) == false)
+        #expect(await group.evict(2) == false)
+        signal.fire()
+        child = nil
+        while group[1].statistics.runningEffects > 0 { await Task.yield() }
+        for _ in 0..<2 { await passPeriod(group) }
+        #expect(group.count == 0 && child == nil)
+    }
+
+    @Test("One that is used while its state is handed over stays, and its newer state is handed over when it goes")
+    func usedWhileHandedOver() async {
+        let (entered, exit) = (Signal(), Signal())
+        let isFirst = Atomic<Bool>(true)
+        let kept = Collector<Int>()
+        let group = StoreGroup<Int, Int, Int>(
+            eviction: .never { _, state in
+                kept.append(state)
+                guard isFirst.exchange(false, ordering: .relaxed) else { return }
+                entered.fire()
+                await exit.wait()
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: 7)
+        async let isGone = group.evict(7)
+        await entered.wait()
+        group.send(1, to: 7)
+        exit.fire()
+        #expect(await isGone == false)
+        #expect(group.existing(7)?.snapshot == 2)
+        #expect(await group.evict(7))
+        #expect(kept.elements == [1, 2])
+        #expect(await group.evict(7) == false)
+    }
+
+    @Test("Without a policy stores stay, and go one by one when they are asked to")
+    func never() async {
+        let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
+        for id in 0..<100 { group.send(id, to: id) }
+        for id in 0..<50 { #expect(await group.evict(id)) }
+        #expect(group.ids.sorted() == Array(50..<100))
+        #expect(await group.evict(0) == false)
+    }
+
+    @Test("An evicted store is freed, with its state, and its observers' sequences have ended")
+    func memory() async {
+        final class Witness: Sendable {}
+        let group = StoreGroup<Int, Witness, Void>(initialState: { _ in Witness() }) { _, _ in }
+        weak let witness = group[1].snapshot
+        weak let store = group[1]
+        #expect(witness != nil && store != nil)
+        #expect(await group.evict(1))
+        #expect(witness == nil && store == nil)
+    }
+
+    @Test("Many stores go in one period, and the memory of their places with them")
+    func many() async {
+        let group = makeGroup()
+        for id in 0..<5_000 { group.send(id, to: "\(id)") }
+        await passPeriod(group)
+        group.send(1, to: "0")
+        await passPeriod(group)
+        #expect(group.ids == ["0"])
+        #expect(archive.kept.elements.count == 4_999)
+    }
+
+    @Test("A hand-over that hangs stops no other, until as many hang as may run at the same time")
+    func hangingHandOver() async {
+        let (begun, goOn) = (Collector<Int>(), Latch())
+        let group = StoreGroup<Int, Int, Int>(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                maxConcurrentHandOvers: 3,
+                onEvict: { id, _ in
+                    begun.append(id)
+                    if id < 0 { await goOn.wait() }
+                }
+            ),
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        func passPeriod() async {
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
+        }
+        func sendToAll(_ ids: [Int]) async {
+            for id in ids { group.send(1, to: id) }
+            await passPeriod()
+            await passPeriod()
+        }
+        await sendToAll([-1, -2])
+        await wait { begun.elements.count == 2 }
+        await sendToAll(Array(0..<100))
+        await wait { group.count == 2 }
+        #expect(group.statistics.handOvers == 2)
+        await sendToAll([-3])
+        await wait { group.statistics.handOvers == 3 }
+        await sendToAll([100])
+        #expect(group.count == 4 && group.statistics.handOvers == 3)
+        goOn.open()
+        await wait { group.count == 0 }
+        #expect(Set(begun.elements) == Set(-3...100))
+    }
+
+    @Test("A clock that throws ends eviction, and is reported")
+    func failingClock() async {
+        let issues = Collector<String>()
+        let group = IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+            StoreGroup<Int, Int, Int>(
+                eviction: .afterIdle(.seconds(1), clock: FailingClock()),
+                initialState: { _ in 0 },
+                reduce: { count, step in count += step }
+            )
+        }
+        await wait { !issues.elements.isEmpty }
+        #expect(issues.elements.first?.contains("lets no more idle stores go") == true)
+        group.send(1, to: 1)
+        #expect(await group.evict(1))
+    }
+
+    private struct FailingClock: Clock {
+        struct Broken: Error {}
+        let base = ContinuousClock()
+        var now: ContinuousClock.Instant { base.now }
+        var minimumResolution: Duration { base.minimumResolution }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Broken() }
+    }
+
+    @Test("The task that evicts does not keep the group, and ends with it or with its shutdown")
+    func task() async {
+        var group: StoreGroup? = makeGroup()
+        weak let observed = group
+        await clock.waitForSleepers()
+        group = nil
+        #expect(observed == nil)
+        await clock.waitForSleepers(0)
+        let other = makeGroup()
+        await clock.waitForSleepers()
+        await other.shutdown(drain: .finishEffects)
+        await clock.waitForSleepers(0)
+    }
+
+    @Test("After the group's shutdown nothing is evicted: the last states stay where they are")
+    func afterShutdown() async {
+        let group = makeGroup()
+        group.send(5, to: "a")
+        await group.shutdown(drain: .finishEffects)
+        #expect(await group.evict("a") == false)
+        #expect(group.existing("a")?.snapshot == 5 && archive.kept.elements.isEmpty)
+    }
+
+    @Test("A store whose first state could not be loaded has none to hand over, and the key's next store loads anew")
+    func failedLoading() async throws {
+        let group = try await makeGroupThatFailedToLoad()
+        while group.existing("a") != nil { await group.evict("a") }
+        #expect(archive.kept.elements.isEmpty)
+        try await group["a"].ready()
+        try await group.dispatch(2, to: "a")
+        #expect(await group.evict("a"))
+        #expect(archive.kept.elements == ["a 7"])
+    }
+
+    @Test("The key of a store without a state gets a new store, also while that one is evicted")
+    func failedWhileEvicted() async throws {
+        let executor = ManualExecutor()
+        let group = try await makeGroupThatFailedToLoad(StoreConfiguration(executor: executor))
+        var eviction = Task { await group.evict("a") }
+        while await wasVain(eviction, executor) { eviction = Task { await group.evict("a") } }
+        try await group.dispatch(2, to: "a")
+        executor.runUntilIdle()
+        _ = await eviction.value
+        #expect(group["a"].snapshot == 7 && archive.kept.elements.isEmpty)
+    }
+
+    /// Whether an eviction came to nothing, because the store was still held. Otherwise it waits for the executor.
+    private func wasVain(_ eviction: Task<Bool, Never>, _ executor: ManualExecutor) async -> Bool {
+        let isOver = Collector<Bool>()
+        let observer = Task { isOver.append(await eviction.value) }
+        await wait { executor.waitingJobs > 0 || !isOver.elements.isEmpty }
+        if executor.waitingJobs == 0 { await observer.value }
+        return executor.waitingJobs == 0
+    }
+
+    @Test("A store that is loading its first state is not evicted")
+    func loading() async throws {
+        let loaded = Signal()
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { [archive] id, state in archive.keep(state, id) }
+        ) { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    await loaded.wait()
+                    return 5
+                },
+                reducer: Reduce { count, step in
+                    count += step
+                    return .none
+                }
+            )
+        }
+        group.send(1, to: "a")
+        #expect(await group.evict("a") == false)
+        loaded.fire()
+        #expect(await group["a"].state == 6)
+        #expect(archive.kept.elements.isEmpty)
+    }
+
+    @Test("Scopes and weak handles do not keep a store, and are refused when it has gone")
+    func scopesAndWeakHandles() async {
+        let group = makeGroup()
+        let (scope, weak) = (group["a"].scope(\.self), group["a"].weak)
+        #expect(scope.send(1) == .accepted && weak.send(1) == .accepted)
+        #expect(await group.evict("a"))
+        #expect(archive.kept.elements == ["a 2"])
+        #expect(scope.send(1) == .refused(.shutDown) && weak.send(1) == .refused(.shutDown))
+        #expect(group["a"].snapshot == 2)
+    }
+
+    // MARK: Ends while states are handed over
+
+    /// A group whose first call of `onEvict` is held up, with what its calls keep.
+    private func makeSlowGroup(
+        _ begun: Signal,
+        _ goOn: Latch,
+        _ kept: Collector<Int>
+    ) -> StoreGroup<String, Int, Int> {
+        StoreGroup(
+            eviction: .afterIdle(
+                .seconds(10),
+                clock: clock,
+                maxConcurrentHandOvers: 1,
+                onEvict: { _, state in
+                    begun.fire()
+                    await goOn.wait()
+                    kept.append(Task.isCancelled ? -1 : state)
+                }
+            ),
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+    }
+
+    /// Waits until a store has ended, and lets others do what they do then.
+    private func waitForEnd(of store: Store<Int, Int>) async {
+        await wait { if case .ended = store.phase { true } else { false } }
+        for _ in 0..<1_000 { await Task.yield() }
+    }
+
+    @Test(
+        "The end of a store waits until its state is no longer being handed over, so that its last state is the newest"
+    )
+    func endingWhileHandedOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = makeSlowGroup(begun, goOn, kept)
+        group.send(1, to: "a")
+        async let isGone = group.evict("a")
+        await begun.wait()
+        let store = group["a"]
+        store.send(10)
+        let end = Task { kept.append(await group.end("a", drain: .finishEffects) ?? -1) }
+        await waitForEnd(of: store)
+        #expect(group.existing("a") === store && group.send(1, to: "a") == .refused(.shutDown))
+        goOn.open()
+        await end.value
+        #expect(await isGone == false)
+        #expect(kept.elements == [1, 11])
+        #expect(group.send(1, to: "a") == .accepted)
+    }
+
+    @Test("A shutdown waits for the state that is being handed over, and no further one is")
+    func shutdownWhileHandingOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = makeSlowGroup(begun, goOn, kept)
+        for id in 0..<20 { group.send(1, to: "\(id)") }
+        await passPeriod(group)
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        await begun.wait()
+        let store = group["0"]
+        let shutdown = Task {
+            await group.shutdown(drain: .finishEffects)
+            kept.append(2)
+        }
+        await waitForEnd(of: store)
+        goOn.open()
+        await shutdown.value
+        await clock.waitForSleepers(0)
+        #expect(kept.elements == [1, 2])
+    }
+
+    @Test("A shutdown with a limit does not wait any longer than that for a state that is being handed over")
+    func limitedShutdownWhileHandingOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { _, state in
+                begun.fire()
+                await goOn.wait()
+                kept.append(state)
+            },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        group.send(1, to: "a")
+        let eviction = Task { await group.evict("a") }
+        await begun.wait()
+        let shutdown = Task { [clock] in
+            await group.shutdown(drain: .finishEffects, within: .seconds(5), clock: clock)
+        }
+        await waitForEnd(of: group["a"])
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        #expect(await shutdown.value.isEmpty)
+        #expect(kept.elements.isEmpty)
+        goOn.open()
+        #expect(await eviction.value == false)
+    }
+
+    @Test("A group that is released while it hands a state over is freed after that one, and hands no others over")
+    func releaseWhileHandingOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        var group: StoreGroup? = makeSlowGroup(begun, goOn, kept)
+        weak let observed = group
+        for id in 0..<20 { group?.send(1, to: "\(id)") }
+        await passPeriod(group!)
+        clock.advance(by: .seconds(10))
+        await begun.wait()
+        group = nil
+        goOn.open()
+        await wait { observed == nil }
+        await clock.waitForSleepers(0)
+        #expect(kept.elements == [1])
+    }
+
+    @Test("The state of a store that its user has shut down is handed over before the key gets a new store")
+    func shutDownByUser() async {
+        let group = makeGroup()
+        group.send(5, to: "a")
+        let store = group["a"]
+        await store.shutdown(drain: .finishEffects)
+        await wait { group.send(1, to: "a") == .accepted }
+        #expect(archive.kept.elements == ["a 5"])
+        #expect(group["a"].snapshot == 6 && group["a"] !== store)
+        #expect(group.statistics.evicted == 0)
+    }
+
+    @Test(
+        "The state of a store that its user has shut down is handed over on the executor of the group, at its priority"
+    )
+    func shutDownByUserOnExecutor() async {
+        let executor = OneThreadExecutor()
+        let seen = Collector<(isPreferred: Bool, priority: TaskPriority)>()
+        let group = StoreGroup<String, Int, Int>(
+            configuration: StoreConfiguration(priority: .low, executor: executor),
+            eviction: .never { _, _ in seen.append((executor.isPreferred, Task.currentPriority)) },
+            initialState: { _ in 0 },
+            reduce: { count, step in count += step }
+        )
+        await group["a"].shutdown(drain: .finishEffects)
+        await wait { group.send(1, to: "a") == .accepted }
+        #expect(seen.elements.map(\.isPreferred) == [true])
+        #expect(seen.elements.map(\.priority) == [.low])
+    }
+
+    @Test("The newer state of a store that its user shuts down while it is handed over is handed over, too")
+    func shutDownWhileHandedOver() async {
+        let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
+        let group = makeSlowGroup(begun, goOn, kept)
+        group.send(1, to: "a")
+        async let isGone = group.evict("a")
+        await begun.wait()
+        let store = group["a"]
+        store.send(10)
+        await store.shutdown(drain: .finishEffects)
+        goOn.open()
+        #expect(await isGone == false)
+        await wait { group.send(1, to: "a") == .accepted }
+        #expect(kept.elements == [1, 11])
+    }
+
+    // MARK: At the same time
+
+    @Test("Nothing is lost that scopes and weak handles had accepted while others evicted the stores")
+    func nothingIsLostByThoseWhoDoNotHold() async {
+        let archive = archive
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { id, state in archive.keep(state, id) },
+            initialState: { id in archive[id] },
+            reduce: { count, step in count += step }
+        )
+        let accepted = await withTaskGroup(of: Int.self) { tasks in
+            for task in 0..<3 {
+                tasks.addTask {
+                    var accepted = 0
+                    for number in 0..<1_000 {
+                        let id = "\((number + task) % 3)"
+                        let (scope, weak) = (group[id].scope(\.self), group[id].weak)
+                        // Until it is evicted, but not for ever.
+                        for _ in 0..<50 {
+                            let outcomes = [scope.send(1), weak.send(1), scope.send(contentsOf: [1])]
+                            accepted += outcomes.count { $0 == .accepted }
+                            if outcomes.contains(.refused(.shutDown)) { break }
+                        }
+                        if number.isMultiple(of: 16) { await Task.yield() }
+                    }
+                    return accepted
+                }
+            }
+            for task in 0..<2 {
+                tasks.addTask {
+                    for number in 0..<8_000 {
+                        await group.evict("\((number + task) % 3)")
+                        if number.isMultiple(of: 64) { await Task.yield() }
+                    }
+                    return 0
+                }
+            }
+            return await tasks.reduce(0, +)
+        }
+        while group.count > 0 {
+            for id in group.ids { await group.evict(id) }
+        }
+        #expect((0..<3).reduce(0) { $0 + archive["\($1)"] } == accepted)
+        #expect(group.statistics.evicted > 3)
+    }
+
+    @Test("While many tasks send, and others evict, no action is lost, and each state is made of the last one")
+    func nothingIsLost() async {
+        let archive = archive
+        let group = StoreGroup<String, Int, Int>(
+            eviction: .never { id, state in archive.keep(state, id) },
+            initialState: { id in archive[id] },
+            reduce: { count, step in count += step }
+        )
+        await withTaskGroup(of: Void.self) { tasks in
+            for task in 0..<6 {
+                tasks.addTask {
+                    for number in 0..<4_000 {
+                        let id = "\((number * 7 + task) % 40)"
+                        switch number % 3 {
+                        case 0: #expect(group.send(1, to: id) == .accepted)
+                        case 1: #expect(throws: Never.self) { try group[id].send(1).get() }
+                        default: _ = try? await group.dispatch(1, to: id)
+                        }
+                        if number.isMultiple(of: 64) { await Task.yield() }
+                    }
+                }
+            }
+            for task in 0..<2 {
+                tasks.addTask {
+                    for number in 0..<8_000 {
+                        await group.evict("\((number + task * 20) % 40)")
+                        if number.isMultiple(of: 16) { await Task.yield() }
+                    }
+                }
+            }
+        }
+        for id in group.ids { _ = await group.evict(id) }
+        #expect(group.count == 0)
+        #expect((0..<40).reduce(0) { $0 + archive["\($1)"] } == 24_000)
+        #expect(group.statistics.evicted > 40)
+    }
+
+    @Test("A store that never had its first state is not handed over, however it ended", arguments: [false, true])
+    func neverLoaded(isGivenUp: Bool) async throws {
+        struct Broken: Error {}
+        let handedOver = Collector<Int>()
+        let group = StoreGroup<Int, Int, Int>(
+            eviction: .afterIdle(.seconds(1_000)) { _, state in handedOver.append(state) }
+        ) { _ in
+            Store(
+                initialState: -1,
+                loading: {
+                    if isGivenUp { try await Task.sleep(for: .seconds(1_000)) }
+                    throw Broken()
+                },
+                reducer: Reduce<Int, Int> { _, _ in .none }
+            )
+        }
+        do {
+            let store = group[1]
+            let errors = store.errors
+            if isGivenUp {
+                await store.shutdown(drain: .finishEffects)
+            } else {
+                try? await store.run()
+            }
+            #expect(try await store.values(of: \.self).all().isEmpty)
+            withExtendedLifetime(errors) {}
+        }
+        await group.evict(1)
+        #expect(handedOver.elements.isEmpty)
+        #expect(await group.end(1, drain: .cancelEffects) == nil)
+    }
+
+    @Test("A state that was to be handed over when its key is ended is returned, and not handed over")
+    func endBeforeHandOver() async {
+        let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
+        let group = StoreGroup(
+            configuration: StoreConfiguration(executor: executor),
+            eviction: .never(onEvict: { (_: String, state: Int) in handedOver.append(state) }),
+            store: { (_: String) in Store(initialState: 0) { (sum: inout Int, amount: Int) in sum += amount } }
+        )
+        group.send(5, to: "a")
+        let eviction = Task { await group.evict("a") }
+        await wait { executor.waitingJobs == 1 }
+        let store = group["a"]
+        let end = Task { await group.end("a", drain: .finishEffects) }
+        await waitForEnd(of: store)
+        executor.runUntilIdle()
+        #expect(await !eviction.value)
+        #expect(await end.value == 5)
+        #expect(handedOver.elements.isEmpty && group.count == 0)
+    }
+
+    @Test("No state is handed over after the call of a shutdown, although that was asked for before")
+    func shutdownBeforeHandOver() async throws {
+        let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
+        let group = StoreGroup(
+            configuration: StoreConfiguration(executor: executor),
+            eviction: .never(onEvict: { (_: String, state: Int) in handedOver.append(state) }),
+            store: { (_: String) in Store(initialState: 0) { (sum: inout Int, amount: Int) in sum += amount } }
+        )
+        group.send(5, to: "a")
+        let eviction = Task { await group.evict("a") }
+        await wait { executor.waitingJobs == 1 }
+        let isClosed = Signal()
+        let shutdown = Task {
+            await withTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { await group.shutdown(drain: .finishEffects) }
+                tasks.addTask {
+                    await wait { group.send(1, to: "b") == .refused(.shutDown) }
+                    isClosed.fire()
+                }
+            }
+        }
+        await isClosed.wait()
+        executor.runUntilIdle()
+        #expect(await !eviction.value)
+        await shutdown.value
+        #expect(handedOver.elements.isEmpty)
+        #expect(group["a"].snapshot == 5)
+    }
+}
+
+extension SendOutcome {
+    /// Throws if the action was not accepted.
+    fileprivate func get() throws(StoreError) {
+        if case .refused(let error) = self { throw error }
+    }
+}
+
+extension Int {
+    fileprivate var isPositive: Bool { self > 0 }
+}
