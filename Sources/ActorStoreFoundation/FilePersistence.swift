@@ -1,4 +1,4 @@
-public import ActorStore
+import ActorStore
 public import ActorStoreCommands
 public import Foundation
 

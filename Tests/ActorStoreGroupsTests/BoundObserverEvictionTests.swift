@@ -39,7 +39,7 @@ struct BoundObserverEvictionTests {
         do {
             let gauge = Gauge()
             gone = gauge
-            group["a"].observe(\.self, owner: gauge) { _, _ in }
+            group["a"].observe(\.self) { _ in }.bound(to: gauge)
             await passPeriods(3)
             #expect(group.count == 1)
             withExtendedLifetime(gauge) {}
@@ -93,7 +93,7 @@ struct BoundObserverEvictionTests {
         do {
             let gauge = Gauge()
             gone = gauge
-            group["a"].observe(\.self, owner: gauge) { _, _ in }
+            group["a"].observe(\.self) { _ in }.bound(to: gauge)
             #expect(await group.evict("a") == false)
             withExtendedLifetime(gauge) {}
         }
@@ -106,8 +106,8 @@ struct BoundObserverEvictionTests {
         let group = makeGroup()
         let store = group["a"]
         let gauge = Gauge()
-        let kept = store.observe(\.self, owner: gauge) { _, _ in }
-        for _ in 0..<1_000 { store.observe(\.self, owner: gauge) { _, _ in }.cancel() }
+        let kept = store.observe(\.self) { _ in }.bound(to: gauge)
+        for _ in 0..<1_000 { store.observe(\.self) { _ in }.bound(to: gauge).cancel() }
         #expect(store.root.observers.bindingCount < 40)
         withExtendedLifetime(kept) {}
     }

@@ -57,7 +57,7 @@ struct BoardTreeTests {
         let tokens = [
             tree.board.observe(\.whole.flights, look), airport.observe(\.local.figures.flights, look),
             carrier.observe(\.local.flights, look),
-            carrier.observe(\.parent.parent.flights, key: FlightID(row: 1)) { _ in look(0) },
+            carrier.observe(.entry(of: \.parent.parent.flights, key: FlightID(row: 1))) { _ in look(0) },
         ]
         try await carrier.dispatch(news(1, .scheduled))
         #expect(

@@ -19,11 +19,11 @@
 ///   removed as a whole costs O(*n*), once more for each set around it, which sorts its elements by their descriptions.
 ///   Arrays of which more than the ends differ cost the product of their lengths, up to a length of 1,000, and are
 ///   compared place by place beyond.
-public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
+package struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     /// One line of a difference.
-    public struct Line: Sendable, Equatable, CustomStringConvertible {
+    package struct Line: Sendable, Equatable, CustomStringConvertible {
         /// What a line says.
-        public enum Kind: Sendable, Equatable {
+        package enum Kind: Sendable, Equatable {
             /// Part of both; the way to what differs.
             case same
             /// Part of the old value only.
@@ -35,24 +35,24 @@ public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
         }
 
         /// What the line says.
-        public let kind: Kind
+        package let kind: Kind
         /// How deep it stands in the structure.
-        public let depth: Int
+        package let depth: Int
         /// Its text, without marks and indentation.
-        public let text: String
+        package let text: String
 
         /// The line as it is printed, with `-` or `+` in front.
-        public var description: String {
+        package var description: String {
             let mark = kind == .removed ? "-" : kind == .added ? "+" : " "
             return "\(mark) \(String(repeating: "  ", count: depth))\(text)"
         }
     }
 
     /// The lines, from the outermost type to its end; none if nothing differs.
-    public let lines: [Line]
+    package let lines: [Line]
 
     /// Whether nothing differs that could be shown.
-    public var isEmpty: Bool { lines.isEmpty }
+    package var isEmpty: Bool { lines.isEmpty }
 
     /// Compares two versions of a value.
     ///
@@ -61,10 +61,10 @@ public struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     ///   - new: The later one.
     ///   - maximumElements: How many elements of a collection that was added or removed as a whole are written. Less
     ///     than zero counts as zero.
-    public init<Value>(from old: Value, to new: Value, maximumElements: Int = 32) {
+    package init<Value>(from old: Value, to new: Value, maximumElements: Int = 32) {
         lines = ValueComparison(maximumElements: maximumElements).compare(old, new, isOutermost: true)
     }
 
     /// The lines below each other; empty if nothing differs.
-    public var description: String { lines.map(\.description).joined(separator: "\n") }
+    package var description: String { lines.map(\.description).joined(separator: "\n") }
 }

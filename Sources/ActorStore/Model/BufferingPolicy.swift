@@ -66,9 +66,9 @@ public enum Replay: Sendable, Equatable {
 /// When two values are the same to an observer, so that it is told only the first of them.
 ///
 /// ```swift
-/// store.values(of: \.session, removeDuplicates: .by(\.id))
-/// store.values(of: \.price, removeDuplicates: Deduplication { old, new in abs(old - new) < 0.01 })
-/// store.values(of: \.count, removeDuplicates: .everyAction)
+/// store.values(of: .part(\.session, removeDuplicates: .by(\.id)))
+/// store.values(of: .part(\.price, removeDuplicates: Deduplication { old, new in abs(old - new) < 0.01 }))
+/// store.values(of: .part(\.count, removeDuplicates: .everyAction))
 /// ```
 ///
 /// A value is compared with the last one that was published to this observation, not with the one before the action. An
@@ -101,6 +101,6 @@ public struct Deduplication<Value: Sendable>: Sendable {
 }
 
 extension Deduplication where Value: Equatable {
-    /// Values are the same if they are equal; what ``Store/values(of:buffering:fileID:line:)`` does, only faster.
+    /// Values are the same if they are equal; what ``Store/values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` does, only faster.
     public static var equal: Deduplication { Deduplication(==) }
 }

@@ -1,11 +1,18 @@
 /// A part of a state before and after it changed.
 public struct Change<Value: Sendable>: Sendable {
-    /// What the observer was told before; nil the first time.
+    /// What it was before; nil the first time.
     public let old: Value?
     /// What it is now.
     public let new: Value
     /// How many actions the store had reduced when the change was published.
     public let revision: UInt64
+
+    @usableFromInline
+    init(old: Value?, new: Value, revision: UInt64) {
+        self.old = old
+        self.new = new
+        self.revision = revision
+    }
 }
 
 extension Change: Equatable where Value: Equatable {}

@@ -89,9 +89,10 @@ extension StoreReference {
     ) -> Observation where Values.Failure == Never {
         let iterator = values.makeAsyncIterator()
         let target = (iterator as? any ObservationIterator)?.observation
-        target?.bind(to: owner)
+        if let owner { target?.bind(to: owner) } else { target?.cancelObservation() }
         return Observation(
-            of: ObservingTask(of: target, in: backing.root, on: executor) { [weak owner] cancellation in
+            of: ObservingTask(of: target, cancelledOn: backing.root.configuration.executor, on: executor) {
+                [weak owner] cancellation in
                 var iterator = iterator
                 while let value = await iterator.next(isolation: nil) {
                     guard !cancellation.isNoted, let owner else { return }

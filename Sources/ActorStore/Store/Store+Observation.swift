@@ -32,7 +32,64 @@ extension Store {
         sequence(of: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
-    /// The same as ``values(of:buffering:fileID:line:)`` for those who need an `AsyncStream`. It costs about twice as
+    /// Follows what is observed of the state; otherwise like
+    /// ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)``.
+    ///
+    /// ```swift
+    /// store.values(of: .part(\.session, removeDuplicates: .by(\.id)))
+    /// store.values(of: .selector(topTen), buffering: .unbounded)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - observed: The part, what counts as a change of it, and where it begins and ends.
+    ///   - buffering: What is kept for an observer who is busy.
+    ///   - fileID: Where the observer is written; leave the default.
+    ///   - line: Where the observer is written; leave the default.
+    @inlinable
+    public nonisolated func values<Value: Sendable>(
+        of observed: Observed<State, Value>,
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) -> StoreSequence<Value> {
+        sequence(of: observed, buffering, SourceLocation(fileID: fileID, line: line))
+    }
+
+    /// Follows one entry of a table: its current value first, nil if there is none, then each change of it.
+    ///
+    /// ```swift
+    /// for await flight in store.values(of: \.flights, key: id) { … }  // Flight?
+    /// ```
+    ///
+    /// The same as of ``Observed/entry(of:key:)``.
+    @inlinable
+    public nonisolated func values<Table: ObservableTable & Sendable>(
+        of keyPath: KeyPath<State, Table> & Sendable,
+        key: Table.Key,
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) -> StoreSequence<Table.Value?> where Table.Key: Sendable, Table.Value: Sendable {
+        sequence(of: .entry(of: keyPath, key: key), buffering, SourceLocation(fileID: fileID, line: line))
+    }
+
+    /// Follows what changes in a table: all its entries first, as inserted, and then differences.
+    ///
+    /// ```swift
+    /// for await changes in store.changes(of: \.flights) {
+    ///     for entry in changes.inserted { show(entry.value) }
+    /// }
+    /// ```
+    @inlinable
+    public nonisolated func changes<Table: ObservableTable & Sendable>(
+        of keyPath: KeyPath<State, Table> & Sendable,
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) -> TableChanges<Table> where Table.Key: Sendable, Table.Value: Sendable {
+        TableChanges(versions: values(of: keyPath, fileID: fileID, line: line))
+    }
+
+    /// The same as ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` for those who need an `AsyncStream`. It costs about twice as
     /// much. It is for one task: two that wait for its next element trap, as two on one iterator of a ``StoreSequence``
     /// do.
     @inlinable

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Store {
     /// Calls `body` with the current value of a part of the state, and with every other one after it, in order.
     ///
@@ -8,7 +6,8 @@ extension Store {
     /// queued, and read ``snapshot``; name the store weakly in it, or it keeps the store alive until the token is
     /// cancelled.
     ///
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    /// - Returns: a token; the observation ends when it is released or cancelled. See ``Observation/bound(to:)`` for one
+    ///   that ends with an object, and ``Observation/store(in:forKey:)`` for one that takes the place of another.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -19,117 +18,27 @@ extension Store {
         observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line), body)
     }
 
-    /// Calls `body` with each value of a part of the state and the one before it; otherwise like
-    /// ``observe(_:fileID:line:_:)``.
+    /// Calls `body` with what is observed of the state; otherwise like ``observe(_:fileID:line:_:)-(KeyPath<State,Value>Sendable,_,_,_)``.
     ///
     /// ```swift
-    /// let token = store.observe(changesOf: \.level) { change in print(change.old, "->", change.new, "at", change.revision) }
+    /// store.observe(.entry(of: \.flights, key: id)) { flight in … }
+    /// store.observe(.everyAction) { state in … }
     /// ```
-    ///
-    /// - Returns: a token; the observation ends when it is released or cancelled.
-    public nonisolated func observe<Value: Equatable & Sendable>(
-        changesOf keyPath: KeyPath<State, Value> & Sendable,
-        fileID: String = #fileID,
-        line: UInt = #line,
-        _ body: @escaping @Sendable (_ change: Change<Value>) -> Void
-    ) -> Observation {
-        let root = root
-        let last = LastValue<Value>(retiringTo: root.deferred)
-        return observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line)) { [weak root] value in
-            let revision = root?.revision.loadRelaxed() ?? 0
-            body(Change(old: last.replace(by: value), new: value, revision: revision))
-        }
-    }
-
-    /// Calls `body` with values of a part of the state as long as an object lives, which it does not keep alive;
-    /// otherwise like ``observe(_:fileID:line:_:)``.
-    ///
-    /// ```swift
-    /// store.observe(\.level, owner: gauge) { gauge, level in gauge.show(level) }
-    /// ```
-    ///
-    /// - Returns: a token that can be ignored; the observation ends with the owner, or when it is cancelled. The end of
-    ///   the owner is noticed with the next change of the part, or when a `StoreGroup` looks whether the store is
-    ///   idle; until then the closure is kept.
-    @inlinable
-    @discardableResult
-    public nonisolated func observe<Value: Equatable & Sendable, Owner: AnyObject & Sendable>(
-        _ keyPath: KeyPath<State, Value> & Sendable,
-        owner: Owner,
-        fileID: String = #fileID,
-        line: UInt = #line,
-        _ body: @escaping @Sendable (_ owner: Owner, _ value: Value) -> Void
-    ) -> Observation {
-        let observed = Observed<State, Value>.part(keyPath)
-        let place = place(of: observed.byteRange)
-        return root.observe(
-            observed,
-            in: place,
-            through: host(of: place),
-            owner: owner,
-            at: SourceLocation(fileID: fileID, line: line),
-            body
-        )
-    }
-
-    /// Calls `body` with values of a part of the state, on the executor given.
-    ///
-    /// Observers of one tree on the same executor are called one after the other and share tasks, which is what makes a
-    /// thousand of them affordable: a task costs microseconds, a call nanoseconds. Those of several trees, such as the
-    /// stores of a group, can be called at the same time if the executor has several threads. No call begins after 64
-    /// calls of one task, or after a millisecond: the executor then runs its other jobs before the next task.
     ///
     /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - executor: Where the calls happen.
-    ///   - buffering: What is kept while `body` is busy.
+    ///   - observed: The part, what counts as a change of it, and where it begins and ends.
     ///   - fileID: Where the observer is written; leave the default.
     ///   - line: Where the observer is written; leave the default.
-    ///   - body: What to do with a value; the next call begins when it has returned.
+    ///   - body: Is called in the store's turn, so that it must not block.
     /// - Returns: a token; the observation ends when it is released or cancelled.
-    public nonisolated func observe<Value: Equatable & Sendable>(
-        _ keyPath: KeyPath<State, Value> & Sendable,
-        on executor: any TaskExecutor,
-        buffering: BufferingPolicy = .latest,
+    @inlinable
+    public nonisolated func observe<Value: Sendable>(
+        _ observed: Observed<State, Value>,
         fileID: String = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
-        observe(keyPath, replay: .current, on: executor, buffering: buffering, fileID: fileID, line: line, body)
-    }
-
-    /// Calls `body`, which can suspend, with values of a part of the state, in a task of its own on the executor given.
-    ///
-    /// A body that is isolated to an actor has begun when it waits for that: it may go on there after a cancellation. A
-    /// call that is under way when the observation is cancelled goes on to its end; the observation is over at once all
-    /// the same, and suspends the store no longer. The task of the call is cancelled by a background task of the store,
-    /// because its cancellation handlers may take long, so that `Task.isCancelled` is true a moment later.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - executor: Where the calls happen.
-    ///   - buffering: What is kept while `body` is busy.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
-    ///   - body: What to do with a value; the next call begins when it has returned.
-    /// - Returns: a token; the observation ends when it is released or cancelled.
-    public nonisolated func observe<Value: Equatable & Sendable>(
-        _ keyPath: KeyPath<State, Value> & Sendable,
-        on executor: any TaskExecutor,
-        buffering: BufferingPolicy = .latest,
-        fileID: String = #fileID,
-        line: UInt = #line,
-        _ body: @escaping @Sendable (_ value: Value) async -> Void
-    ) -> Observation {
-        let subscription = subscription(to: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
-        let task = ObservingTask(of: subscription, in: root, on: executor, priority: Task.currentPriority) {
-            cancellation in
-            while let value = await subscription.next() {
-                if cancellation.isNoted { return }
-                await body(value)
-            }
-        }
-        return Observation(of: task)
+        observation(of: observed, SourceLocation(fileID: fileID, line: line), body)
     }
 
     /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.
@@ -154,6 +63,9 @@ extension Store {
     /// }
     /// ```
     ///
+    /// A closure that suspends, or that is to run on a task executor, is the body of a loop over
+    /// ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` in a task that has that executor.
+    ///
     /// - Parameters:
     ///   - keyPath: The part.
     ///   - actor: Where the calls happen. The observation ends with the next change after it is released.
@@ -162,6 +74,7 @@ extension Store {
     ///   - line: Where the observer is written; leave the default.
     ///   - body: What to do with a value; the next call begins when it has returned.
     /// - Returns: a token; the observation ends when it is released or cancelled.
+    @inlinable
     public nonisolated func observe<Value: Equatable & Sendable, Isolation: Actor>(
         _ keyPath: KeyPath<State, Value> & Sendable,
         isolatedTo actor: Isolation,
@@ -170,6 +83,30 @@ extension Store {
         line: UInt = #line,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
     ) -> Observation {
-        observe(keyPath, replay: .current, isolatedTo: actor, buffering: buffering, fileID: fileID, line: line, body)
+        observe(.part(keyPath), isolatedTo: actor, buffering: buffering, fileID: fileID, line: line, body)
+    }
+
+    /// Calls `body` with what is observed of the state, isolated to the actor given; otherwise like
+    /// ``observe(_:isolatedTo:buffering:fileID:line:_:)-(KeyPath<State,Value>Sendable,_,_,_,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - observed: The part, what counts as a change of it, and where it begins and ends.
+    ///   - actor: Where the calls happen. The observation ends with the next change after it is released.
+    ///   - buffering: What is kept while `body` is busy.
+    ///   - fileID: Where the observer is written; leave the default.
+    ///   - line: Where the observer is written; leave the default.
+    ///   - body: What to do with a value; the next call begins when it has returned.
+    /// - Returns: a token; the observation ends when it is released or cancelled.
+    @inlinable
+    public nonisolated func observe<Value: Sendable, Isolation: Actor>(
+        _ observed: Observed<State, Value>,
+        isolatedTo actor: Isolation,
+        buffering: BufferingPolicy = .latest,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
+    ) -> Observation {
+        let source = SourceLocation(fileID: fileID, line: line)
+        return observation(through: subscription(to: observed, buffering, source), to: actor, body)
     }
 }

@@ -3,7 +3,6 @@ extension Store {
     @inlinable
     nonisolated func sequence<Value: Sendable>(
         of observed: Observed<State, Value>,
-        replay: Replay = .current,
         _ buffering: BufferingPolicy,
         _ source: SourceLocation
     ) -> StoreSequence<Value> {
@@ -16,7 +15,6 @@ extension Store {
                 to: observed,
                 in: place,
                 through: host,
-                replay: replay,
                 policy: buffering,
                 at: source
             )
@@ -27,7 +25,6 @@ extension Store {
     @inlinable
     nonisolated func subscription<Value: Sendable>(
         to observed: Observed<State, Value>,
-        replay: Replay = .current,
         _ buffering: BufferingPolicy,
         _ source: SourceLocation
     ) -> Subscription<Value> {
@@ -36,7 +33,6 @@ extension Store {
             to: observed,
             in: place,
             through: host(of: place),
-            replay: replay,
             policy: buffering,
             at: source
         )
@@ -46,12 +42,38 @@ extension Store {
     @inlinable
     nonisolated func observation<Value: Sendable>(
         of observed: Observed<State, Value>,
-        replay: Replay = .current,
         _ source: SourceLocation,
         _ body: @escaping @Sendable (_ value: Value) -> Void
     ) -> Observation {
         let place = place(of: observed.byteRange)
-        return root.observe(observed, in: place, through: host(of: place), replay: replay, at: source, body)
+        return root.observe(observed, in: place, through: host(of: place), at: source, body)
+    }
+
+    @usableFromInline
+    nonisolated func observation<Value: Sendable, Isolation: Actor>(
+        through subscription: Subscription<Value>,
+        to actor: Isolation,
+        _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
+    ) -> Observation {
+        if subscription.subscriber.suspension != nil, (actor as? any StoreOfTree)?.root === root {
+            fatalError(
+                """
+                An observer that is isolated to a store of the tree "\(root.configuration.name)" suspends that tree, so that \
+                it could never be called. Isolate it to another actor, or give it another buffer.
+                """
+            )
+        }
+        let observer = IsolatedObserver(
+            subscription: subscription,
+            batcher: root.observers.batcher(
+                to: actor,
+                on: root.configuration.executor,
+                limits: root.configuration.limits
+            ),
+            body: body
+        )
+        observer.waitForNews()
+        return Observation(of: observer)
     }
 
     /// What the stores of the tree share.

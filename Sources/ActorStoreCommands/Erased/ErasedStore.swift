@@ -24,7 +24,7 @@ extension Store: ErasedStore {
         at source: SourceLocation,
         _ body: @escaping @Sendable (any Sendable) -> Void
     ) -> Observation {
-        observe(fileID: source.fileID, line: source.line) { body($0) }
+        observe(.everyAction, fileID: source.fileID, line: source.line) { body($0) }
     }
 
     nonisolated func erasedSend(_ item: any Sendable) throws(UnexpectedItemError) -> SendOutcome {

@@ -71,7 +71,11 @@ extension Store {
     ) -> Connection where Consumer.Action == Action {
         let (view, send) = (view, sender)
         return .feed(consumer, from: reference, on: executor, start: start) {
-            view.scope.values(of: keyPath, removeDuplicates: deduplication, fileID: fileID, line: line)
+            view.scope.values(
+                of: .part(keyPath, removeDuplicates: deduplication),
+                fileID: fileID,
+                line: line
+            )
         } props: { consumer, state in
             consumer.props(from: state, send: send)
         }
@@ -100,7 +104,7 @@ extension Store {
     ) -> Connection where Consumer.Action == Action, Consumer.State: Equatable {
         let (view, send) = (view, sender)
         return .feed(consumer, from: reference, on: executor, start: start) {
-            view.scope.values(fileID: fileID, line: line, select)
+            view.scope.values(of: .selecting(select), fileID: fileID, line: line)
         } props: { consumer, state in
             consumer.props(from: state, send: send)
         }

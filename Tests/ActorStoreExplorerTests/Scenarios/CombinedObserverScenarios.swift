@@ -85,7 +85,8 @@ extension Scenario {
                 stage.task("observer \(number)") {
                     guard let child = child.value else { return }
                     let policy = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
-                    let token = child.observe(\.local, on: stage.executor, buffering: policy) { value async in
+                    let token = child.values(of: \.local, buffering: policy).observe(on: stage.executor) {
+                        value async in
                         logs.value[number, default: []].append(value)
                         await display.show(value)
                     }
@@ -111,11 +112,11 @@ extension Scenario {
             let owner = Shared<Payload?>(Payload { ends.value += 1 })
             let last = Shared(-1)
             if let owner = owner.value {
-                child.observe(\.local, owner: owner) { _, value in
+                child.observe(\.local) { value in
                     stage.expect(value > last.value, "After \(last.value) came \(value)")
                     last.value = value
                     if value < 3 { child.send(1) }
-                }
+                }.bound(to: owner)
             }
             let payload = Shared<Payload?>(Payload { ends.value += 1 })
             let held = payload.value
@@ -138,7 +139,7 @@ extension Scenario {
             for number in 1...2 {
                 stage.thread("observer \(number)") {
                     let last = Shared<(value: Int, revision: UInt64)?>(nil)
-                    let token = store.observe(changesOf: \.self) { change in
+                    let token = store.observe(.changes(of: \.self)) { change in
                         stage.expect(change.old, is: last.value?.value, "the value before")
                         stage.expect(change.revision >= last.value?.revision ?? 0, "The revision went back")
                         stage.expect(change.new, is: Int(change.revision), "the value at a revision")

@@ -87,9 +87,9 @@ extension Scenario {
             for number in 1...2 {
                 stage.thread("owner \(number)") {
                     let screen = Screen()
-                    group[1].observe(\.count, owner: screen) { [weak screen] _, _ in
+                    group[1].observe(\.count) { [weak screen] _ in
                         stage.expect(screen != nil, "An observer was told whose owner had gone")
-                    }
+                    }.bound(to: screen)
                     for _ in 1...2 { group.send(1, to: 1) }
                     withExtendedLifetime(screen) {}
                     ended.value += 1

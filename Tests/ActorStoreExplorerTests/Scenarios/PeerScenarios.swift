@@ -139,10 +139,8 @@ extension Scenario {
         Scenario("Asynchronous observers that are cancelled are called no more, and suspend nothing") { stage in
             let store = stage.counter()
             let calls = Shared<[Int]>([])
-            let token = store.observe(
-                \.self,
-                on: stage.executor,
-                buffering: .bounded(1, onOverflow: .suspendStore)
+            let token = store.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore)).observe(
+                on: stage.executor
             ) { value async in
                 calls.value.append(value)
                 await stage.yield()

@@ -95,21 +95,25 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("Of observers that take each other's name one is left, and the others are called no more") { stage in
+        Scenario("An observation up to a last value ends with it, and tells nothing after it") { stage in
             let store = stage.counter()
-            let (tokens, last) = (Shared<[Observation]>([]), Shared<[Int: Int]>([:]))
-            for number in 1...3 {
+            let (tokens, seen) = (Shared<[Observation]>([]), Shared<[Int: [Int]]>([:]))
+            for number in 1...2 {
                 stage.thread("observer \(number)") {
-                    let token = store.observe(\.self, id: "display") { last.value[number] = $0 }
+                    let token = store.observe(.part(\.self).until { $0 >= 2 }) { value in
+                        seen.value[number, default: []].append(value)
+                    }
                     tokens.value.append(token)
                 }
             }
-            stage.thread("sender") { store.send(1) }
+            for sender in 1...3 { stage.thread("sender \(sender)") { store.send(1) } }
             stage.atEnd {
-                stage.expect(store.statistics.observers, is: 1, "the number of observers")
-                last.value = [:]
-                store.send(1)
-                stage.expect(last.value.count, is: 1, "how many observers are told")
+                stage.expect(store.statistics.observers, is: 0, "the number of observers")
+                for values in seen.value.values {
+                    stage.expect(values.count { $0 >= 2 } == 1 && values.last ?? 0 >= 2, "The values are \(values)")
+                    stage.expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 }, "The values are \(values)")
+                }
+                stage.expect(seen.value.count, is: 2, "how many observers were told")
                 tokens.value = []
             }
         },

@@ -84,7 +84,7 @@ extension Scenario {
         Scenario("An observer on an executor gets the newest value, and none twice in a row") { stage in
             let store = stage.counter()
             let seen = Shared<[Int]>([])
-            let token = store.observe(\.self, on: stage.executor) { seen.value.append($0) }
+            let token = store.values(of: \.self).observe(on: stage.executor) { seen.value.append($0) }
             for sender in 1...2 { stage.thread("sender \(sender)") { for _ in 1...2 { store.send(1) } } }
             stage.atEnd {
                 stage.expect(seen.value.last, is: 4, "the last value")

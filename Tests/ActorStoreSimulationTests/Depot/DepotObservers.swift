@@ -47,7 +47,7 @@ final class DepotObservers: Sendable {
                 log.events.append(.told(entries.count))
                 simulation.preempt()
             },
-            root.observe(\.entries, on: simulation.executor, buffering: .unbounded) { entries in
+            root.values(of: \.entries, buffering: .unbounded).observe(on: simulation.executor) { entries in
                 onExecutor.append(entries)
                 simulation.preempt()
             },

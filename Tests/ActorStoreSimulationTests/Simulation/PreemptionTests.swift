@@ -47,7 +47,7 @@ struct PreemptionTests {
                 }
                 let seen = Notes<Int>()
                 // More than a millisecond, after which an observer gives its executor back.
-                let token = store.observe(\.self, on: simulation.executor, buffering: .unbounded) { sum in
+                let token = store.values(of: \.self, buffering: .unbounded).observe(on: simulation.executor) { sum in
                     usleep(delay)
                     seen.append(sum)
                 }

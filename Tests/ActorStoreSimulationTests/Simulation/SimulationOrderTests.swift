@@ -36,8 +36,10 @@ struct SimulationOrderTests {
         let store = Store(initialState: Bedrooms(), reducer: Dormitory(clock: ContinuousClock()) { _ in })
         let log = Notes<Int>()
         let order = [4, 0, 5, 2, 1, 3].prefix(count)
-        let tokens = order.map { key in store.observe(\.rooms, key: key) { _ in log.append(key) } }
-        let others = order.map { key in store.observe(\.names, key: Bedrooms.name(key)) { _ in log.append(10 + key) } }
+        let tokens = order.map { key in store.observe(.entry(of: \.rooms, key: key)) { _ in log.append(key) } }
+        let others = order.map { key in
+            store.observe(.entry(of: \.names, key: Bedrooms.name(key))) { _ in log.append(10 + key) }
+        }
         store.send(.count)
         store.send(.count)
         let round = order + order.map { 10 + $0 }
@@ -182,7 +184,7 @@ extension OrderScenario {
             OrderScenario("closures observe \(count) entries of a dictionary") { simulation, log in
                 let store = dormitory(simulation, log)
                 let tokens = (0..<count).map { key in
-                    store.observe(\.names, key: Bedrooms.name(key)) { log.append("\(key): \($0 ?? 0)") }
+                    store.observe(.entry(of: \.names, key: Bedrooms.name(key))) { log.append("\(key): \($0 ?? 0)") }
                 }
                 store.send(.count)
                 store.send(.count)

@@ -132,7 +132,8 @@ struct RedactionTests {
         }
         let store = Store(initialState: State(), reducer: Reduce<State, Int> { _, _ in .none })
         let observations = [
-            store.observe(\.counts, key: Password()) { _ in }, store.observe(\.names, key: "ada") { _ in },
+            store.observe(.entry(of: \.counts, key: Password())) { _ in },
+            store.observe(.entry(of: \.names, key: "ada")) { _ in },
         ]
         let subjects = await store.observers.map(\.subject)
         #expect(subjects.contains { $0.hasSuffix("counts[<redacted>]") })

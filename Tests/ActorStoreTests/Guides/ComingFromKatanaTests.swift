@@ -48,7 +48,7 @@ struct ComingFromKatanaTests {
         store.send(Increment(amount: 1))  // Applied when the state is there.
         try await store.ready()
 
-        let listener = store.observe(changesOf: \.count) { change in
+        let listener = store.observe(.changes(of: \.count)) { change in
             show("\(change.old.map { "\($0)" } ?? "nothing") -> \(change.new)")
         }
 

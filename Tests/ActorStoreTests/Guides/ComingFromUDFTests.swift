@@ -93,7 +93,7 @@ struct ComingFromUDFTests {
         let store = makeStore()
         let show: @Sendable (String) -> Void = { [lines] in lines.append($0) }
 
-        let listener = store.observeActions { action, state in
+        let listener = store.actions.observe { action, state in
             show("\(type(of: action)), then loading: \(state.isLoading)")
         }
 

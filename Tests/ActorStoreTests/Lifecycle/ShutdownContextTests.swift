@@ -83,13 +83,13 @@ struct ShutdownContextTests {
         let store = Store(initialState: Feature.State(), reducer: Feature())
         let other = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
         let (results, continuation) = AsyncStream.makeStream(of: Int.self)
-        let token = other.observe(\.self, replay: .none) { _ in
+        let token = other.observe(.part(\.self).replay(.none)) { _ in
             Task {
                 await store.shutdown(drain: .finishEffects)
                 continuation.yield(store.snapshot.done)
             }
         }
-        let sending = store.observe(\.ticks, replay: .none) { _ in other.send(contentsOf: [1, 2]) }
+        let sending = store.observe(.part(\.ticks).replay(.none)) { _ in other.send(contentsOf: [1, 2]) }
         store.send(.start)
         for await done in results {
             #expect(done == 1)

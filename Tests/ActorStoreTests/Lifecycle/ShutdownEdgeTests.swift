@@ -126,7 +126,7 @@ struct ShutdownEdgeTests {
         func token() -> Token { Token { lock.withLock { released.append(()) } } }
         do {
             let (first, second, third) = (token(), token(), token())
-            store.observe(\.self, owner: owner) { _, _ in withExtendedLifetime(first) {} }
+            store.observe(\.self) { _ in withExtendedLifetime(first) {} }.bound(to: owner)
             store.use(
                 Interceptor("holding") { action, _, next in
                     withExtendedLifetime(second) {}
@@ -279,8 +279,8 @@ struct ShutdownEdgeTests {
                     }
                 ) { (_: Int) -> Int? in nil }
                 switch kind {
-                case 0: child?.observe(\.local, owner: owner) { _, _ in withExtendedLifetime(probe) {} }
-                case 1, 2: child?.observe(\.parent, owner: owner) { _, _ in withExtendedLifetime(probe) {} }
+                case 0: child?.observe(\.local) { _ in withExtendedLifetime(probe) {} }.bound(to: owner)
+                case 1, 2: child?.observe(\.parent) { _ in withExtendedLifetime(probe) {} }.bound(to: owner)
                 case 3:
                     child?.send(1)
                     await started.wait()

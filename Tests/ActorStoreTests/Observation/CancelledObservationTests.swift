@@ -25,10 +25,10 @@ struct CancelledObservationTests {
     ) -> @Sendable () -> Void {
         switch kind {
         case .part:
-            let token = store.observe(\.total, on: globalConcurrentExecutor) { _ in await screen.body() }
+            let token = store.values(of: \.total).observe(on: globalConcurrentExecutor) { _ in await screen.body() }
             return { token.cancel() }
         case .actions:
-            let token = store.observeActions { _, _ in await screen.body() }
+            let token = store.actions.observe { _, _ in await screen.body() }
             return { token.cancel() }
         case .connection:
             let connection = store.connect(screen, state: \.total)
@@ -73,7 +73,7 @@ struct CancelledObservationTests {
     func busyExecutor() async {
         let store = Ledger.store()
         let (begun, ended) = (Signal(), Signal())
-        let token = store.observe(\.total, on: OneThreadExecutor()) { (_: Int) async in
+        let token = store.values(of: \.total).observe(on: OneThreadExecutor()) { (_: Int) async in
             begun.fire()
             while !Task.isCancelled { usleep(1_000) }
             ended.fire()
@@ -87,7 +87,7 @@ struct CancelledObservationTests {
     func ended() async {
         let executor = RecordingExecutor()
         let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
-        let token = store.observe(\.total, on: executor) { (_: Int) async in }
+        let token = store.values(of: \.total).observe(on: executor) { (_: Int) async in }
         await store.shutdown(drain: .finishEffects)
         await wait { store.statistics.observers == 0 }
         await settle(executor)

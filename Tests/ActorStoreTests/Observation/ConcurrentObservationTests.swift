@@ -48,7 +48,7 @@ struct ConcurrentObservationTests {
                                 left -= 1
                                 if left == 0 || store.snapshot.count > 3_900 { break }
                             }
-                        case 2: store.observe(\.table, key: observer) { _ in }.cancel()
+                        case 2: store.observe(.entry(of: \.table, key: observer)) { _ in }.cancel()
                         case 3: store.observe(\.count, isolatedTo: visited) { visited, _ in visited.call() }.cancel()
                         case 4:
                             let task = Task { for await _ in store.changes(of: \.table) {} }

@@ -159,7 +159,7 @@ struct IsolatedObserverBoundTests {
     func executorForm() async {
         let executor = PatientExecutor()
         let marks = Collector<Int>()
-        let token = store.observe(\.self, on: executor, buffering: .unbounded) { [calls] value in
+        let token = store.values(of: \.self, buffering: .unbounded).observe(on: executor) { [calls] value in
             calls.append(Call(observer: 0, value: value))
         }
         for number in 1...200 { store.send(number) }

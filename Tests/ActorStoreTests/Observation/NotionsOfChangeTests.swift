@@ -28,7 +28,10 @@ struct NotionsOfChangeTests {
     @Test("removeDuplicates: has the observer told only of what it calls different from the last value it was told")
     func closure() async throws {
         let store = makeStore()
-        let prices = store.values(of: \.price, buffering: .unbounded) { old, new in abs(old - new) < 0.5 }
+        let prices = store.values(
+            of: .part(\.price, removeDuplicates: Deduplication { old, new in abs(old - new) < 0.5 }),
+            buffering: .unbounded
+        )
         // Small steps add up: each is compared with what was told, not with the one before.
         for price in [1.1, 1.3, 1.4, 1.6, 1.7, 5.0] { store.send { $0.price = price } }
         await store.shutdown(drain: .finishEffects)
@@ -38,7 +41,9 @@ struct NotionsOfChangeTests {
     @Test("A value is compared with the last one that was delivered, although the observer has skipped others since")
     func skippedValues() async {
         let store = Store(initialState: 10) { (number: inout Int, new: Int) in number = new }
-        var numbers = store.values(of: \.self) { old, new in abs(old - new) < 3 }.makeAsyncIterator()
+        var numbers = store.values(
+            of: .part(\.self, removeDuplicates: Deduplication { old, new in abs(old - new) < 3 })
+        ).makeAsyncIterator()
         #expect(await numbers.next() == 10)
         store.send(14)
         store.send(11)
@@ -57,7 +62,7 @@ struct NotionsOfChangeTests {
     @Test(".by compares a part of the value, which need not be Equatable itself")
     func byKeyPath() async throws {
         let store = makeStore()
-        let sessions = store.values(of: \.session, removeDuplicates: .by(\.id), buffering: .unbounded)
+        let sessions = store.values(of: .part(\.session, removeDuplicates: .by(\.id)), buffering: .unbounded)
         store.send { $0.session.visits = 1 }
         store.send { $0.session = Session(id: 2, visits: 5) }
         store.send { $0.session.visits = 6 }
@@ -68,9 +73,9 @@ struct NotionsOfChangeTests {
     @Test(".everyAction has the observer told after each action, equal or not, and once after a batch")
     func everyAction() async throws {
         let store = makeStore()
-        let prices = store.values(of: \.price, removeDuplicates: .everyAction, buffering: .unbounded)
+        let prices = store.values(of: .part(\.price, removeDuplicates: .everyAction), buffering: .unbounded)
         let calls = Collector<Double>()
-        let token = store.observe(\.price, removeDuplicates: .everyAction) { calls.append($0) }
+        let token = store.observe(.part(\.price, removeDuplicates: .everyAction)) { calls.append($0) }
         store.send { $0.unrelated += 1 }
         store.send { $0.price = 2 }
         store.send(contentsOf: [{ $0.price = 3 }, { $0.price = 2 }])
@@ -83,7 +88,7 @@ struct NotionsOfChangeTests {
     @Test("What a closure selects is told when it changes")
     func selection() async throws {
         let store = makeStore()
-        let even = store.values(buffering: .unbounded) { $0.items.filter { $0.isMultiple(of: 2) } }
+        let even = store.values(of: .selecting { $0.items.filter { $0.isMultiple(of: 2) } }, buffering: .unbounded)
         store.send { $0.items.append(5) }
         store.send { $0.items.append(6) }
         await store.shutdown(drain: .finishEffects)
@@ -98,9 +103,9 @@ struct NotionsOfChangeTests {
             counter.count()
             return items.filter { $0.isMultiple(of: divisor) }
         }
-        let sequences = (0..<10).map { _ in store.values(selecting: multiples, buffering: .unbounded) }
+        let sequences = (0..<10).map { _ in store.values(of: .selector(multiples), buffering: .unbounded) }
         let calls = Collector<[Int]>()
-        let token = store.observe(selecting: multiples) { calls.append($0) }
+        let token = store.observe(.selector(multiples)) { calls.append($0) }
         #expect(counter.value == 1)
         for _ in 0..<20 { store.send { $0.unrelated += 1 } }
         #expect(counter.value == 1)
@@ -120,7 +125,7 @@ struct NotionsOfChangeTests {
         let doubled = Selector(\State.divisor) { $0 * 2 }
         let stores = [makeStore(), makeStore()]
         let calls = Collector<Int>()
-        let tokens = stores.map { $0.observe(selecting: doubled) { calls.append($0) } }
+        let tokens = stores.map { $0.observe(.selector(doubled)) { calls.append($0) } }
         stores[1].send { $0.divisor = 5 }
         stores[0].send { $0.divisor = 5 }
         #expect(calls.elements == [4, 4, 10, 10])
@@ -131,7 +136,7 @@ struct NotionsOfChangeTests {
     func changes() {
         let store = makeStore()
         let changes = Collector<Change<Int>>()
-        let token = store.observe(changesOf: \.divisor) { changes.append($0) }
+        let token = store.observe(.changes(of: \.divisor)) { changes.append($0) }
         store.send { $0.unrelated = 1 }
         store.send { $0.divisor = 5 }
         store.send { $0.divisor = 7 }
@@ -147,7 +152,7 @@ struct NotionsOfChangeTests {
         let store = makeStore()
         var owner: Owner? = Owner()
         weak let observed = owner
-        store.observe(\.divisor, owner: owner!) { owner, divisor in owner.values.append(divisor) }
+        store.observe(\.divisor) { [weak owner] divisor in owner?.values.append(divisor) }.bound(to: owner!)
         store.send { $0.divisor = 3 }
         #expect(owner?.values.elements == [2, 3])
         owner = nil

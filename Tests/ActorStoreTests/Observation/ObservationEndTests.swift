@@ -13,8 +13,8 @@ struct ObservationEndTests {
     func closureWithoutReplay() {
         let told = Collector<Int>()
         let tokens = [
-            store.observe(\.self, replay: .none) { told.append($0) },
-            store.observe(\.self, replay: .current) { told.append($0 * 100) },
+            store.observe(.part(\.self).replay(.none)) { told.append($0) },
+            store.observe(.part(\.self).replay(.current)) { told.append($0 * 100) },
         ]
         #expect(told.elements == [0])
         store.send(1)
@@ -26,8 +26,8 @@ struct ObservationEndTests {
 
     @Test("Without a replay a sequence begins with the next change, with a buffer or without, in each of its iterators")
     func sequenceWithoutReplay() async throws {
-        let all = store.values(of: \.self, replay: .none, buffering: .unbounded)
-        let latest = store.values(of: \.self, replay: .none)
+        let all = store.values(of: .part(\.self).replay(.none), buffering: .unbounded)
+        let latest = store.values(of: .part(\.self).replay(.none))
         var second = all.makeAsyncIterator()
         var third = all.makeAsyncIterator()
         store.send(1)
@@ -36,14 +36,14 @@ struct ObservationEndTests {
         #expect(await second.next() == 2)
         #expect(await third.next() == 1)
         #expect(try await latest.first(1) == [2])
-        #expect(try await store.values(of: \.self, replay: .current).first(1) == [2])
+        #expect(try await store.values(of: .part(\.self).replay(.current)).first(1) == [2])
     }
 
     @Test("Without a replay the end of the store is the end of a sequence in which nothing has come")
     func endWithoutReplay() async throws {
         var store: Store<Int, Int>? = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
-        let values = store!.values(of: \.self, replay: .none)
-        let all = store!.values(of: \.self, replay: .none, buffering: .unbounded)
+        let values = store!.values(of: .part(\.self).replay(.none))
+        let all = store!.values(of: .part(\.self).replay(.none), buffering: .unbounded)
         store = nil
         #expect(try await values.all() == [])
         #expect(try await all.all() == [])
@@ -59,8 +59,8 @@ struct ObservationEndTests {
         let display = Display()
         let told = Collector<Int>()
         let tokens = [
-            store.observe(\.self, replay: .none, on: executor) { told.append($0) },
-            store.observe(\.self, replay: .none, isolatedTo: display) { $0.show($1) },
+            store.values(of: .part(\.self).replay(.none)).observe(on: executor) { told.append($0) },
+            store.observe(.part(\.self).replay(.none), isolatedTo: display) { $0.show($1) },
         ]
         executor.runAll()
         #expect(told.elements == [])
@@ -166,7 +166,7 @@ struct ObservationEndTests {
         let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
         let tokens = [
             child.observe(\.parent, isolatedTo: display) { $0.show($1) },
-            child.observe(\.parent, on: RecordingExecutor()) { told.append($0) },
+            child.values(of: \.parent).observe(on: RecordingExecutor()) { told.append($0) },
         ]
         await wait { await display.shown == [0] && told.elements == [0] }
         await child.shutdown(drain: .finishEffects)
@@ -180,7 +180,8 @@ struct ObservationEndTests {
     func suspendingClosure() async {
         let (begun, mayReturn) = (Signal(), Latch())
         let called = Collector<Int>()
-        let token = store.observe(\.self, on: globalConcurrentExecutor, buffering: .unbounded) { (value: Int) async in
+        let token = store.values(of: \.self, buffering: .unbounded).observe(on: globalConcurrentExecutor) {
+            (value: Int) async in
             called.append(value)
             begun.fire()
             await mayReturn.wait()
@@ -218,7 +219,7 @@ struct ObservationEndTests {
         let seen = Collector<Int>()
         let task = Request.$number.withValue(1) {
             Task {
-                store.observe(\.self, on: globalConcurrentExecutor) { (value: Int) async in
+                store.values(of: \.self).observe(on: globalConcurrentExecutor) { (value: Int) async in
                     seen.append(Request.number * 100 + value)
                 }
             }
@@ -228,154 +229,90 @@ struct ObservationEndTests {
         token.cancel()
     }
 
-    // MARK: Ending from within
+    // MARK: The last value
 
-    @Test("A closure that returns .stop is not called again, also if it does so at the first value")
-    func stopping() async {
-        let told = Collector<Int>()
-        let third = store.observe(untilStopped: \.self) { value in
-            told.append(value)
-            return value < 2 ? .continue : .stop
-        }
-        let first = store.observe(untilStopped: \.self) { value in
-            told.append(100 + value)
-            return .stop
-        }
-        for _ in 0..<5 { store.send(1) }
-        #expect(told.elements == [0, 100, 1, 2])
-        #expect(await store.observers.isEmpty)
-        #expect(store.statistics.observers == 0)
-        withExtendedLifetime((first, third)) {}
-    }
-
-    @Test("observe(until:) ends with the first value of which the condition is true")
+    @Test(
+        "One that is observed until a condition is true ends with the first value of which it is, or the very first one"
+    )
     func until() async {
         let told = Collector<Int>()
-        let token = store.observe(\.self, until: { $0 >= 3 }) { told.append($0) }
+        let tokens = [
+            store.observe(.part(\.self).until { $0 >= 3 }) { told.append($0) },
+            store.observe(.part(\.self).until { _ in true }) { told.append(100 + $0) },
+        ]
         for _ in 0..<5 { store.send(1) }
-        #expect(told.elements == [0, 1, 2, 3])
+        #expect(told.elements == [0, 100, 1, 2, 3])
         #expect(await store.observers.isEmpty)
-        token.cancel()
+        #expect(store.statistics.observers == 0)
+        withExtendedLifetime(tokens) {}
     }
 
-    @Test("One that has not stopped ends with its token")
-    func tokenOfStopping() {
-        let told = Collector<Int>()
-        var token: Observation? = store.observe(untilStopped: \.self) { value in
-            told.append(value)
-            return .continue
+    @Test("A sequence up to a last value ends with that, also if its observer skips values, or is isolated to an actor")
+    func lastOfSequences() async throws {
+        actor Display {
+            var shown: [Int] = []
+            func show(_ value: Int) { shown.append(value) }
         }
+        let display = Display()
+        let token = store.observe(.part(\.self).until { $0 >= 3 }, isolatedTo: display, buffering: .unbounded) {
+            $0.show($1)
+        }
+        let all = store.values(of: .part(\.self).until { $0 >= 3 }, buffering: .unbounded)
+        let latest = store.values(of: .part(\.self).until { $0 >= 3 })
+        let entries = Store(initialState: [1: 0]) { (table: inout [Int: Int], value: Int) in table[1] = value }
+        let entry = entries.values(of: .entry(of: \.self, key: 1).until { $0 == 2 }, buffering: .unbounded)
+        for value in 1...3 { entries.send(value) }
+        for _ in 0..<5 { store.send(1) }
+        #expect(try await all.all() == [0, 1, 2, 3])
+        #expect(try await latest.all() == [3])
+        #expect(try await entry.all() == [0, 1, 2])
+        await wait { await display.shown == [0, 1, 2, 3] }
+        await wait { store.statistics.observers == 0 && entries.statistics.observers == 0 }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "One without a replay does not end with a first value that it is not told, and a second condition counts, too"
+    )
+    func lastWithoutReplay() {
+        let told = Collector<Int>()
+        let token = store.observe(.part(\.self).until { $0.isMultiple(of: 5) }.until { $0 == 7 }.replay(.none)) {
+            told.append($0)
+        }
+        for step in [3, 1, 3, 1] { store.send(step) }
+        #expect(told.elements == [3, 4, 7])
+        #expect(store.statistics.observers == 0)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("One whose condition is never true ends with its token")
+    func tokenOfEnding() {
+        let told = Collector<Int>()
+        var token: Observation? = store.observe(.part(\.self).until { _ in false }) { told.append($0) }
         store.send(1)
         token = nil
         store.send(1)
         #expect(told.elements == [0, 1] && token == nil)
     }
 
-    // MARK: Names
-
-    @Test("An observer with the name of another one takes its place, whatever it observes")
-    func names() async {
-        let told = Collector<String>()
-        let first = store.observe(\.self, id: "display") { told.append("first \($0)") }
-        let other = store.observe(\.self, id: 7) { told.append("other \($0)") }
-        store.send(1)
-        let second = store.observe(\.description, id: "display", replay: .none) { told.append("second \($0)") }
-        store.send(1)
-        #expect(told.elements == ["first 0", "other 0", "first 1", "other 1", "other 2", "second 2"])
-        #expect(await store.observers.count == 2)
-        withExtendedLifetime((first, second, other)) {}
-    }
-
-    @Test(
-        "An observer that begins anew under its own name when it is told first is replaced by the newer one",
-        arguments: [false, true]
-    )
-    func beginningAnew(isBusy: Bool) async {
-        let (told, tokens) = (Collector<String>(), Collector<Observation>())
-        let begin: @Sendable (Store<Int, Int>) -> Void = { store in
-            tokens.append(
-                store.observe(\.self, id: "display") { [weak store] value in
-                    told.append("first \(value)")
-                    guard let store, told.elements.count == 1 else { return }
-                    tokens.append(store.observe(\.self, id: "display") { told.append("second \($0)") })
-                }
-            )
-        }
-        if isBusy {
-            let observer = store.observe(\.self, replay: .none) { [weak store] value in
-                if value == 1, let store { begin(store) }
-            }
-            store.send(1)
-            _ = await store.state
-            observer.cancel()
-        } else {
-            begin(store)
-        }
-        store.send(1)
-        _ = await store.state
-        let value = isBusy ? 1 : 0
-        #expect(told.elements == ["first \(value)", "second \(value)", "second \(value + 1)"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("A name that is equal to another one, but of another type, is another name")
-    func typesOfNames() async {
-        let told = Collector<String>()
-        let user = store.observe(\.self, id: 7, replay: .none) { told.append("user \($0)") }
-        let order = store.observe(\.self, id: 7 as UInt32, replay: .none) { told.append("order \($0)") }
-        store.send(1)
-        #expect(told.elements == ["user 1", "order 1"])
-        withExtendedLifetime((user, order)) {}
-    }
-
-    @Test("A name is free again when its observation has ended, and each store of a tree has names of its own")
-    func namesOfStores() async {
-        let told = Collector<String>()
-        let child = store.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
-        store.observe(\.self, id: "a") { told.append("gone \($0)") }.cancel()
-        let tokens = [
-            store.observe(\.self, id: "a") { told.append("root \($0)") },
-            child.observe(\.local, id: "a") { told.append("child \($0)") },
-        ]
-        child.send(1)
-        #expect(told.elements == ["gone 0", "root 0", "child 0", "root 1", "child 1"])
-        let scoped = child.scope(\.local).observe(\.self, id: "a", replay: .none) { told.append("scope \($0)") }
-        child.send(1)
-        #expect(told.elements.suffix(2) == ["root 2", "scope 2"])
-        withExtendedLifetime((tokens, scoped)) {}
-    }
-
-    @Test("Of many who take a name at the same time one is left, and names that are not used any more do not pile up")
-    func namesAtTheSameTime() async {
-        let tokens = Collector<Observation>()
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for number in 0..<200 {
-                        tokens.append(store.observe(\.self, id: "one") { _ in })
-                        store.observe(\.self, id: task * 1_000 + number) { _ in }.cancel()
-                        store.send(1)
-                    }
-                }
-            }
-        }
-        await wait { store.statistics.observers == 1 }
-        #expect(await store.observers.count == 1)
-    }
-
     // MARK: Bags
 
-    @Test("A name is an object whose deinitialiser can begin an observation with a name")
-    func namesThatObserve() async {
-        final class Name: Hashable, Sendable {
-            let store: Store<Int, Int>
-            init(_ store: Store<Int, Int>) { self.store = store }
-            deinit { store.observe(\.self, id: "of a name") { _ in }.cancel() }
-            static func == (left: Name, right: Name) -> Bool { left === right }
-            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-        }
-        for _ in 0..<100 { _ = store.observe(\.self, id: Name(store)) { _ in } }
-        await wait { store.statistics.observers == 0 }
+    @Test(
+        "An observer takes the place of the one that has its key in a bag, whatever it observes; the key's type counts"
+    )
+    func keys() async {
+        let told = Collector<String>()
+        var bag = ObservationBag()
+        store.observe(\.self) { told.append("first \($0)") }.store(in: &bag, forKey: 7)
+        store.observe(\.self) { told.append("other \($0)") }.store(in: &bag, forKey: 7 as UInt32)
+        store.send(1)
+        store.observe(.part(\.description).replay(.none)) { told.append("second \($0)") }.store(in: &bag, forKey: 7)
+        #expect(bag.count == 2)
+        store.send(1)
+        #expect(told.elements == ["first 0", "other 0", "first 1", "other 1", "other 2", "second 2"])
+        bag.cancelAll()
+        #expect(bag.isEmpty)
+        #expect(await store.observers.isEmpty)
     }
 
     @Test("A bag keeps observations, and ends them when it and its copies are gone")
@@ -400,7 +337,7 @@ struct ObservationEndTests {
         let owner = Owner()
         let told = Collector<Int>()
         var bag = ObservationBag()
-        store.observe(\.self, owner: owner) { _, value in told.append(value) }.store(in: &bag)
+        store.observe(\.self) { value in told.append(value) }.bound(to: owner).store(in: &bag)
         store.send(1)
         bag.cancelAll()
         #expect(bag.isEmpty)
@@ -420,10 +357,10 @@ struct ObservationEndTests {
                     for number in 0..<300 {
                         var bag = ObservationBag()
                         store.observe(\.self) { _ in }.store(in: &bag)
-                        store.observe(\.self, replay: .none) { _ in }.store(in: &bag)
-                        store.observe(\.self, id: number % 3) { _ in }.store(in: &bag)
-                        store.observe(untilStopped: \.self) { $0.isMultiple(of: 3) ? .stop : .continue }.store(in: &bag)
-                        let values = store.values(of: \.self, replay: task.isMultiple(of: 2) ? .none : .current)
+                        store.observe(.part(\.self).replay(.none)) { _ in }.store(in: &bag)
+                        store.observe(\.self) { _ in }.store(in: &bag, forKey: number % 3)
+                        store.observe(.part(\.self).until { $0.isMultiple(of: 3) }) { _ in }.store(in: &bag)
+                        let values = store.values(of: .part(\.self).replay(task.isMultiple(of: 2) ? .none : .current))
                         store.send(1)
                         _ = values.makeAsyncIterator()
                     }
@@ -447,10 +384,10 @@ struct ObservationEndTests {
         do {
             let token = Token()
             weakToken = token
-            store.observe(\.self, owner: owner) { [store] _, value in
+            store.observe(\.self) { [store] value in
                 told.append(value)
                 withExtendedLifetime((token, store)) {}
-            }
+            }.bound(to: owner)
         }
         #expect(told.elements == [0])
         await wait { weakToken == nil }

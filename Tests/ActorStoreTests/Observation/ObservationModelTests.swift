@@ -52,12 +52,12 @@ struct ObservationModelTests {
         }
 
         init(key: Int) {
-            observe = { store, log in store.observe(\.tree, key: key) { log.append("\($0 as Int?)") } }
+            observe = { store, log in store.observe(.entry(of: \.tree, key: key)) { log.append("\($0 as Int?)") } }
             read = { "\($0.tree[key] as Int?)" }
         }
 
         init(_ selector: Selector<State, Int>, read: @escaping @Sendable (State) -> Int) {
-            observe = { store, log in store.observe(selecting: selector) { log.append("\($0)") } }
+            observe = { store, log in store.observe(.selector(selector)) { log.append("\($0)") } }
             self.read = { "\(read($0))" }
         }
     }

@@ -32,7 +32,7 @@ struct ObservationTests {
         let executor = RecordingExecutor()
         let calls = Collector<Int>()
         let complete = Signal()
-        let token = store.observe(\.total, on: executor, buffering: .unbounded) { total in
+        let token = store.values(of: \.total, buffering: .unbounded).observe(on: executor) { total in
             calls.append(total)
             if total == 10 { complete.fire() }
         }

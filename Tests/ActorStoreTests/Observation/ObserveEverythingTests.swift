@@ -15,7 +15,7 @@ struct ObserveEverythingTests {
         let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
         let levels = Collector<Int>()
         do {
-            let token = store.observe { state in levels.append(state.level) }
+            let token = store.observe(.everyAction) { state in levels.append(state.level) }
             defer { token.cancel() }
             store.send(1)
             store.send(0)
@@ -31,8 +31,10 @@ struct ObserveEverythingTests {
         let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
         let (onExecutor, onActor) = (Collector<Int>(), Collector<Int>())
         let observations = [
-            store.observe(on: globalConcurrentExecutor, buffering: .unbounded) { onExecutor.append($0.level) },
-            store.observe(isolatedTo: MainActor.shared, buffering: .unbounded) { actor, state in
+            store.values(of: .everyAction, buffering: .unbounded).observe(on: globalConcurrentExecutor) {
+                onExecutor.append($0.level)
+            },
+            store.observe(.everyAction, isolatedTo: MainActor.shared, buffering: .unbounded) { actor, state in
                 actor.assertIsolated()
                 onActor.append(state.level)
             },
@@ -56,7 +58,7 @@ struct ObserveEverythingTests {
         let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
         let tens = store.scope(\.level, removeDuplicates: { $0 / 10 == $1 / 10 })
         let levels = Collector<Int>()
-        let observation = tens.observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, level in
+        let observation = tens.observe(.everyAction, isolatedTo: MainActor.shared, buffering: .unbounded) { _, level in
             levels.append(level)
         }
         for step in [4, 4, 4, 4, 4] { store.send(step) }
@@ -83,7 +85,7 @@ struct ObserveEverythingTests {
     func actions() async {
         let store = Ledger.store()
         let totals = Collector<Int>()
-        let token = store.observeActions { action, state in
+        let token = store.actions.observe { action, state in
             await Task.yield()
             if case .add = action { totals.append(state.total) }
         }
@@ -105,7 +107,7 @@ struct ObserveEverythingTests {
         var token: Observation?
         do {
             let made = Store(initialState: 0) { (state: inout Int, step: Int) in state += step }
-            token = made.observeActions { [witness] _, _ in _ = witness }
+            token = made.actions.observe { [witness] _, _ in _ = witness }
             store = made
         }
         #expect(store == nil)
@@ -143,7 +145,7 @@ struct ObserveEverythingTests {
         let store = Store(initialState: 0, configuration: configuration) { (state: inout Int, step: Int) in
             state += step
         }
-        let observation = store.observeActions { _, _ in
+        let observation = store.actions.observe { _, _ in
             await Task.yield()
             isThere.append(executor.isPreferred)
         }

@@ -165,7 +165,8 @@ struct SuspendingObserverTests {
         let cancel: () -> Void
         switch kind {
         case .closure:
-            let token = store.observe(\.self, on: RecordingExecutor(), buffering: policy) { _ in await work() }
+            let token = store.values(of: \.self, buffering: policy).observe(on: RecordingExecutor()) { _ in await work()
+            }
             cancel = token.cancel
         case .consumerOfActions:
             cancel = store.connect(actionsTo: consumer, buffering: policy).cancel
@@ -186,7 +187,7 @@ struct SuspendingObserverTests {
     func cancelledBeforeItBegins() async throws {
         let executor = PatientExecutor()
         let told = Collector<Int>()
-        var token: Observation? = store.observe(\.self, on: executor, buffering: policy) { value in
+        var token: Observation? = store.values(of: \.self, buffering: policy).observe(on: executor) { value in
             await Task.yield()
             told.append(value)
         }

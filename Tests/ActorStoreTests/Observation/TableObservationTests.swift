@@ -110,7 +110,8 @@ struct TableObservationTests {
         let store = makeStore()
         store.send { state in for key in 0..<1_000 { state.tree[key] = "old" } }
         let calls = Collector<Int>()
-        let tokens = (0..<observed).map { key in store.observe(\.tree, key: key) { _ in calls.append(key) } }
+        let tokens = (0..<observed).map { key in store.observe(.entry(of: \.tree, key: key)) { _ in calls.append(key) }
+        }
         #expect(calls.elements == Array(0..<observed))
         store.send { state in
             state.tree[0] = "new"
@@ -129,7 +130,7 @@ struct TableObservationTests {
             state.table[step.0] = step.1
         }
         for key in 0..<10_000 { store.send((key, Counted(value: 0, comparisons: comparisons))) }
-        var tokens = (0..<100).map { number in store.observe(\.table, key: number % 10) { _ in } }
+        var tokens = (0..<100).map { number in store.observe(.entry(of: \.table, key: number % 10)) { _ in } }
         comparisons.reset()
         store.send((3, Counted(value: 1, comparisons: comparisons)))
         // The one that was changed and a few that lie in the same node, not all 10,000.

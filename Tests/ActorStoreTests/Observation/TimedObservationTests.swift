@@ -215,7 +215,7 @@ struct TimedObservationTests {
     func withoutEquality() async {
         for timing in Timing.allCases {
             let (clock, store) = (ManualClock(), makeStore())
-            let values = store.values(of: \.self, removeDuplicates: .everyAction)
+            let values = store.values(of: .part(\.self, removeDuplicates: .everyAction))
             let (task, got) = follow(sequence(timing, of: values, clock))
             await wait(for: 1, in: got)
             if timing == .throttle { await clock.waitForSleepers() }
@@ -233,7 +233,9 @@ struct TimedObservationTests {
     func otherEquality() async {
         for timing in Timing.allCases {
             let (clock, store) = (ManualClock(), makeStore())
-            let values = store.values(of: \.self) { old, new in old % 10 == new % 10 }
+            let values = store.values(
+                of: .part(\.self, removeDuplicates: Deduplication { old, new in old % 10 == new % 10 })
+            )
             let (task, got) = follow(sequence(timing, of: values, clock))
             await wait(for: 1, in: got)
             if timing == .throttle { await clock.waitForSleepers() }

@@ -47,7 +47,7 @@ struct UnusualStateTests {
         let first = Collector<String>()
         let observations = [
             store.observe(\.row) { first.append($0.text) },
-            store.observe(\.rows, key: 1) { first.append($0?.text ?? "") },
+            store.observe(.entry(of: \.rows, key: 1)) { first.append($0?.text ?? "") },
         ]
         try await store.dispatch("new")
         #expect(first.elements == ["old", "old"])
@@ -55,7 +55,7 @@ struct UnusualStateTests {
         let later = Collector<String>()
         let second = store.observe(\.row) { later.append($0.text) }
         var values = store.values(of: \.row).makeAsyncIterator()
-        let third = store.observe(\.rows, key: 1) { later.append($0?.text ?? "") }
+        let third = store.observe(.entry(of: \.rows, key: 1)) { later.append($0?.text ?? "") }
         #expect(later.elements == ["new", "new"])
         #expect(await values.next()?.text == "new")
         try await store.condition(\.row) { $0.text == "new" }

@@ -22,8 +22,8 @@ struct WholeStateObserverTests {
         do {
             let store = Store(initialState: GuestHouse()) { (_: inout GuestHouse, _: Action) in }
             tokens = [
-                store.observe(on: globalConcurrentExecutor) { _ in },
-                store.observe(isolatedTo: dashboard) { _, _ in },
+                store.values(of: .everyAction).observe(on: globalConcurrentExecutor) { _ in },
+                store.observe(.everyAction, isolatedTo: dashboard) { _, _ in },
             ]
             observed = store
         }
@@ -36,7 +36,7 @@ struct WholeStateObserverTests {
         let executor = PatientExecutor()
         let guests = Collector<Int>()
         house.send(.openHall)
-        let token = house.observe(on: executor) { guests.append($0.hall?.guests ?? -1) }
+        let token = house.values(of: .everyAction).observe(on: executor) { guests.append($0.hall?.guests ?? -1) }
         executor.runAll()
         for _ in 1...3 { house.send(.hall(1)) }
         executor.runAll()
@@ -48,7 +48,9 @@ struct WholeStateObserverTests {
     func actorGone() async {
         var dashboard: Dashboard? = Dashboard()
         let calls = Collector<Int>()
-        let token = dashboard.map { house.observe(isolatedTo: $0) { _, state in calls.append(state.rooms.count) } }
+        let token = dashboard.map {
+            house.observe(.everyAction, isolatedTo: $0) { _, state in calls.append(state.rooms.count) }
+        }
         await wait { calls.elements == [0] }
         await dashboard?.settle()
         dashboard = nil
@@ -73,13 +75,17 @@ struct WholeStateObserverTests {
         house.send(contentsOf: [.openHall, .open(7)])
         _ = await house.state
         let tokens = [
-            try #require(hall.store).observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, room in
+            try #require(hall.store).observe(.everyAction, isolatedTo: MainActor.shared, buffering: .unbounded) {
+                _,
+                room in
                 seen.append("hall \(room.guests)")
             },
-            try #require(rooms[7]).observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, room in
+            try #require(rooms[7]).observe(.everyAction, isolatedTo: MainActor.shared, buffering: .unbounded) {
+                _,
+                room in
                 seen.append("room \(room.guests)")
             },
-            child.observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, state in
+            child.observe(.everyAction, isolatedTo: MainActor.shared, buffering: .unbounded) { _, state in
                 seen.append("child \(state.local)")
             },
         ]
@@ -113,8 +119,10 @@ struct WholeStateObserverTests {
         )
         let seen = Collector<Int?>()
         let tokens = [
-            store.observe(on: globalConcurrentExecutor, buffering: .unbounded) { seen.append($0.hall?.guests) },
-            store.observe(isolatedTo: MainActor.shared, buffering: .unbounded) { _, state in
+            store.values(of: .everyAction, buffering: .unbounded).observe(on: globalConcurrentExecutor) {
+                seen.append($0.hall?.guests)
+            },
+            store.observe(.everyAction, isolatedTo: MainActor.shared, buffering: .unbounded) { _, state in
                 seen.append(state.hall?.guests)
             },
         ]
@@ -134,7 +142,7 @@ struct WholeStateObserverTests {
     @MainActor
     func mainActor() async {
         let display = Display()
-        let token = house.observe(isolatedTo: MainActor.shared) { _, state in
+        let token = house.observe(.everyAction, isolatedTo: MainActor.shared) { _, state in
             MainActor.assumeIsolated { display.show(state) }
         }
         house.send(.open(1))
@@ -204,7 +212,7 @@ struct WholeStateObserverTests {
             action: { _ in nil }
         )
         let turns = Collector<Joined<Nothing, Nothing>>()
-        let token = child.observe { turns.append($0) }
+        let token = child.observe(.everyAction) { turns.append($0) }
         try await child.dispatch(1)
         #expect(turns.elements == [Joined(parent: Nothing(), local: Nothing())].cycled(2))
         token.cancel()

@@ -68,7 +68,7 @@ struct WithIsolationTests {
         let recording = RecordingInstrument()
         store.use(recording)
         let actions = Collector<Ledger.Action>()
-        let observation = store.observeActions { action, _ in actions.append(action) }
+        let observation = store.actions.observe { action, _ in actions.append(action) }
         try await store.withIsolation("correct the total") { $0.total = 7 }
         try await store.dispatch(.add(1))
         await until { !actions.elements.isEmpty }
@@ -122,7 +122,7 @@ struct WithIsolationTests {
             await root.perform { root.lazyTreeParts?.renewals.count ?? 0 }
         }
         var transitions = [store.transitions, store.transitions]
-        let observation = store.observeActions { _, _ in }
+        let observation = store.actions.observe { _, _ in }
         let rules = store.use(
             .observing(.onChange(of: \.total) { _, _ in nil }, .onChange(of: \.note) { _, _ in nil })
         )

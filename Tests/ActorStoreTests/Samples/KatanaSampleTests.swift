@@ -180,7 +180,7 @@ struct KatanaSampleTests {
         let store = CommandStore<AppState>()
 
         // sample: Katana, addListener
-        let unsubscribe = store.observe(changesOf: \.self) { changes.append([$0.old?.count, $0.new.count]) }
+        let unsubscribe = store.observe(.changes(of: \.self)) { changes.append([$0.old?.count, $0.new.count]) }
         // end
 
         try await store.dispatch(Increment())

@@ -60,7 +60,7 @@ struct UDFSampleTests {
 
         let store = OpenStore(initialState: AppState(), reducer: appReducer)
 
-        store.observe { state in
+        store.observe(.everyAction) { state in
             print("State updated: \(state)")
         }.store(in: &disposer)
 
@@ -84,9 +84,13 @@ struct UDFSampleTests {
 
         // The first of the two updates a user interface, which the main actor stands for.
         // sample: UDF, State Observation
-        store.observe(isolatedTo: MainActor.shared) { _, state in shown.append(state) }.store(in: &disposer)
+        store.observe(.everyAction, isolatedTo: MainActor.shared) { _, state in shown.append(state) }.store(
+            in: &disposer
+        )
 
-        store.observe(on: globalConcurrentExecutor) { state in processed.append(state) }.store(in: &disposer)
+        store.values(of: .everyAction).observe(on: globalConcurrentExecutor) { state in processed.append(state) }.store(
+            in: &disposer
+        )
         // end
 
         store.send(UserLoadedAction(user: User(name: "Bea")))
@@ -99,7 +103,7 @@ struct UDFSampleTests {
         var disposer = ObservationBag()
 
         // sample: UDF, Action Observation
-        store.observeActions { action, state in
+        store.actions.observe { action, state in
             print("Action dispatched: \(action)")
             print("New state: \(state)")
         }.store(in: &disposer)
@@ -119,7 +123,7 @@ struct UDFSampleTests {
         // sample: UDF, Scoped Stores
         let userStore = store.scope(\.user, removeDuplicates: { oldUser, newUser in oldUser?.id == newUser?.id })
 
-        userStore.observe { user in
+        userStore.observe(.everyAction) { user in
             names.append(user?.name ?? "none")
         }.store(in: &disposer)
         // end

@@ -40,8 +40,8 @@ struct DeduplicatedScopeTests {
 
     /// Ways to observe a scope, each of which is told names.
     enum Consumer: String, CaseIterable {
-        case part, computedPart, selection, selector, ownDeduplication, everyAction, owner, identity, replay, view
-        case untilStopped, executor, values, stream, entry, entryValues, changes
+        case part, computedPart, selection, selector, ownDeduplication, everyAction, owner, replay, view
+        case untilLast, executor, values, stream, entry, entryValues, changes
 
         /// Begins, and returns what waits for what was told until the store has ended.
         func begin(_ users: Store<User, Step>) -> () async throws -> [String] {
@@ -52,21 +52,16 @@ struct DeduplicatedScopeTests {
             case .part: observation = users.observe(\.name, tell)
             case .computedPart: observation = users.observe(\.capitals) { tell($0.lowercased()) }
             case .selection:
-                let values = users.values(buffering: .unbounded) { $0.name }
+                let values = users.values(of: .selecting { $0.name }, buffering: .unbounded)
                 return { try await values.all() }
-            case .selector: observation = users.observe(selecting: Selector(\User.name) { $0 }, tell)
-            case .ownDeduplication: observation = users.observe(\.name, removeDuplicates: .equal, tell)
-            case .everyAction: observation = users.observe(\.name, removeDuplicates: .everyAction, tell)
-            case .owner: observation = users.observe(\.name, owner: object) { _, name in tell(name) }
-            case .identity: observation = users.observe(\.name, id: ObjectIdentifier(told), tell)
-            case .replay: observation = users.observe(\.name, replay: .current, tell)
+            case .selector: observation = users.observe(.selector(Selector(\User.name) { $0 }), tell)
+            case .ownDeduplication: observation = users.observe(.part(\.name, removeDuplicates: .equal), tell)
+            case .everyAction: observation = users.observe(.part(\.name, removeDuplicates: .everyAction), tell)
+            case .owner: observation = users.observe(\.name) { name in tell(name) }.bound(to: object)
+            case .replay: observation = users.observe(.part(\.name).replay(.current), tell)
             case .view: observation = users.view.observe(\.name, tell)
-            case .untilStopped:
-                observation = users.observe(untilStopped: \.name) { name in
-                    tell(name)
-                    return .continue
-                }
-            case .executor: observation = users.observe(\.name, on: executor, buffering: .unbounded, tell)
+            case .untilLast: observation = users.observe(.part(\.name).until { _ in false }, tell)
+            case .executor: observation = users.values(of: \.name, buffering: .unbounded).observe(on: executor, tell)
             case .values:
                 let values = users.values(of: \.name, buffering: .unbounded)
                 return { try await values.all() }
@@ -75,11 +70,11 @@ struct DeduplicatedScopeTests {
                     for await name in stream { told.append(name) }
                     return told.elements
                 }
-            case .entry: observation = users.observe(\.rooms, key: "r") { tell($0 ?? "none") }
+            case .entry: observation = users.observe(.entry(of: \.rooms, key: "r")) { tell($0 ?? "none") }
             case .entryValues:
                 let values = users.values(of: \.rooms, key: "r", buffering: .unbounded)
                 return { try await values.all().map { $0 ?? "none" } }
-            case .changes: observation = users.observe(changesOf: \.name) { tell($0.new) }
+            case .changes: observation = users.observe(.changes(of: \.name)) { tell($0.new) }
             }
             return { [observation] in
                 while self == .executor, told.elements.count < 2 { await Task.yield() }

@@ -240,8 +240,8 @@ struct ElementEndTests {
             var login = desk?.scopeIfLet(state: \.login) { DeskAction.login($0) }
             let told = Collector<String>()
             let observers = [
-                scopes?[1]?.observe(\.self, removeDuplicates: .everyAction) { _ in told.append("visit") },
-                login?.store?.observe(\.self, removeDuplicates: .everyAction) { _ in told.append("login") },
+                scopes?[1]?.observe(.part(\.self, removeDuplicates: .everyAction)) { _ in told.append("visit") },
+                login?.store?.observe(.part(\.self, removeDuplicates: .everyAction)) { _ in told.append("login") },
             ]
             #expect(told.elements == ["visit", "login"])
             if isRelease {

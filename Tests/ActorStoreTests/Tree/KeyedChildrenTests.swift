@@ -108,7 +108,7 @@ struct KeyedChildrenTests {
         let children = Collector<Store<Joined<Room, Session>, RoomAction>>()
         let scopes = Collector<Store<Room, RoomAction>>()
         let hotel = hotel
-        let observer = hotel.observe(\.rooms, replay: .none) { new in
+        let observer = hotel.observe(.part(\.rooms).replay(.none)) { new in
             if new["blue"] == nil, children.elements.isEmpty {
                 for action in [.open("blue"), .enter("blue"), .enter("blue"), .close("blue")] as [HotelAction] {
                     hotel.send(action)
@@ -452,7 +452,7 @@ struct KeyedChildrenTests {
         try await hotel.dispatch(.open("blue"))
         let owner = Token()
         let before = hotel.statistics.observers
-        rooms["blue"]?.observe(\.topic, owner: owner) { _, _ in }
+        rooms["blue"]?.observe(\.topic) { _ in }.bound(to: owner)
         #expect(hotel.statistics.observers == before + 1)
         try await hotel.dispatch(.close("blue"))
         // That of the table is left.

@@ -59,7 +59,7 @@ struct StoresInTurnsTests {
     @Test("What an observer makes in a turn of the store is there when its turn has come, for which `state` waits")
     func madeInATurn() async {
         let (made, present) = (Collector<Parts>(), Collector<[String]>())
-        let observation = store.observe(\.visits, replay: .none) { [store] _ in
+        let observation = store.observe(.part(\.visits).replay(.none)) { [store] _ in
             let parts = Parts(of: store)
             made.append(parts)
             present.append(parts.present)

@@ -73,7 +73,7 @@ struct DeferredWorkTests {
         let store = Store(initialState: 1) { (count: inout Int, step: Int) in count += step }
         let hold = Hold()
         store.send(isBusy ? -1 : 0)
-        let token = store.observe(\.self, replay: .none) { _ in if isBusy { hold.enter() } }
+        let token = store.observe(.part(\.self).replay(.none)) { _ in if isBusy { hold.enter() } }
         if isBusy {
             onThread { store.send(1) }
             await hold.waitUntilEntered()

@@ -126,7 +126,7 @@ struct HousekeepingTests {
         let canceller = Signal()
         onThread {
             for _ in 0..<2_000 {
-                let token = store.observe(\.self, replay: .none) { _ in }
+                let token = store.observe(.part(\.self).replay(.none)) { _ in }
                 lock.withLock { token.cancel() }
             }
             canceller.fire()

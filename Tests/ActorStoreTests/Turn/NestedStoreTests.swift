@@ -19,10 +19,10 @@ struct NestedStoreTests {
             audit.send(1)
         }
         let (seen, continuation) = AsyncStream.makeStream(of: Int?.self)
-        let token = audit.observe(\.self, replay: .none) { [weak main] _ in continuation.yield(main?.snapshot) }
+        let token = audit.observe(.part(\.self).replay(.none)) { [weak main] _ in continuation.yield(main?.snapshot) }
         let hold = Hold()
         if isBusy {
-            let holding = audit.observe(\.self, replay: .none) { _ in hold.enter() }
+            let holding = audit.observe(.part(\.self).replay(.none)) { _ in hold.enter() }
             onThread { audit.send(0) }
             try await Task.sleep(for: .milliseconds(1))
             withExtendedLifetime(holding) { _ = main.send(1) }

@@ -40,7 +40,7 @@ private struct ObservedRows: Sendable {
     init(entries: Int, observers: Int) {
         let store = Rows.store(entries: entries)
         self.store = store
-        observations = (0..<observers).map { key in store.observe(\.tree, key: key) { _ in } }
+        observations = (0..<observers).map { key in store.observe(.entry(of: \.tree, key: key)) { _ in } }
     }
 }
 

@@ -13,7 +13,6 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     private var batch: [any Delivery<Isolation>] = []
 
     private(set) weak var actor: Isolation?
-    private let ownActor: Isolation?
     /// Where the flushes run, if not on the default executor.
     let executor: (any TaskExecutor)?
     private let limits: WorkLimits
@@ -30,16 +29,6 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
         // Other actors are not asked for theirs: `unownedExecutor` is code of users, and this may run under a lock.
         self.executor = Isolation.self == MainActor.self ? nil : executor
         self.limits = limits
-        ownActor = nil
-    }
-
-    /// Creates a batcher to an actor of its own: closures are called on an executor, one after the other.
-    init(on executor: any TaskExecutor, limits: WorkLimits) where Isolation == ExecutorIsolation {
-        let ownActor = ExecutorIsolation()
-        self.ownActor = ownActor
-        self.limits = limits
-        actor = ownActor
-        self.executor = executor
     }
 
     /// Makes a delivery with the next flush, after those that wait. It is enqueued again only when it has begun.
@@ -90,9 +79,6 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
         return batch.popLast()
     }
 }
-
-/// The actor of closures that want an executor and not an actor: it runs on the executor of the batcher's task.
-actor ExecutorIsolation {}
 
 /// What a batcher delivers.
 protocol Delivery<Isolation>: AnyObject, Sendable {

@@ -39,6 +39,9 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Observers who ask for the newest element.
     @exclusivity(unchecked) @usableFromInline var newestUsers = 0
 
+    /// What says which element is the last one, if any is. In the turn.
+    @exclusivity(unchecked) @usableFromInline var limit: BroadcastLimit<Element>?
+
     /// What is observed.
     @usableFromInline let subject: ObservedSubject
     /// By what others find the group; nil if it is not shared.
@@ -98,6 +101,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     /// Tells every observer, closures first, in the order in which they came.
     @inlinable
     func publish(_ element: Element) {
+        if let limit, limit.isReached { return }
         for observer in closures { observer?.receive(element) }
         // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it, and
         // out of the turn.
@@ -114,6 +118,12 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         }
         if let previous { deferred.retire(previous) }
         if !displaced.isEmpty { deferred.retire(displaced) }
+        limit?.look(at: element)
+    }
+
+    /// Ends all observations if the newest element, which has just been told, is the last one.
+    func endIfNewestIsLast() {
+        if let limit, let newest { limit.look(at: newest) }
     }
 
     /// Lets an observer in; one that asks for the newest element gets it first.
@@ -230,9 +240,33 @@ extension Array {
     }
 }
 
+/// Says which element of a group is the last one, after which nothing is published.
+@usableFromInline
+final class BroadcastLimit<Element: Sendable> {
+    private let isLast: @Sendable (Element) -> Bool
+    private let finish: () -> Void
+    @exclusivity(unchecked) @usableFromInline private(set) var isReached = false
+
+    /// - Parameters:
+    ///   - isLast: Code of users.
+    ///   - finish: Has the group finished, soon.
+    init(_ isLast: @escaping @Sendable (Element) -> Bool, finish: @escaping () -> Void) {
+        self.isLast = isLast
+        self.finish = finish
+    }
+
+    /// Looks at an element that has been told.
+    @usableFromInline
+    func look(at element: Element) {
+        guard !isReached, isLast(element) else { return }
+        isReached = true
+        finish()
+    }
+}
+
 /// A closure that is called with each element, and the way to end that.
 @usableFromInline
-final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Sendable {
+final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendable {
     // Sound: `index`, `since` and `calls` are touched only in the store's turn, everything else is constant or atomic.
     @usableFromInline let body: @Sendable (Element) -> Void
     /// Pairs: the load before each call with the exchange. A call that is under way is allowed to go on.
@@ -245,9 +279,12 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     @exclusivity(unchecked) var since: UInt64 = 0
     /// How often it was called.
     @exclusivity(unchecked) @usableFromInline var calls = 0
+    /// With which object it ends, if it does. Atomic, because it is bound when it has begun: what waits for its turn
+    /// then, such as the first call, finds this.
+    @usableFromInline let binding = LazyReference<ObservationBinding>()
 
     let group: Broadcast<Element>
-    private weak let root: TreeRoot?
+    weak let root: TreeRoot?
     /// Called when there is nothing to come any more.
     let finish: (@Sendable () -> Void)?
     /// Whether it is a part of the store, and no use of it.
@@ -277,8 +314,16 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     @inlinable
     func receive(_ element: Element) {
         guard !isCancelled.loadAcquiring() else { return }
+        if let binding = binding.load(), binding.isOver { return cancelObservation() }
         calls += 1
         body(element)
+    }
+
+    func bind(to owner: some AnyObject & Sendable) {
+        guard let root else { return }
+        let binding = ObservationBinding(of: self, to: owner)
+        _ = self.binding.storeIfNil(binding)
+        root.observers.add(binding)
     }
 
     /// Ends with its group, or with that through which it observes: nothing comes any more. In the turn.
@@ -293,6 +338,7 @@ final class ClosureObserver<Element: Sendable>: ObservationTarget, @unchecked Se
     }
 
     /// From now on no call begins.
+    @usableFromInline
     func cancelObservation() {
         guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
         root.inTurn { self.forget() }

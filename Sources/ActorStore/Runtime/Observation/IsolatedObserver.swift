@@ -7,6 +7,8 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
     private let body: @Sendable (isolated Isolation, Value) -> Void
     /// Pairs: the load before each delivery with the store.
     private let isCancelled = AtomicValue<Bool>(false)
+    /// With which object it ends, if it does.
+    private let binding = LazyReference<ObservationBinding>()
 
     init(
         subscription: Subscription<Value>,
@@ -32,6 +34,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
             case .element(let value, _):
                 // To take an element compares it, and the comparison, which is users' code, can cancel this.
                 if isCancelled.loadAcquiring() { return }
+                if binding.load()?.isOver == true { return cancelObservation() }
                 body(actor, value)
                 slice.finishPiece()
             case .nothing: return waitForNews()
@@ -42,6 +45,12 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
     }
 
     func discard() { cancelObservation() }
+
+    func bind(to owner: some AnyObject & Sendable) {
+        let binding = ObservationBinding(of: self, to: owner)
+        _ = self.binding.storeIfNil(binding)
+        subscription.registry?.add(binding)
+    }
 
     func cancelObservation() {
         isCancelled.storeReleasing(true)

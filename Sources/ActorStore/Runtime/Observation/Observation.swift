@@ -4,17 +4,37 @@
 /// It does not keep the store alive. It keeps what the closure has captured, and the last value that it was told, until
 /// it is cancelled or released.
 public final class Observation: @unchecked Sendable {
-    // Sound: `target` is read and written under `lock`.
+    // Sound: the variables are read and written under `lock`.
     private let lock = Lock()
     private var target: (any ObservationTarget)?
-    private let endsWhenReleased: Bool
+    private var endsWhenReleased: Bool
 
     init(of target: any ObservationTarget, endsWhenReleased: Bool = true) {
         self.target = target
         self.endsWhenReleased = endsWhenReleased
     }
 
-    deinit { if endsWhenReleased { cancel() } }
+    deinit { if lock.withLock({ endsWhenReleased }) { cancel() } }
+
+    /// Has the observation end with an object, which it does not keep alive, and not when this is released.
+    ///
+    /// ```swift
+    /// store.observe(\.level) { [weak gauge] level in gauge?.show(level) }.bound(to: gauge)
+    /// ```
+    ///
+    /// The end of the object is noticed with the next change of what is observed, or when a group of stores looks
+    /// whether the store is idle; until then the closure is kept.
+    ///
+    /// - Returns: This token, which can be ignored: ``cancel()`` ends the observation before.
+    @discardableResult
+    public func bound(to owner: some AnyObject & Sendable) -> Observation {
+        let target = lock.withLock {
+            endsWhenReleased = false
+            return self.target
+        }
+        target?.bind(to: owner)
+        return self
+    }
 
     /// Ends the observation: no call of the closure begins after this returns. One that has begun on another thread
     /// goes on to its end. Calling it again does nothing.
@@ -29,6 +49,9 @@ public final class Observation: @unchecked Sendable {
 
     /// The registry of the tree that is observed, while it is, and if this knows it.
     var registry: ObserverRegistry? { lock.withLock { target }?.registry }
+
+    /// That tree.
+    var root: TreeRoot? { (lock.withLock { target } as? any TreeObserver)?.root }
 }
 
 /// What is ended with an observation.
@@ -36,32 +59,39 @@ protocol ObservationTarget: AnyObject, Sendable {
     /// Ends it; called again, it does nothing.
     func cancelObservation()
 
+    /// Has it end when an object is gone.
+    func bind(to owner: some AnyObject & Sendable)
+
     /// The registry of the tree that is observed, if this knows it.
     var registry: ObserverRegistry? { get }
+}
+
+/// A target that knows the tree that it observes.
+protocol TreeObserver: ObservationTarget {
+    var root: TreeRoot? { get }
 }
 
 extension ObservationTarget {
     var registry: ObserverRegistry? { nil }
 
-    /// Has the observation end when an object is gone, at the latest when a `StoreGroup` looks whether its store is
-    /// idle; and at once if it is gone already, and so nil.
-    func bind(to owner: (some AnyObject & Sendable)?) {
-        guard let registry else { return }
-        guard let owner else { return cancelObservation() }
-        let binding = ObservationBinding(to: owner)
-        binding.observer = self
-        registry.add(binding)
+    /// Has the observation end when a group of stores looks whether the store is idle, and the object is gone.
+    func bind(to owner: some AnyObject & Sendable) {
+        if let registry { registry.add(ObservationBinding(of: self, to: owner)) }
     }
 }
 
 /// An object to which an observation is bound, and the way to end that when it is gone. It keeps neither.
-final class ObservationBinding: @unchecked Sendable {
-    // Sound: `observer` is written once, before the observer can be called and before the registry has this, and is
-    // read afterwards only; weak references may be read by any thread.
-    private(set) weak var owner: (any AnyObject & Sendable)?
-    weak var observer: (any ObservationTarget)?
+@usableFromInline
+final class ObservationBinding: Sendable {
+    weak let owner: (any AnyObject & Sendable)?
+    weak let observer: (any ObservationTarget)?
 
-    init(to owner: any AnyObject & Sendable) { self.owner = owner }
+    init(of observer: any ObservationTarget, to owner: any AnyObject & Sendable) {
+        self.observer = observer
+        self.owner = owner
+    }
+
+    @usableFromInline var isOver: Bool { owner == nil }
 }
 
 /// A task that observes.
@@ -78,13 +108,13 @@ final class ObservingTask: ObservationTarget {
     ///
     /// - Parameters:
     ///   - subscription: What the loop iterates; nil if that is no observation of a store.
-    ///   - root: The tree of the store.
+    ///   - storeExecutor: The executor of the store, where the task is cancelled.
     ///   - executor: Where the task runs.
     ///   - priority: Its priority.
     ///   - loop: Iterates, and looks before each call whether the observation has been cancelled.
     init(
         of subscription: (any ObservationTarget)?,
-        in root: TreeRoot,
+        cancelledOn storeExecutor: (any TaskExecutor)?,
         on executor: (any TaskExecutor)?,
         priority: TaskPriority? = nil,
         _ loop: sending @escaping (_ cancellation: CancellationNote) async -> Void
@@ -92,13 +122,15 @@ final class ObservingTask: ObservationTarget {
         let cancellation = CancellationNote()
         self.cancellation = cancellation
         self.subscription = subscription
-        self.executor = root.configuration.executor
+        self.executor = storeExecutor
         task = Task.detached(executorPreference: executor, priority: priority) {
             await loop(cancellation)
             // Nobody need cancel it any more.
             cancellation.note()
         }
     }
+
+    func bind(to owner: some AnyObject & Sendable) { subscription?.bind(to: owner) }
 
     func cancelObservation() {
         guard cancellation.note() else { return }

@@ -17,24 +17,31 @@
 /// released.
 public struct ObservationBag: Sendable {
     private var entries: [Entry] = []
+    private var keyed: [ExactIdentity: Entry] = [:]
 
     /// Creates an empty bag.
     public init() {}
 
     /// How many observations were put in, whether they have ended meanwhile or not.
-    public var count: Int { entries.count }
+    public var count: Int { entries.count + keyed.count }
 
     /// Whether there is nothing in it.
-    public var isEmpty: Bool { entries.isEmpty }
+    public var isEmpty: Bool { entries.isEmpty && keyed.isEmpty }
 
     /// Ends all observations in the bag, and empties it; also those in copies of it.
     public mutating func cancelAll() {
         for entry in entries { entry.cancel() }
-        entries = []
+        for entry in keyed.values { entry.cancel() }
+        (entries, keyed) = ([], [:])
     }
 
     package mutating func insert(_ cancel: @escaping @Sendable () -> Void) {
         entries.append(Entry(cancel: cancel))
+    }
+
+    fileprivate mutating func insert(forKey key: some Hashable & Sendable, _ cancel: @escaping @Sendable () -> Void) {
+        let former = keyed.updateValue(Entry(cancel: cancel), forKey: ExactIdentity(unwrapping: key))
+        former?.cancel()
     }
 
     /// Shared by the copies of a bag.
@@ -53,5 +60,21 @@ extension Observation {
     /// Puts the observation into a bag, with which it ends.
     public func store(in bag: inout ObservationBag) {
         bag.insert { self.cancel() }
+    }
+
+    /// Puts the observation into a bag in the place of the one that has this key, which ends.
+    ///
+    /// So an observer that begins anew, for whatever reason, is never told twice. No call of the former closure begins
+    /// after this returns.
+    ///
+    /// ```swift
+    /// store.observe(\.count) { count in display.show(count) }.store(in: &bag, forKey: "display")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - bag: With which it ends.
+    ///   - key: Keys of different types are different: `7` is not `7 as UInt32`.
+    public func store(in bag: inout ObservationBag, forKey key: some Hashable & Sendable) {
+        bag.insert(forKey: key) { self.cancel() }
     }
 }

@@ -1,28 +1,35 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Something that can be observed in a state, and how its changes are found.
+/// What an observer follows of a state: a part of it, what counts as a change of that, and where it begins and ends.
 ///
-/// Its closures are made in inlinable code, where the types are known, because they run after each turn.
-@usableFromInline
-package struct Observed<State: Sendable, Value: Sendable>: Sendable {
+/// ```swift
+/// store.observe(.part(\.price, removeDuplicates: .by(\.cents))) { price in … }
+/// store.observe(.changes(of: \.level)) { change in print(change.old, "->", change.new) }
+/// store.values(of: .entry(of: \.flights, key: id).replay(.none))
+/// store.values(of: .selecting { state in state.total / state.count }, buffering: .unbounded)
+/// ```
+///
+/// A key path alone, as in `store.observe(\.price)`, is the same as ``part(_:)``. What is observed says nothing of who
+/// observes it: the same value is good for closures, for sequences and for any store of the state's type.
+public struct Observed<State: Sendable, Value: Sendable>: Sendable {
+    // Its closures are made in inlinable code, where the types are known, because they run after each turn.
+
     /// By what others find the group of those who observe the same; nil if nobody shares it.
-    @usableFromInline let part: ObservedPart?
+    @usableFromInline var part: ObservedPart?
     /// For diagnostics.
     @usableFromInline let subject: ObservedSubject
     /// Which bytes of the state it looks at.
     @usableFromInline let byteRange: ByteRange
     /// Whether two values are the same to an observer, who gets only one of them then; nil if none ever are.
     @usableFromInline let areEqual: (@Sendable (Value, Value) -> Bool)?
-    /// Has a group told of changes from now on. In the turn; it is given the place where the state is.
-    @usableFromInline let watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void
+    /// Has a group told of changes from now on. In the turn; it is given the place where the state is, and the tree.
+    @usableFromInline var watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation, _ root: TreeRoot) -> Void
     /// Gives a group that is watched already the value of now; for the entries of a stored table only.
-    @usableFromInline let refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
+    @usableFromInline var refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
+    /// Has a group told that nobody else shares, if ``watch`` cannot.
+    @usableFromInline var watchAlone: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
+    /// What an observer gets first.
+    @usableFromInline var replay = Replay.current
+    /// Whether a value is the last one; nil if none is.
+    @usableFromInline var isLast: (@Sendable (Value) -> Bool)?
 
     @inlinable
     init(
@@ -30,10 +37,8 @@ package struct Observed<State: Sendable, Value: Sendable>: Sendable {
         subject: ObservedSubject,
         byteRange: ByteRange,
         areEqual: (@Sendable (Value, Value) -> Bool)?,
-        refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)? = nil,
-        watch: @escaping @Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void
+        watch: @escaping @Sendable (_ group: Broadcast<Value>, _ place: StateLocation, _ root: TreeRoot) -> Void
     ) {
-        self.refresh = refresh
         self.part = part
         self.subject = subject
         self.byteRange = byteRange
@@ -55,228 +60,43 @@ package struct Observed<State: Sendable, Value: Sendable>: Sendable {
             subject: subject,
             byteRange: ByteRange(offset: 0, size: MemoryLayout<State>.size),
             areEqual: areEqual
-        ) { group, place in
-            // Sound: a detector is called with the address of the state that it was made for.
-            let detector = ChangeDetector(group: group, filter: .passing) { state in
-                start(group, state.assumingMemoryBound(to: State.self))
-            } check: { state in
-                check(group, state.assumingMemoryBound(to: State.self))
-            }
-            place.watch(detector)
-        }
-    }
-}
-
-extension Observed where Value: Equatable {
-    /// A part, found by its bytes if it is stored, and compared by `==`.
-    @inlinable
-    package static func part(_ keyPath: KeyPath<State, Value> & Sendable) -> Observed {
-        guard let part = StoredPart(keyPath) else {
-            return Observed(part: .computed(keyPath), subject: .part(keyPath), areEqual: ==) { group, state in
-                group.start(with: state.pointee[keyPath: keyPath])
-            } check: { group, state in
-                let value = state.pointee[keyPath: keyPath]
-                if value != group.newest { group.publish(value) }
-            }
-        }
-        return Observed(
-            part: .stored(ObjectIdentifier(Value.self)),
-            subject: .part(keyPath),
-            byteRange: ByteRange(offset: part.offset, size: MemoryLayout<Value>.size),
-            areEqual: ==
-        ) { group, place in
-            let detector = ChangeDetector(group: group, filter: ByteFilter(part, last: group.place)) { state in
-                group.start(with: part.load(from: state))
-            } check: { state in
-                if part.load(from: state) != group.newest { group.publish(part.load(from: state)) }
-            }
-            place.watch(detector)
-        }
-    }
-
-    /// What a closure makes of the state, computed after each turn.
-    @inlinable
-    static func computed(_ select: @escaping @Sendable (State) -> Value) -> Observed {
-        Observed(part: nil, subject: .unshared, areEqual: ==) { group, state in
-            group.start(with: select(state.pointee))
-        } check: { group, state in
-            let value = select(state.pointee)
-            if value != group.newest { group.publish(value) }
-        }
-    }
-
-    /// What a selector makes of its inputs, computed when one of them has changed.
-    @inlinable
-    static func selector(_ selector: Selector<State, Value>) -> Observed {
-        Observed(
-            part: .selector(selector.identity),
-            subject: .selector,
-            byteRange: ByteRange(offset: 0, size: MemoryLayout<State>.size),
-            areEqual: ==
-        ) { group, place in
-            let evaluate = selector.makeEvaluation()
-            // Sound: a detector is called with the address of the state that it was made for.
-            let detector = ChangeDetector(group: group, filter: .passing) { state in
-                if let value = evaluate(state.assumingMemoryBound(to: State.self)) { group.start(with: value) }
-            } check: { state in
-                let value = evaluate(state.assumingMemoryBound(to: State.self))
-                if let value, value != group.newest { group.publish(value) }
-            }
-            place.watch(detector)
+        ) { group, place, _ in
+            place.watch(group, start: start, check: check)
         }
     }
 }
 
 extension Observed {
-    /// A part, with a notion of change of its own.
-    @inlinable
-    package static func part(
-        _ keyPath: KeyPath<State, Value> & Sendable,
-        removeDuplicates deduplication: Deduplication<Value>
-    ) -> Observed {
-        Observed(part: nil, subject: .unshared, areEqual: deduplication.areSame) { group, state in
-            group.start(with: state.pointee[keyPath: keyPath])
-        } check: { group, state in
-            let value = state.pointee[keyPath: keyPath]
-            if let areSame = deduplication.areSame, let newest = group.newest, areSame(newest, value) { return }
-            group.publish(value)
-        }
-    }
-}
-
-// MARK: Finding changes
-
-extension ObservableStorage {
-    /// Tells the observers whose parts have changed.
+    /// The same, for observers who begin with what the replay says.
     ///
-    /// - Parameter state: the address of the state, which is at rest.
-    @inlinable
-    final func detectChanges(_ state: UnsafeRawPointer) {
-        filters.withUnsafeBufferPointer { filters in
-            for index in filters.indices where filters[index].mayHaveChanged(in: state) {
-                detectors[index].check(state)
-            }
+    /// - Parameter replay: What they get first: by default the value at the moment at which they begin.
+    public func replay(_ replay: Replay) -> Observed {
+        var observed = self
+        observed.replay = replay
+        return observed
+    }
+
+    /// The same up to the first value of which a condition is true, which is the last to be told.
+    ///
+    /// ```swift
+    /// store.observe(.part(\.progress).until { $0 == 1 }) { progress in bar.show(progress) }
+    /// ```
+    ///
+    /// The first value that an observer gets can be the last one, too. A value that counts is told whatever the
+    /// observer's buffer is; one that is no longer told, because the observation is over, ends nothing. Such an
+    /// observation shares its comparison with no other.
+    ///
+    /// - Parameter isLast: It runs in the store's turn, so that it must not block.
+    public func until(_ isLast: @escaping @Sendable (_ value: Value) -> Bool) -> Observed {
+        var observed = self
+        observed.part = nil
+        observed.refresh = nil
+        if let watchAlone {
+            observed.watch = { group, place, _ in watchAlone(group, place) }
+            observed.watchAlone = nil
         }
-    }
-}
-
-/// How one group of observers is told after each turn: a closure that looks at the state and does the rest.
-///
-/// It is a closure made where the types are known, and not a method of a generic class, because the latter is compiled
-/// without that knowledge and costs 50 times as much.
-@usableFromInline
-struct ChangeDetector {
-    @usableFromInline let group: any ObservedGroup
-    /// Tells, before anything is called, whether the part can have changed.
-    @usableFromInline let filter: ByteFilter
-    /// Gives the group its first value. Like ``check``, it is called with the address of the state that the detector
-    /// was made for, which is at rest.
-    @usableFromInline let start: (UnsafeRawPointer) -> Void
-    /// Looks at the state, and tells the group if its part has changed.
-    @usableFromInline let check: (UnsafeRawPointer) -> Void
-    /// Ends the observations of the group.
-    @usableFromInline let finish: () -> Void
-
-    @inlinable
-    init(
-        group: any ObservedGroup,
-        filter: ByteFilter,
-        start: @escaping (UnsafeRawPointer) -> Void,
-        check: @escaping (UnsafeRawPointer) -> Void,
-        finish: @escaping () -> Void
-    ) {
-        self.group = group
-        self.filter = filter
-        self.start = start
-        self.check = check
-        self.finish = finish
-    }
-
-    @inlinable
-    init<Element>(
-        group: Broadcast<Element>,
-        filter: ByteFilter,
-        start: @escaping (UnsafeRawPointer) -> Void,
-        check: @escaping (UnsafeRawPointer) -> Void
-    ) {
-        self.init(group: group, filter: filter, start: start, check: check, finish: { group.finish() })
-    }
-
-    /// The same for a state that begins `offset` bytes into the one that it will be called with.
-    func shifted(by offset: Int) -> ChangeDetector {
-        guard offset != 0 else { return self }
-        return ChangeDetector(
-            group: group,
-            filter: filter.shifted(by: offset),
-            start: { [start] in start($0 + offset) },
-            check: { [check] in check($0 + offset) },
-            finish: finish
-        )
-    }
-}
-
-/// Tells whether a part of a state can have changed, by comparing its bytes with those of the value that its observers
-/// were told last. What passes is compared by `==`.
-///
-/// Bytes that are the same mean the same value, because that last value is *kept*: it holds a reference to every buffer
-/// and box that its bytes point to. So none of them can be changed in place, or freed and used again at the same
-/// address, while the bytes stand: a state that changes what it shares with the kept value copies it first, and then
-/// points elsewhere. What an object of a class holds is not looked at, but neither would `==` see a change of an object
-/// that is compared with itself. A not-a-number is the same as itself here.
-///
-/// Bytes that differ mean nothing yet: padding, 0.0 and -0.0, the rest of an enumeration's payload, and canonically
-/// equal strings can differ and be equal all the same.
-///
-/// It is plain data, without references, so that a list of filters is read without counting any.
-@usableFromInline
-struct ByteFilter: @unchecked Sendable {
-    // Sound: `last` points into a `Broadcast`, which the detector beside the filter keeps; both are touched only in the
-    // store's turn.
-    @usableFromInline let offset: Int
-    /// How many bytes the part has, or a negative number if it has none because it is computed.
-    @usableFromInline let size: Int
-    @usableFromInline let last: UnsafeRawPointer?
-
-    /// For a part that has no bytes of its own.
-    @inlinable static var passing: ByteFilter { ByteFilter(offset: 0, size: -1, last: nil) }
-
-    /// For a stored part, whose last value is at `last`.
-    @inlinable
-    init<Root, Value>(_ part: StoredPart<Root, Value>, last: UnsafePointer<Value>) {
-        self.init(offset: part.offset, size: MemoryLayout<Value>.size, last: UnsafeRawPointer(last))
-    }
-
-    @inlinable
-    init(offset: Int, size: Int, last: UnsafeRawPointer?) {
-        self.offset = offset
-        self.size = size
-        self.last = last
-    }
-
-    /// The same for a state that begins `offset` bytes further.
-    func shifted(by offset: Int) -> ByteFilter {
-        ByteFilter(offset: self.offset + offset, size: size, last: last)
-    }
-
-    /// - Parameter state: the state, at rest.
-    @inlinable
-    @inline(__always)
-    func mayHaveChanged(in state: UnsafeRawPointer) -> Bool {
-        guard let last else { return true }
-        let part = state + offset
-        switch size {
-        case 1: return part.load(as: UInt8.self) != last.load(as: UInt8.self)
-        case 8: return part.loadUnaligned(as: UInt64.self) != last.loadUnaligned(as: UInt64.self)
-        case 16:
-            return part.loadUnaligned(as: UInt64.self) != last.loadUnaligned(as: UInt64.self)
-                || part.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-                    != last.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        default: return bytesDiffer(part, last)
-        }
-    }
-
-    @usableFromInline
-    func bytesDiffer(_ part: UnsafeRawPointer, _ last: UnsafeRawPointer) -> Bool {
-        memcmp(part, last, size) != 0
+        let former = self.isLast
+        observed.isLast = { value in former?(value) == true || isLast(value) }
+        return observed
     }
 }

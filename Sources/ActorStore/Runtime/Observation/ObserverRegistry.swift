@@ -10,7 +10,6 @@ final class ObserverRegistry: @unchecked Sendable {
     private var failures: Broadcast<StoreFailure>?
     private var sources: [SourceLocation] = []
     private var numbersOfSources: [SourceLocation: UInt32] = [:]
-    private let lazyIdentities = LazyReference<ObservationIdentities>()
     /// How many observers drive effects, or are what postponed effects wait for: they are a part of the store, and no
     /// use of it.
     let drivers = AtomicValue<Int>(0)
@@ -18,11 +17,6 @@ final class ObserverRegistry: @unchecked Sendable {
     /// Those that are bound to an object.
     private var bindings: [ObservationBinding] = []
     private var bindingSweep = SweepThreshold()
-
-    /// Those that have a name.
-    var identities: ObservationIdentities {
-        lazyIdentities.load() ?? lazyIdentities.storeIfNil(ObservationIdentities())
-    }
 
     /// The group of those who observe errors.
     func failureGroup(_ deferred: DeferredWorkList) -> Broadcast<StoreFailure> {
@@ -40,35 +34,15 @@ final class ObserverRegistry: @unchecked Sendable {
         on executor: (any TaskExecutor)?,
         limits: WorkLimits
     ) -> ActorBatcher<Isolation> {
-        batcher(for: ObjectIdentifier(actor)) {
-            $0.actor === actor
-        } make: {
-            ActorBatcher(to: actor, on: executor, limits: limits)
-        }
-    }
-
-    /// The batcher to an executor, which its observers share as long as there are any.
-    func batcher(on executor: any TaskExecutor, limits: WorkLimits) -> ActorBatcher<ExecutorIsolation> {
-        batcher(for: ObjectIdentifier(executor)) {
-            $0.executor === executor
-        } make: {
-            ActorBatcher(on: executor, limits: limits)
-        }
-    }
-
-    /// The batcher that is known by an identity, which something else can have had before; or a new one.
-    private func batcher<Isolation: Actor>(
-        for identity: ObjectIdentifier,
-        isRight: (ActorBatcher<Isolation>) -> Bool,
-        make: () -> ActorBatcher<Isolation>
-    ) -> ActorBatcher<Isolation> {
+        let identity = ObjectIdentifier(actor)
         var seen: [AnyObject] = []
         defer { withExtendedLifetime(seen) {} }
         return lock.withLock {
-            if let batcher = batchers[identity]?.batcher as? ActorBatcher<Isolation>, isRight(batcher) {
+            // Another actor can have had the identity before.
+            if let batcher = batchers[identity]?.batcher as? ActorBatcher<Isolation>, batcher.actor === actor {
                 return batcher
             }
-            let batcher = make()
+            let batcher = ActorBatcher(to: actor, on: executor, limits: limits)
             seen = forgetReleasedBatchers()
             batchers[identity] = WeakActorBatcher(batcher: batcher)
             return batcher

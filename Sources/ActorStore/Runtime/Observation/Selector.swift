@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let visible = Selector(\Shop.State.items, \.query) { items, query in items.filter { $0.matches(query) } }
-/// for await items in store.values(selecting: visible) { show(items) }
+/// for await items in store.values(of: .selector(visible)) { show(items) }
 /// ```
 ///
 /// All observers of one selector share one computation for each store. Two selectors that look alike are two: make one,

@@ -33,6 +33,9 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 
     deinit { leave() }
 
+    /// The configuration of the store, if that is there.
+    var configuration: StoreConfiguration? { (root ?? (keeping as? Observation)?.root)?.configuration }
+
     /// The next element, or nil when the observation has ended or the task was cancelled.
     ///
     /// - Parameter isCancelledByCaller: whether the caller calls ``cancel()`` when the task is cancelled, so that it

@@ -5,7 +5,6 @@ extension TreeRoot {
         to observed: Observed<State, Value>,
         in place: StateLocation,
         through host: (any DependentObserverHost)?,
-        replay: Replay = .current,
         policy: BufferingPolicy,
         at source: SourceLocation
     ) -> Subscription<Value> {
@@ -16,7 +15,9 @@ extension TreeRoot {
         inTurn { [self] in
             if subscriber.suspension != nil { extras.insert(.suspension) }
             watch(group, observed, place)
-            group.activate(subscriber, withNewest: replay == .current && hasState, revision: revision.loadRelaxed())
+            let withNewest = observed.replay == .current && hasState
+            group.activate(subscriber, withNewest: withNewest, revision: revision.loadRelaxed())
+            if withNewest { group.endIfNewestIsLast() }
             // Behind that, so that what has ended already leaves it the newest element.
             stay?.begin()
         }
@@ -33,7 +34,6 @@ extension TreeRoot {
         _ observed: Observed<State, Value>,
         in place: StateLocation,
         through host: (any DependentObserverHost)?,
-        replay: Replay = .current,
         isDriver: Bool = false,
         at source: SourceLocation,
         then: ((Observation) -> Void)? = nil,
@@ -52,7 +52,7 @@ extension TreeRoot {
             body
         )
         let observation = Observation(of: observer)
-        begin(observer, observed, place, host, replay, then: then.map { then in { then(observation) } })
+        begin(observer, observed, place, host, then: then.map { then in { then(observation) } })
         return observation
     }
 
@@ -82,41 +82,15 @@ extension TreeRoot {
         return Postponement { observer.cancelInTurn(isEnd: $0) }
     }
 
-    /// The same, bound to an object that is not kept alive: it ends when there is something to tell, or a group looks
-    /// for idle stores, and the object is gone.
-    @usableFromInline
-    final func observe<State: Sendable, Value: Sendable, Owner: AnyObject & Sendable>(
-        _ observed: Observed<State, Value>,
-        in place: StateLocation,
-        through host: (any DependentObserverHost)?,
-        owner: Owner,
-        at source: SourceLocation,
-        _ body: @escaping @Sendable (Owner, Value) -> Void
-    ) -> Observation {
-        let place = place.ofOneObserver
-        let group = join(observed, place)
-        let binding = ObservationBinding(to: owner)
-        let observer = ClosureObserver(group: group, root: self, source: number(of: source), host: host) {
-            [weak owner] value in
-            guard let owner else { return binding.observer?.cancelObservation() ?? () }
-            body(owner, value)
-        }
-        binding.observer = observer
-        observers.add(binding)
-        begin(observer, observed, place, host, .current)
-        return Observation(of: observer, endsWhenReleased: false)
-    }
-
     private func begin<State: Sendable, Value: Sendable>(
         _ observer: ClosureObserver<Value>,
         _ observed: Observed<State, Value>,
         _ place: StateLocation,
         _ host: (any DependentObserverHost)?,
-        _ replay: Replay,
         then: (() -> Void)? = nil
     ) {
         inTurn { [self] in
-            add(observer, observed, place, host, hasState ? replay : .none)
+            add(observer, observed, place, host, hasState ? observed.replay : .none)
             then?()
         }
     }
@@ -130,6 +104,7 @@ extension TreeRoot {
     ) {
         watch(observer.group, observed, place)
         observer.group.add(observer, replay, revision: revision.loadRelaxed())
+        if replay == .current { observer.group.endIfNewestIsLast() }
         if !observer.group.isFinished { host?.admit(observer) }
     }
 
@@ -140,13 +115,18 @@ extension TreeRoot {
         observerCount.addRelaxed(1)
         let (subject, areEqual, source) = (observed.subject, observed.areEqual, place.source)
         guard let part = observed.part else {
-            return Broadcast(
+            let group = Broadcast(
                 areEqual: areEqual,
                 keepsNewest: true,
                 subject: subject,
                 source: source,
                 deferred: deferred
             )
+            if let isLast = observed.isLast {
+                // In a turn of its own, because observers are being told when the last value comes.
+                group.limit = BroadcastLimit(isLast) { [weak self, weak group] in self?.inTurn { group?.finish() } }
+            }
+            return group
         }
         let key = GroupKey(offset: place.offset + observed.byteRange.offset, part: part)
         return source.groups.join(key, subject: subject, areEqual: areEqual, in: source, deferred: deferred)
@@ -160,7 +140,7 @@ extension TreeRoot {
     ) {
         guard !group.isWatched else { return refresh(group, observed, place) }
         group.isWatched = true
-        observed.watch(group, place)
+        observed.watch(group, place, self)
         if hasEnded(place.source) { place.source.finishObservations(in: self) }
     }
 

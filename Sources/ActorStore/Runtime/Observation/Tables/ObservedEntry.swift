@@ -1,48 +1,76 @@
 extension Observed {
-    /// An entry of a table.
+    /// An entry of a table: nil while there is none.
+    ///
+    /// With a `TreeDictionary` an action costs what it changes, whatever the size of the table and the number of
+    /// observed entries; see ``ObservableTable`` for others.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The table.
+    ///   - key: The key of the entry; for an array its index.
     @inlinable
-    static func entry<Table: ObservableTable & Sendable>(
+    public static func entry<Table: ObservableTable & Sendable>(
         of keyPath: KeyPath<State, Table> & Sendable,
         key: Table.Key
     ) -> Observed where Table.Key: Sendable, Table.Value: Sendable, Value == Table.Value? {
         let entryKey = EntryKey(key)
-        if let stored = StoredPart(keyPath) {
-            let part = ObservedPart.stored(ObjectIdentifier(Table.self))
+        var observed = entry(of: keyPath, key, entryKey)
+        observed.watchAlone = { group, place in
+            place.watch(group) { (group, state: UnsafePointer<State>) in
+                group.start(with: state.pointee[keyPath: keyPath].value(forKey: key))
+            } check: { group, state in
+                let value = state.pointee[keyPath: keyPath].value(forKey: key)
+                if let newest = group.newest, newest == value { return }
+                group.publish(value)
+            }
+        }
+        return observed
+    }
+
+    /// Entered in the table of observed entries of its place.
+    @inlinable
+    static func entry<Table: ObservableTable & Sendable>(
+        of keyPath: KeyPath<State, Table> & Sendable,
+        _ key: Table.Key,
+        _ entryKey: EntryKey
+    ) -> Observed where Table.Key: Sendable, Table.Value: Sendable, Value == Table.Value? {
+        guard let stored = StoredPart(keyPath) else {
+            let part = ObservedPart.computed(keyPath)
             return Observed(
                 part: .entry(part, entryKey),
                 subject: .entry(keyPath, entryKey),
-                byteRange: ByteRange(offset: stored.offset, size: MemoryLayout<Table>.size),
-                areEqual: ==,
-                refresh: { group, place in
-                    place.source.withState { state in
-                        group.start(with: stored.load(from: state + place.offset).value(forKey: key))
-                    }
+                byteRange: ByteRange(offset: 0, size: MemoryLayout<State>.size),
+                areEqual: ==
+            ) { group, place, _ in
+                // Sound: a detector is called with the address of the state that it was made for.
+                let load: (UnsafeRawPointer) -> Table = { state in
+                    state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
                 }
-            ) { group, place in
-                let watched = place.watch(group, key, of: GroupKey(offset: place.offset + stored.offset, part: part)) {
-                    stored.load(from: $0)
+                guard let table = place.watch(group, key, of: GroupKey(offset: place.offset, part: part), load) else {
+                    return
                 }
-                guard let table = watched else { return }
-                let filter = ByteFilter(stored, last: table.last)
-                place.watch(table, filter) { state in table.update(stored.load(from: state)) }
+                place.watch(table, .passing) { state in table.update(load(state)) }
             }
         }
-        let part = ObservedPart.computed(keyPath)
-        return Observed(
+        let part = ObservedPart.stored(ObjectIdentifier(Table.self))
+        var observed = Observed(
             part: .entry(part, entryKey),
             subject: .entry(keyPath, entryKey),
-            byteRange: ByteRange(offset: 0, size: MemoryLayout<State>.size),
+            byteRange: ByteRange(offset: stored.offset, size: MemoryLayout<Table>.size),
             areEqual: ==
-        ) { group, place in
-            // Sound: a detector is called with the address of the state that it was made for.
-            let load: (UnsafeRawPointer) -> Table = { state in
-                state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
+        ) { group, place, _ in
+            let watched = place.watch(group, key, of: GroupKey(offset: place.offset + stored.offset, part: part)) {
+                stored.load(from: $0)
             }
-            guard let table = place.watch(group, key, of: GroupKey(offset: place.offset, part: part), load) else {
-                return
-            }
-            place.watch(table, .passing) { state in table.update(load(state)) }
+            guard let table = watched else { return }
+            let filter = ByteFilter(stored, last: table.last)
+            place.watch(table, filter) { state in table.update(stored.load(from: state)) }
         }
+        observed.refresh = { group, place in
+            place.source.withState { state in
+                group.start(with: stored.load(from: state + place.offset).value(forKey: key))
+            }
+        }
+        return observed
     }
 }
 

@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 import Testing
 
 @testable import TestFixtures

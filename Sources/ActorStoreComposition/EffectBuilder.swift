@@ -1,8 +1,10 @@
+import ActorStore
+
 /// Collects effects that are written one below the other.
 ///
 /// Supports `if`, `if`/`else`, `switch` and `for`, and takes effects, optional ones and arrays of them. Those that are
 /// nil or do nothing are left out; everything is one flat list in the order in which it is written. See
-/// ``Effect/init(_:)``, and `merge` and `concatenate` with a closure.
+/// `Effect.init(_:)`, and `merge` and `concatenate` with a closure.
 @resultBuilder
 public enum EffectBuilder<Action: Sendable> {
     /// One effect.
