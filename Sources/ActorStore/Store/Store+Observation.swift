@@ -32,8 +32,10 @@ extension Store {
         sequence(of: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
     }
 
-    /// Follows what is observed of the state; otherwise like
-    /// ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)``.
+    /// Returns a sequence of the values of an observed description.
+    ///
+    /// The observation starts with this call. It ends when the store shuts down or is released, after the newest value, or
+    /// when the iterating task is cancelled. It does not retain the store.
     ///
     /// ```swift
     /// store.values(of: .part(\.session, removeDuplicates: .by(\.id)))
@@ -41,10 +43,11 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - observed: The part, what counts as a change of it, and where it begins and ends.
-    ///   - buffering: What is kept for an observer who is busy.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
+    ///   - observed: What to observe: a part, its notion of equality, the first and the last value.
+    ///   - buffering: Which values are kept between two calls of `next()`.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A sequence of values.
     @inlinable
     public nonisolated func values<Value: Sendable>(
         of observed: Observed<State, Value>,

@@ -18,7 +18,10 @@ extension Store {
         observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line), body)
     }
 
-    /// Calls `body` with what is observed of the state; otherwise like ``observe(_:fileID:line:_:)-(KeyPath<State,Value>Sendable,_,_,_)``.
+    /// Calls `body` with the current value of an observed description, and with each later value, in order.
+    ///
+    /// The calls run in the store's turn, on the thread that reduces: `body` must not block, and must not take a lock that
+    /// a sender may hold while it sends.
     ///
     /// ```swift
     /// store.observe(.entry(of: \.flights, key: id)) { flight in … }
@@ -26,11 +29,11 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - observed: The part, what counts as a change of it, and where it begins and ends.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
-    ///   - body: Is called in the store's turn, so that it must not block.
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    ///   - observed: What to observe: a part, its notion of equality, the first and the last value.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    ///   - body: A closure that receives each value.
+    /// - Returns: A token. Releasing or cancelling it ends the observation.
     @inlinable
     public nonisolated func observe<Value: Sendable>(
         _ observed: Observed<State, Value>,
@@ -86,17 +89,19 @@ extension Store {
         observe(.part(keyPath), isolatedTo: actor, buffering: buffering, fileID: fileID, line: line, body)
     }
 
-    /// Calls `body` with what is observed of the state, isolated to the actor given; otherwise like
-    /// ``observe(_:isolatedTo:buffering:fileID:line:_:)-(KeyPath<State,Value>Sendable,_,_,_,_,_)``.
+    /// Calls `body` with the values of an observed description, isolated to an actor.
+    ///
+    /// Observers on the same actor share visits to it: a visit costs microseconds, a call nanoseconds. The actor is not
+    /// retained.
     ///
     /// - Parameters:
-    ///   - observed: The part, what counts as a change of it, and where it begins and ends.
-    ///   - actor: Where the calls happen. The observation ends with the next change after it is released.
-    ///   - buffering: What is kept while `body` is busy.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
-    ///   - body: What to do with a value; the next call begins when it has returned.
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    ///   - observed: What to observe: a part, its notion of equality, the first and the last value.
+    ///   - actor: The actor of the calls. The observation ends with the next change after the actor is released.
+    ///   - buffering: Which values are kept while `body` runs.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    ///   - body: A closure that receives each value. The next call starts after it returns.
+    /// - Returns: A token. Releasing or cancelling it ends the observation.
     @inlinable
     public nonisolated func observe<Value: Sendable, Isolation: Actor>(
         _ observed: Observed<State, Value>,

@@ -16,16 +16,17 @@ public final class Observation: @unchecked Sendable {
 
     deinit { if lock.withLock({ endsWhenReleased }) { cancel() } }
 
-    /// Has the observation end with an object, which it does not keep alive, and not when this is released.
+    /// Binds the observation to the lifetime of an object, instead of to the lifetime of this token.
     ///
     /// ```swift
     /// store.observe(\.level) { [weak gauge] level in gauge?.show(level) }.bound(to: gauge)
     /// ```
     ///
-    /// The end of the object is noticed with the next change of what is observed, or when a group of stores looks
-    /// whether the store is idle; until then the closure is kept.
+    /// The object is not retained. After its release the closure is not called any more; the closure itself is released
+    /// with the next change of the observed value, or when a group of stores checks whether the store is idle.
     ///
-    /// - Returns: This token, which can be ignored: ``cancel()`` ends the observation before.
+    /// - Parameter owner: The object.
+    /// - Returns: This token. It can be discarded, or kept to end the observation earlier with ``cancel()``.
     @discardableResult
     public func bound(to owner: some AnyObject & Sendable) -> Observation {
         let target = lock.withLock {

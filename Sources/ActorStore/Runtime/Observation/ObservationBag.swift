@@ -62,18 +62,18 @@ extension Observation {
         bag.insert { self.cancel() }
     }
 
-    /// Puts the observation into a bag in the place of the one that has this key, which ends.
+    /// Adds the observation to a bag under a key, and cancels the observation that had the key.
     ///
-    /// So an observer that begins anew, for whatever reason, is never told twice. No call of the former closure begins
-    /// after this returns.
+    /// An observer that is set up again under the same key is therefore never called twice. No call of the previous
+    /// closure starts after this method returns.
     ///
     /// ```swift
     /// store.observe(\.count) { count in display.show(count) }.store(in: &bag, forKey: "display")
     /// ```
     ///
     /// - Parameters:
-    ///   - bag: With which it ends.
-    ///   - key: Keys of different types are different: `7` is not `7 as UInt32`.
+    ///   - bag: The bag. Releasing it cancels the observation.
+    ///   - key: The key. Keys of different types are different: `7` is not `7 as UInt32`.
     public func store(in bag: inout ObservationBag, forKey key: some Hashable & Sendable) {
         bag.insert(forKey: key) { self.cancel() }
     }

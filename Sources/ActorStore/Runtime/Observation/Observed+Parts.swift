@@ -1,12 +1,21 @@
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 extension Observed where Value: Equatable {
-    /// A part of the state, each value of which is another one than that before it.
+    /// Describes a part of the state. Consecutive values are never equal.
     ///
-    /// A stored part is found by its bytes, and then compared by `==`: that costs about a nanosecond after each turn. A
-    /// computed one costs about 100 times as much. Observers of the same key path share the comparison.
+    /// A stored property is compared by its bytes and then by `==`, which costs about a nanosecond after each turn. A
+    /// computed property costs about 100 times as much. Observers of the same key path share the comparison.
     ///
-    /// - Parameter keyPath: The part. Keeping the last value of a collection makes the next change of it copy it.
+    /// - Parameter keyPath: The part. The store retains the last value, so the next change of a collection copies it.
+    /// - Returns: A description of the part.
     @inlinable
     public static func part(_ keyPath: KeyPath<State, Value> & Sendable) -> Observed {
         guard let part = StoredPart(keyPath) else {
@@ -32,13 +41,13 @@ extension Observed where Value: Equatable {
         }
     }
 
-    /// What a closure makes of the state: the value at the beginning first, then each that is another one than that
-    /// before it.
+    /// Describes a value computed from the state by a closure. Consecutive values are never equal.
     ///
-    /// A ``Selector`` names its inputs, and is computed only when one of them has changed.
+    /// Prefer ``selector(_:)`` for expensive computations: a ``Selector`` names its inputs and is recomputed only when
+    /// one of them changes.
     ///
-    /// - Parameter select: It runs after each turn, also if nothing has changed that it looks at, and in the turn, so
-    ///   that it must not block.
+    /// - Parameter select: A closure that runs in the store's turn after every turn. It must not block.
+    /// - Returns: A description of the computed value.
     @inlinable
     public static func selecting(_ select: @escaping @Sendable (_ state: State) -> Value) -> Observed {
         Observed(part: nil, subject: .unshared, areEqual: ==) { group, state in
@@ -49,8 +58,10 @@ extension Observed where Value: Equatable {
         }
     }
 
-    /// What a selector makes of its inputs, computed when one of them has changed, once for all that observe it in a
-    /// store.
+    /// Describes the value of a selector, which is computed once for all its observers in a store, when an input changes.
+    ///
+    /// - Parameter selector: The selector.
+    /// - Returns: A description of the selector's value.
     @inlinable
     public static func selector(_ selector: Selector<State, Value>) -> Observed {
         Observed(
@@ -73,19 +84,20 @@ extension Observed where Value: Equatable {
 }
 
 extension Observed {
-    /// A part of the state, with a notion of change of one's own.
+    /// Describes a part of the state with a custom notion of equality.
     ///
     /// ```swift
     /// store.values(of: .part(\.position, removeDuplicates: Deduplication { old, new in old.distance(to: new) < 10 }))
     /// ```
     ///
-    /// Such an observation begins with what ``Store/snapshot`` shows, shares its comparison with no other, and is looked
-    /// at after each turn. To have all observers of a part compare in the same sense, use
+    /// The observation starts with the value in ``Store/snapshot``. Its comparison runs after each turn and is not shared
+    /// with other observations. To give all observers of a part the same notion of equality, use
     /// ``Store/scope(_:removeDuplicates:)``.
     ///
     /// - Parameters:
     ///   - keyPath: The part, which need not be `Equatable`.
-    ///   - deduplication: When a value is no news; see ``Deduplication``.
+    ///   - deduplication: Decides which values count as equal.
+    /// - Returns: A description of the part.
     @inlinable
     public static func part(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -100,8 +112,9 @@ extension Observed {
         }
     }
 
-    /// A part of the state before and after each of its changes; its value at the beginning first, with nothing before
-    /// it.
+    /// Describes each change of a part of the state: the value before, the value after, and the revision.
+    ///
+    /// The first element has the current value and no value before it.
     ///
     /// ```swift
     /// let token = store.observe(.changes(of: \.level)) { change in
@@ -109,7 +122,10 @@ extension Observed {
     /// }
     /// ```
     ///
-    /// Such an observation shares its comparison with no other.
+    /// The comparison is not shared with other observations.
+    ///
+    /// - Parameter keyPath: The part.
+    /// - Returns: A description of the part's changes.
     @inlinable
     public static func changes<Part: Equatable & Sendable>(
         of keyPath: KeyPath<State, Part> & Sendable
@@ -143,9 +159,9 @@ extension Observed {
 }
 
 extension Observed where Value == State {
-    /// The state after each action, and once after each batch, whether it has changed or not.
+    /// Describes the whole state after every action, or once after every batch, whether it changed or not.
     ///
-    /// An observer of every action that wants each of them needs a buffer.
+    /// Observe with a buffer to receive the state after each of them.
     @inlinable
     public static var everyAction: Observed {
         .part(\.self, removeDuplicates: .everyAction)
@@ -153,7 +169,7 @@ extension Observed where Value == State {
 }
 
 extension StateLocation {
-    /// Has a group told of what needs the whole state to be found. In the turn.
+    /// Starts publishing a value that is computed from the whole state. Called in the turn.
     @inlinable
     func watch<State, Value>(
         _ group: Broadcast<Value>,
@@ -167,5 +183,142 @@ extension StateLocation {
             check(group, state.assumingMemoryBound(to: State.self))
         }
         watch(detector)
+    }
+}
+
+// MARK: Finding changes
+
+extension ObservableStorage {
+    /// Tells the observers whose parts have changed.
+    ///
+    /// - Parameter state: the address of the state, which is at rest.
+    @inlinable
+    final func detectChanges(_ state: UnsafeRawPointer) {
+        filters.withUnsafeBufferPointer { filters in
+            for index in filters.indices where filters[index].mayHaveChanged(in: state) {
+                detectors[index].check(state)
+            }
+        }
+    }
+}
+
+/// How one group of observers is told after each turn: a closure that looks at the state and does the rest.
+///
+/// It is a closure made where the types are known, and not a method of a generic class, because the latter is compiled
+/// without that knowledge and costs 50 times as much.
+@usableFromInline
+struct ChangeDetector {
+    @usableFromInline let group: any ObservedGroup
+    /// Tells, before anything is called, whether the part can have changed.
+    @usableFromInline let filter: ByteFilter
+    /// Gives the group its first value. Like ``check``, it is called with the address of the state that the detector
+    /// was made for, which is at rest.
+    @usableFromInline let start: (UnsafeRawPointer) -> Void
+    /// Looks at the state, and tells the group if its part has changed.
+    @usableFromInline let check: (UnsafeRawPointer) -> Void
+    /// Ends the observations of the group.
+    @usableFromInline let finish: () -> Void
+
+    @inlinable
+    init(
+        group: any ObservedGroup,
+        filter: ByteFilter,
+        start: @escaping (UnsafeRawPointer) -> Void,
+        check: @escaping (UnsafeRawPointer) -> Void,
+        finish: @escaping () -> Void
+    ) {
+        self.group = group
+        self.filter = filter
+        self.start = start
+        self.check = check
+        self.finish = finish
+    }
+
+    @inlinable
+    init<Element>(
+        group: Broadcast<Element>,
+        filter: ByteFilter,
+        start: @escaping (UnsafeRawPointer) -> Void,
+        check: @escaping (UnsafeRawPointer) -> Void
+    ) {
+        self.init(group: group, filter: filter, start: start, check: check, finish: { group.finish() })
+    }
+
+    /// The same for a state that begins `offset` bytes into the one that it will be called with.
+    func shifted(by offset: Int) -> ChangeDetector {
+        guard offset != 0 else { return self }
+        return ChangeDetector(
+            group: group,
+            filter: filter.shifted(by: offset),
+            start: { [start] in start($0 + offset) },
+            check: { [check] in check($0 + offset) },
+            finish: finish
+        )
+    }
+}
+
+/// Tells whether a part of a state can have changed, by comparing its bytes with those of the value that its observers
+/// were told last. What passes is compared by `==`.
+///
+/// Bytes that are the same mean the same value, because that last value is *kept*: it holds a reference to every buffer
+/// and box that its bytes point to. So none of them can be changed in place, or freed and used again at the same
+/// address, while the bytes stand: a state that changes what it shares with the kept value copies it first, and then
+/// points elsewhere. What an object of a class holds is not looked at, but neither would `==` see a change of an object
+/// that is compared with itself. A not-a-number is the same as itself here.
+///
+/// Bytes that differ mean nothing yet: padding, 0.0 and -0.0, the rest of an enumeration's payload, and canonically
+/// equal strings can differ and be equal all the same.
+///
+/// It is plain data, without references, so that a list of filters is read without counting any.
+@usableFromInline
+struct ByteFilter: @unchecked Sendable {
+    // Sound: `last` points into a `Broadcast`, which the detector beside the filter keeps; both are touched only in the
+    // store's turn.
+    @usableFromInline let offset: Int
+    /// How many bytes the part has, or a negative number if it has none because it is computed.
+    @usableFromInline let size: Int
+    @usableFromInline let last: UnsafeRawPointer?
+
+    /// For a part that has no bytes of its own.
+    @inlinable static var passing: ByteFilter { ByteFilter(offset: 0, size: -1, last: nil) }
+
+    /// For a stored part, whose last value is at `last`.
+    @inlinable
+    init<Root, Value>(_ part: StoredPart<Root, Value>, last: UnsafePointer<Value>) {
+        self.init(offset: part.offset, size: MemoryLayout<Value>.size, last: UnsafeRawPointer(last))
+    }
+
+    @inlinable
+    init(offset: Int, size: Int, last: UnsafeRawPointer?) {
+        self.offset = offset
+        self.size = size
+        self.last = last
+    }
+
+    /// The same for a state that begins `offset` bytes further.
+    func shifted(by offset: Int) -> ByteFilter {
+        ByteFilter(offset: self.offset + offset, size: size, last: last)
+    }
+
+    /// - Parameter state: the state, at rest.
+    @inlinable
+    @inline(__always)
+    func mayHaveChanged(in state: UnsafeRawPointer) -> Bool {
+        guard let last else { return true }
+        let part = state + offset
+        switch size {
+        case 1: return part.load(as: UInt8.self) != last.load(as: UInt8.self)
+        case 8: return part.loadUnaligned(as: UInt64.self) != last.loadUnaligned(as: UInt64.self)
+        case 16:
+            return part.loadUnaligned(as: UInt64.self) != last.loadUnaligned(as: UInt64.self)
+                || part.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                    != last.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        default: return bytesDiffer(part, last)
+        }
+    }
+
+    @usableFromInline
+    func bytesDiffer(_ part: UnsafeRawPointer, _ last: UnsafeRawPointer) -> Bool {
+        memcmp(part, last, size) != 0
     }
 }

@@ -1,4 +1,4 @@
-/// What an observer follows of a state: a part of it, what counts as a change of that, and where it begins and ends.
+/// Describes what to observe: a part of a state, its notion of equality, and the first and last value to deliver.
 ///
 /// ```swift
 /// store.observe(.part(\.price, removeDuplicates: .by(\.cents))) { price in … }
@@ -7,28 +7,28 @@
 /// store.values(of: .selecting { state in state.total / state.count }, buffering: .unbounded)
 /// ```
 ///
-/// A key path alone, as in `store.observe(\.price)`, is the same as ``part(_:)``. What is observed says nothing of who
-/// observes it: the same value is good for closures, for sequences and for any store of the state's type.
+/// Passing a key path, as in `store.observe(\.price)`, is shorthand for ``part(_:)``. The same value works for closures,
+/// sequences and actors, and with every store of the state's type.
 public struct Observed<State: Sendable, Value: Sendable>: Sendable {
-    // Its closures are made in inlinable code, where the types are known, because they run after each turn.
+    // The closures are created in inlinable code, where the types are known, because they run after each turn.
 
-    /// By what others find the group of those who observe the same; nil if nobody shares it.
+    /// Identifies the group of observers that share one comparison; nil if the observation is not shared.
     @usableFromInline var part: ObservedPart?
     /// For diagnostics.
     @usableFromInline let subject: ObservedSubject
     /// Which bytes of the state it looks at.
     @usableFromInline let byteRange: ByteRange
-    /// Whether two values are the same to an observer, who gets only one of them then; nil if none ever are.
+    /// Whether two values are equal to an observer, which receives only the first of them; nil if no two values are.
     @usableFromInline let areEqual: (@Sendable (Value, Value) -> Bool)?
-    /// Has a group told of changes from now on. In the turn; it is given the place where the state is, and the tree.
+    /// Starts publishing changes to a group. Called in the turn, with the location of the state and its tree.
     @usableFromInline var watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation, _ root: TreeRoot) -> Void
-    /// Gives a group that is watched already the value of now; for the entries of a stored table only.
+    /// Updates a group that is already watched to the current value; for entries of a stored table only.
     @usableFromInline var refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
-    /// Has a group told that nobody else shares, if ``watch`` cannot.
+    /// Starts publishing changes to a group that is not shared, where ``watch`` requires a shared one.
     @usableFromInline var watchAlone: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
-    /// What an observer gets first.
+    /// Whether the current value is delivered first.
     @usableFromInline var replay = Replay.current
-    /// Whether a value is the last one; nil if none is.
+    /// Returns whether a value is the last one; nil if the observation has no last value.
     @usableFromInline var isLast: (@Sendable (Value) -> Bool)?
 
     @inlinable
@@ -46,7 +46,7 @@ public struct Observed<State: Sendable, Value: Sendable>: Sendable {
         self.watch = watch
     }
 
-    /// For something that needs the whole state to be found.
+    /// Creates a description of a value that is computed from the whole state.
     @inlinable
     init(
         part: ObservedPart?,
@@ -67,26 +67,29 @@ public struct Observed<State: Sendable, Value: Sendable>: Sendable {
 }
 
 extension Observed {
-    /// The same, for observers who begin with what the replay says.
+    /// Returns a description that delivers the current value first, or only later changes.
     ///
-    /// - Parameter replay: What they get first: by default the value at the moment at which they begin.
+    /// - Parameter replay: Whether the current value is delivered when an observation starts. The default of a
+    ///   description is ``Replay/current``.
+    /// - Returns: A description of the same value with this replay.
     public func replay(_ replay: Replay) -> Observed {
         var observed = self
         observed.replay = replay
         return observed
     }
 
-    /// The same up to the first value of which a condition is true, which is the last to be told.
+    /// Returns a description that ends an observation with the first value for which `isLast` returns `true`, inclusive.
     ///
     /// ```swift
     /// store.observe(.part(\.progress).until { $0 == 1 }) { progress in bar.show(progress) }
     /// ```
     ///
-    /// The first value that an observer gets can be the last one, too. A value that counts is told whatever the
-    /// observer's buffer is; one that is no longer told, because the observation is over, ends nothing. Such an
-    /// observation shares its comparison with no other.
+    /// The first delivered value can also be the last one. The observation ends at the matching value even if the
+    /// buffering policy drops others, and its comparison is not shared with other observations. If `until(_:)` is
+    /// applied twice, either condition ends the observation.
     ///
-    /// - Parameter isLast: It runs in the store's turn, so that it must not block.
+    /// - Parameter isLast: A condition, evaluated in the store's turn after each delivery. It must not block.
+    /// - Returns: A description of the same value that ends at `isLast`.
     public func until(_ isLast: @escaping @Sendable (_ value: Value) -> Bool) -> Observed {
         var observed = self
         observed.part = nil

@@ -30,27 +30,26 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// ``BufferingPolicy/latest`` and ``BufferingPolicy/unbounded``.
     public var droppedCount: Int { first.droppedCount }
 
-    /// Calls a closure, which can suspend, with each element, in a task of its own.
+    /// Calls an asynchronous closure with each element, in a task of its own.
     ///
     /// ```swift
     /// let token = store.values(of: \.total).observe { total in await display.show(total) }
     /// let audit = store.actions.observe { action, state in await journal.write(action, state) }
     /// ```
     ///
-    /// A body that is isolated to an actor has begun when it waits for that: it may go on there after a cancellation. A
-    /// call that is under way when the observation is cancelled goes on to its end; the observation is over at once all
-    /// the same, and suspends the store no longer. The task of the call is cancelled by a background task of the store,
-    /// because its cancellation handlers may take long, so that `Task.isCancelled` is true a moment later.
+    /// Cancelling the observation does not interrupt a call in progress: no further call starts, the store is no longer
+    /// suspended by this observer, and the call's task is cancelled by a background task, so `Task.isCancelled` becomes
+    /// true a moment later. A call that already waits for an actor can still run there.
     ///
-    /// After 64 calls, or a millisecond, the executor runs its other jobs before the next call.
+    /// The task yields after 64 calls or a millisecond, so that other jobs of the executor run.
     ///
-    /// A thousand observers of one actor cost less by ``Store/observe(_:isolatedTo:buffering:fileID:line:_:)-(Observed<State,Value>,_,_,_,_,_)``,
-    /// which share tasks.
+    /// For a thousand observers on one actor prefer ``Store/observe(_:isolatedTo:buffering:fileID:line:_:)-(Observed<State,Value>,_,_,_,_,_)``,
+    /// which shares tasks between observers.
     ///
     /// - Parameters:
-    ///   - executor: Where the calls happen; by default the executor of the store, if it has one.
-    ///   - body: What to do with an element; the next call begins when it has returned.
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    ///   - executor: The executor of the calls; the executor of the store if it is `nil`.
+    ///   - body: A closure that processes one element. The next call starts after it returns.
+    /// - Returns: A token. Releasing or cancelling it ends the observation.
     public func observe(
         on executor: (any TaskExecutor)? = nil,
         _ body: @escaping @Sendable (_ element: Element) async -> Void

@@ -1,12 +1,13 @@
 extension Observed {
-    /// An entry of a table: nil while there is none.
+    /// Describes one entry of a table; the value is `nil` while there is no entry.
     ///
-    /// With a `TreeDictionary` an action costs what it changes, whatever the size of the table and the number of
-    /// observed entries; see ``ObservableTable`` for others.
+    /// With a `TreeDictionary` the cost of an action depends on what it changes, not on the size of the table or the
+    /// number of observed entries. See ``ObservableTable`` for other tables.
     ///
     /// - Parameters:
     ///   - keyPath: The table.
-    ///   - key: The key of the entry; for an array its index.
+    ///   - key: The key of the entry, or the index in an array.
+    /// - Returns: A description of the entry.
     @inlinable
     public static func entry<Table: ObservableTable & Sendable>(
         of keyPath: KeyPath<State, Table> & Sendable,
@@ -26,7 +27,7 @@ extension Observed {
         return observed
     }
 
-    /// Entered in the table of observed entries of its place.
+    /// Describes an entry that is found through the table of observed entries of its location.
     @inlinable
     static func entry<Table: ObservableTable & Sendable>(
         of keyPath: KeyPath<State, Table> & Sendable,
