@@ -69,7 +69,7 @@ extension AsyncAction {
 /// An action whose ``AsyncAction/StoreAction`` is not what the store takes is a mistake, which reaches `Store.errors`
 /// as a ``MismatchedAsyncAction``.
 public struct AsyncActions<State: Sendable, Action: Sendable>: Reducer {
-    private let source: SourceLocation
+    private let source: CodeLocation
 
     /// Creates the reducer.
     ///
@@ -77,7 +77,7 @@ public struct AsyncActions<State: Sendable, Action: Sendable>: Reducer {
     ///   - fileID: Where it is written; leave the default.
     ///   - line: Where it is written; leave the default.
     public init(fileID: String = #fileID, line: UInt = #line) {
-        source = SourceLocation(fileID: fileID, line: line)
+        source = CodeLocation(fileID: fileID, line: line)
     }
 
     /// Returns the action's work.

@@ -62,7 +62,7 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Other.Value where Other.State == State, Other.Action == Action {
         guard context.work.canSend else { throw StoreError.cancelled }
-        let source = SourceLocation(fileID: fileID, line: line)
+        let source = CodeLocation(fileID: fileID, line: line)
         return try await context.store.run(sideEffect, awaitedBy: context.work, at: source)
     }
 }

@@ -11,7 +11,7 @@ extension StoreReference {
     func run<Body: SideEffect>(
         _ sideEffect: Body,
         awaitedBy parent: RunningWork? = nil,
-        at source: SourceLocation,
+        at source: CodeLocation,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Body.Value where Body.State == State, Body.Action == Action {
         try await run(awaitedBy: parent, at: source) { [self] work, interceptors in

@@ -29,6 +29,6 @@ extension Store {
         line: UInt = #line,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Body.Value where Body.State == State, Body.Action == Action {
-        try await reference.run(sideEffect, at: SourceLocation(fileID: fileID, line: line))
+        try await reference.run(sideEffect, at: CodeLocation(fileID: fileID, line: line))
     }
 }

@@ -2,7 +2,7 @@ import ActorStore
 public import ActorStoreCommands
 public import Foundation
 
-/// Keeps a ``Shared`` value in a file, as JSON.
+/// Keeps a ``SharedValue`` value in a file, as JSON.
 ///
 /// A value is written to a file beside it first, down to the disk, which then takes its place, so that the file is
 /// never half written, whatever happens. The new file has the access mode of the process's new files, and takes the

@@ -6,7 +6,7 @@ extension StoreGroup {
     func makeEvictor() -> Task<Void, Never>? {
         guard let idle = eviction.idle?.boundedWait else { return nil }
         let clock = eviction.clock
-        let reporter = IssueReporter.current
+        let reporter = StoreIssueReporter.current
         return Task.detached(executorPreference: configuration.executor, priority: configuration.priority) {
             [weak self] in
             await withTaskGroup(of: Void.self) { handOvers in
@@ -39,7 +39,7 @@ extension StoreGroup {
     private static func passes(
         _ period: Duration,
         _ clock: any Clock<Duration>,
-        _ reporter: IssueReporter
+        _ reporter: StoreIssueReporter
     ) async -> Bool {
         do {
             try await clock.sleep(for: period)
@@ -56,7 +56,7 @@ extension StoreGroup {
                 The clock of the eviction of a StoreGroup threw \(error), so that the group lets no more idle stores go by itself. \
                 A clock throws only when the task is cancelled that waits for it.
                 """,
-            location: SourceLocation(fileID: #fileID, line: #line)
+            location: CodeLocation(fileID: #fileID, line: #line)
         )
     }
 }

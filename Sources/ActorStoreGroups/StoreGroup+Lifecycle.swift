@@ -44,12 +44,21 @@ extension StoreGroup {
     /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is. An effect
     ///   of one of the stores that calls this is not among it.
     @discardableResult
-    public func shutdown<C: Clock>(
+    public func shutdown(
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration? = nil,
-        clock: C = ContinuousClock()
-    ) async -> [ID: ShutdownReport] where C.Duration == Duration {
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async -> [ID: ShutdownReport] {
+        await shutDown(drain, within: limit, reserving: reserve, clock)
+    }
+
+    private func shutDown(
+        _ drain: ShutdownDrain,
+        within limit: Duration,
+        reserving reserve: Duration?,
+        _ clock: some Clock<Duration>
+    ) async -> [ID: ShutdownReport] {
         let start = clock.now
         return await shutDown(drain) { shutdown in
             await shutdown.wait(drain, since: start, within: limit, reserving: reserve, clock: clock)

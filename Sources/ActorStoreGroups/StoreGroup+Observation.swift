@@ -33,7 +33,7 @@ extension StoreGroup {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreGroupValues<ID, Value> {
-        values(of: FollowablePart(keyPath), at: SourceLocation(fileID: fileID, line: line))
+        values(of: FollowablePart(keyPath), at: CodeLocation(fileID: fileID, line: line))
     }
 
     /// Follows what changes in a part of the states of all stores: all current values first, as inserted, and then
@@ -50,7 +50,7 @@ extension StoreGroup {
     @usableFromInline
     func values<Value: Equatable & Sendable>(
         of part: FollowablePart<State, StoreGroupNewsMember<ID, Value>>,
-        at source: SourceLocation
+        at source: CodeLocation
     ) -> StoreGroupValues<ID, Value> {
         StoreGroupValues { [weak self] in
             guard let self else {

@@ -40,12 +40,12 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
     let number: UInt64
     let news = StoreGroupNews<ID, Value>()
     private let part: FollowablePart<State, Member>
-    private let source: SourceLocation
+    private let source: CodeLocation
     // Pairs: `leave` stores it and then takes the members out of the tables, under their lock; the other side loads it
     // under the same lock and then adds a member. So either the member is found or nothing is added.
     private let hasLeft = AtomicValue<Bool>(false)
 
-    init(_ part: FollowablePart<State, Member>, at source: SourceLocation, number: UInt64) {
+    init(_ part: FollowablePart<State, Member>, at source: CodeLocation, number: UInt64) {
         self.part = part
         self.source = source
         self.number = number

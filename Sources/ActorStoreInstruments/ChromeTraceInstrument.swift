@@ -86,8 +86,22 @@ public final class ChromeTraceInstrument: StoreInstrument {
 }
 
 extension ChromeTraceInstrument {
-    /// Writes a complete event.
-    public func actionReduced(_ event: ReducedAction) {
+    /// Writes an event of the trace, if the event has one.
+    public func record(_ event: InstrumentEvent) {
+        switch event {
+        case .actionAccepted: break
+        case .actionReduced(let event): write(event)
+        case .actionDropped(let event): write(event)
+        case .observersNotified(let event): write(event)
+        case .effectBegan(let event): write(event)
+        case .effectEnded(let event): writeEnd(event, "ended")
+        case .effectCancelled(let event): writeEnd(event, "cancelled")
+        case .effectFailed(let event, let error):
+            writeEnd(event, "failed: \(ValueDescription.text(of: error))")
+        }
+    }
+
+    private func write(_ event: ReducedAction) {
         let name = describe(event.action)
         write(event.store) { trace in
             trace.describe("X", name, "action", at: event.time)
@@ -96,8 +110,7 @@ extension ChromeTraceInstrument {
         }
     }
 
-    /// Writes a complete event.
-    public func observersNotified(_ event: NotifiedObservers) {
+    private func write(_ event: NotifiedObservers) {
         write(event.store) { trace in
             trace.describe("X", "notify", "observers", at: event.time)
             trace.add("dur", event.duration)
@@ -105,8 +118,7 @@ extension ChromeTraceInstrument {
         }
     }
 
-    /// Writes an instant.
-    public func actionDropped(_ event: DroppedAction) {
+    private func write(_ event: DroppedAction) {
         let name = event.action.map { describe($0) } ?? "an action"
         write(event.store) { trace in
             trace.describe("i", name, "dropped", at: event.time)
@@ -115,8 +127,7 @@ extension ChromeTraceInstrument {
         }
     }
 
-    /// Writes the beginning of an asynchronous event.
-    public func effectBegan(_ event: BegunEffect) {
+    private func write(_ event: BegunEffect) {
         let name = Self.name(of: event)
         write(event.store) { trace in
             trace.describe("b", name, "effect", at: event.time)
@@ -124,14 +135,5 @@ extension ChromeTraceInstrument {
             let cause = event.cause.map { [(name: "cause", value: TraceEvent.Argument.number($0))] } ?? []
             trace.add("args", [(name: "source", value: .text("\(event.source)"))] + cause)
         }
-    }
-
-    /// Writes the end of an asynchronous event.
-    public func effectEnded(_ event: EndedEffect) { writeEnd(event, "ended") }
-    /// Writes the end of an asynchronous event.
-    public func effectCancelled(_ event: EndedEffect) { writeEnd(event, "cancelled") }
-    /// Writes the end of an asynchronous event.
-    public func effectFailed(_ event: EndedEffect, _ error: any Error) {
-        writeEnd(event, "failed: \(ValueDescription.text(of: error))")
     }
 }

@@ -87,30 +87,23 @@ public final class CountingInstrument: StoreInstrument {
 }
 
 extension CountingInstrument {
-    /// Counts it.
-    public func actionAccepted(_ event: AcceptedAction) { count { $0.actions.add(event.waiting) } }
-    /// Counts it.
-    public func actionReduced(_ event: ReducedAction) { count { $0.reductions.add(event.duration) } }
-    /// Counts it.
-    public func observersNotified(_ event: NotifiedObservers) { count { $0.notifications.add(event.duration) } }
-    /// Counts it.
-    public func effectBegan(_ event: BegunEffect) { count { $0.begunEffects += 1 } }
-    /// Counts it.
-    public func effectEnded(_ event: EndedEffect) { count { $0.endedEffects.add(event.duration) } }
-    /// Counts it.
-    public func effectCancelled(_ event: EndedEffect) { count { $0.cancelledEffects.add(event.duration) } }
-    /// Counts it.
-    public func effectFailed(_ event: EndedEffect, _ error: any Error) {
-        count { $0.failedEffects.add(event.duration) }
-    }
-
-    /// Counts it.
-    public func actionDropped(_ event: DroppedAction) {
+    /// Counts an event.
+    public func record(_ event: InstrumentEvent) {
         count { counts in
-            switch event.reason {
-            case .overload: counts.droppedByOverload += event.count
-            case .late: counts.droppedAsLate += event.count
-            case .rejected: counts.rejected += event.count
+            switch event {
+            case .actionAccepted(let event): counts.actions.add(event.waiting)
+            case .actionReduced(let event): counts.reductions.add(event.duration)
+            case .observersNotified(let event): counts.notifications.add(event.duration)
+            case .effectBegan: counts.begunEffects += 1
+            case .effectEnded(let event): counts.endedEffects.add(event.duration)
+            case .effectCancelled(let event): counts.cancelledEffects.add(event.duration)
+            case .effectFailed(let event, _): counts.failedEffects.add(event.duration)
+            case .actionDropped(let event):
+                switch event.reason {
+                case .overload: counts.droppedByOverload += event.count
+                case .late: counts.droppedAsLate += event.count
+                case .rejected: counts.rejected += event.count
+                }
             }
         }
     }

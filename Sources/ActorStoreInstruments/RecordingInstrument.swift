@@ -51,7 +51,8 @@ public final class RecordingInstrument: StoreInstrument {
         withExtendedLifetime(removed) {}
     }
 
-    private func record(_ event: InstrumentEvent) {
+    /// Keeps an event, in the place of the oldest one if there is no room.
+    public func record(_ event: InstrumentEvent) {
         let replaced: InstrumentEvent? = storage.withLock { storage in
             guard storage.events.count == capacity else {
                 storage.events.append(event)
@@ -65,23 +66,4 @@ public final class RecordingInstrument: StoreInstrument {
         }
         withExtendedLifetime(replaced) {}
     }
-}
-
-extension RecordingInstrument {
-    /// Records it.
-    public func actionAccepted(_ event: AcceptedAction) { record(.actionAccepted(event)) }
-    /// Records it.
-    public func actionReduced(_ event: ReducedAction) { record(.actionReduced(event)) }
-    /// Records it.
-    public func actionDropped(_ event: DroppedAction) { record(.actionDropped(event)) }
-    /// Records it.
-    public func observersNotified(_ event: NotifiedObservers) { record(.observersNotified(event)) }
-    /// Records it.
-    public func effectBegan(_ event: BegunEffect) { record(.effectBegan(event)) }
-    /// Records it.
-    public func effectEnded(_ event: EndedEffect) { record(.effectEnded(event)) }
-    /// Records it.
-    public func effectCancelled(_ event: EndedEffect) { record(.effectCancelled(event)) }
-    /// Records it.
-    public func effectFailed(_ event: EndedEffect, _ error: any Error) { record(.effectFailed(event, error)) }
 }

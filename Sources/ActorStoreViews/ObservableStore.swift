@@ -33,21 +33,21 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     private var parts: [PartialKeyPath<State>: MirroredPart] = [:]
     /// How many newer states there have been.
     private var updates: UInt64 = 0
-    private var observation: Observation?
+    private var observation: StoreObservation?
 
     /// Begins to mirror a store.
     ///
     /// Nobody is told of states that are equal.
     public convenience init(_ store: Store<State, Action>, fileID: String = #fileID, line: UInt = #line)
     where State: Equatable {
-        self.init(store, .part(\.self), areSame: ==, SourceLocation(fileID: fileID, line: line))
+        self.init(store, .part(\.self), areSame: ==, CodeLocation(fileID: fileID, line: line))
     }
 
     /// Begins to mirror a store whose state cannot be compared. Observers of the whole state are notified after each
     /// action; observers of a part that can be compared, when that part has changed. If the store is busy when the
     /// mirror is created, observers may be notified once before any action.
     public convenience init(_ store: Store<State, Action>, fileID: String = #fileID, line: UInt = #line) {
-        let source = SourceLocation(fileID: fileID, line: line)
+        let source = CodeLocation(fileID: fileID, line: line)
         self.init(store, .part(\.self, removeDuplicates: .everyAction), areSame: { _, _ in false }, source)
     }
 
@@ -55,7 +55,7 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         _ store: Store<State, Action>,
         _ observed: Observed<State, State>,
         areSame: @escaping @Sendable (State, State) -> Bool,
-        _ source: SourceLocation
+        _ source: CodeLocation
     ) {
         self.store = store.reference.withoutHold
         self.areSame = areSame

@@ -22,7 +22,7 @@ extension StoreView {
         fileID: String = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         scope.observe(keyPath, fileID: fileID, line: line, body)
     }
 }

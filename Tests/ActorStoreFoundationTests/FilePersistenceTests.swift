@@ -22,12 +22,12 @@ struct FilePersistenceTests {
     @Test("A value is written to its file, and read again after a restart")
     func roundTrip() async throws {
         try await withFile { url in
-            let first = Shared(Settings(), persistence: FilePersistence(at: url))
+            let first = SharedValue(Settings(), persistence: FilePersistence(at: url))
             try await first.ready()
             #expect(first.value == Settings())
             for number in 0..<50 { try await first.update { $0.names.append("\(number)") } }
             await first.shutdown()
-            let second = Shared(Settings(), persistence: FilePersistence(at: url))
+            let second = SharedValue(Settings(), persistence: FilePersistence(at: url))
             try await second.ready()
             #expect(second.value.names == (0..<50).map(String.init))
             #expect(
@@ -40,7 +40,7 @@ struct FilePersistenceTests {
     func garbage() async throws {
         try await withFile { url in
             try Data("{".utf8).write(to: url)
-            let shared = Shared(Settings(), persistence: FilePersistence(at: url))
+            let shared = SharedValue(Settings(), persistence: FilePersistence(at: url))
             await #expect(throws: DecodingError.self) { try await shared.ready() }
             await #expect(throws: StoreError.notReady) { try await shared.update { $0.isDark = true } }
             await shared.shutdown()
@@ -52,7 +52,7 @@ struct FilePersistenceTests {
     @Test("Whoever reads the file while it is saved finds a whole value, and nothing is left beside it")
     func atomicReplacement() async throws {
         try await withFile { url in
-            let shared = Shared(Settings(), persistence: FilePersistence(at: url))
+            let shared = SharedValue(Settings(), persistence: FilePersistence(at: url))
             let long = String(repeating: "x", count: 100_000)
             try await shared.update { $0.names = [long] }
             try await shared.save()
@@ -78,7 +78,7 @@ struct FilePersistenceTests {
     @Test("A file that cannot be written reaches the errors")
     func unwritable() async throws {
         try await withFile { url in
-            let shared = Shared(
+            let shared = SharedValue(
                 Settings(),
                 persistence: FilePersistence(at: url.appendingPathComponent("not a directory/settings.json"))
             )
@@ -131,11 +131,11 @@ struct FilePersistenceTests {
     @Test("A value is encoded and decoded on a thread that runs no task and no turn")
     func threads() async throws {
         try await withFile { url in
-            let first = Shared(Traced(number: 0), persistence: FilePersistence(at: url))
+            let first = SharedValue(Traced(number: 0), persistence: FilePersistence(at: url))
             try await first.update { $0.number = 7 }
             try await first.save()
             await first.shutdown()
-            let second = Shared(Traced(number: 0), persistence: FilePersistence(at: url))
+            let second = SharedValue(Traced(number: 0), persistence: FilePersistence(at: url))
             try await second.ready()
             #expect(second.value.number == 7)
             #expect(Set(Traced.isOnTasks.withLock { $0 }) == ["encoded", "decoded"])

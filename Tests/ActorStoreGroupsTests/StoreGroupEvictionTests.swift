@@ -330,7 +330,7 @@ struct StoreGroupEvictionTests {
     @Test("One that somebody observes stays, as a closure, a sequence, or a mirror, until that ends")
     func observedStoresStay() async {
         let group = makeGroup()
-        var token: Observation? = group["a"].observe(\.self) { _ in }
+        var token: StoreObservation? = group["a"].observe(\.self) { _ in }
         var values: StoreSequence<Int>? = group["b"].values(of: \.self)
         var actions: StoreSequence<(action: Int, state: Int)>? = group["c"].actions
         for _ in 0..<3 { await passPeriod(group) }
@@ -495,7 +495,7 @@ struct StoreGroupEvictionTests {
     @Test("A clock that throws ends eviction, and is reported")
     func failingClock() async {
         let issues = Collector<String>()
-        let group = IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+        let group = StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0.message) }) {
             StoreGroup<Int, Int, Int>(
                 eviction: .afterIdle(.seconds(1), clock: FailingClock()),
                 initialState: { _ in 0 },

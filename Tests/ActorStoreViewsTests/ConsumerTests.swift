@@ -163,7 +163,7 @@ struct ConsumerTests {
     func closures() async {
         let display = NumberDisplay()
         let made = Collector<Int>()
-        var token: Observation? = store.observe(
+        var token: StoreObservation? = store.observe(
             \.person,
             map: { person in
                 made.append(person.age)
@@ -213,7 +213,7 @@ struct ConsumerTests {
             private(set) var shown: [String] = []
             func show(_ name: String) { shown.append(name) }
 
-            func cancel(_ token: Observation, while body: @Sendable () -> Void, isMade: @Sendable () -> Bool) {
+            func cancel(_ token: StoreObservation, while body: @Sendable () -> Void, isMade: @Sendable () -> Bool) {
                 body()
                 while !isMade() { sched_yield() }
                 // Time for the call to wait for this actor.
@@ -358,7 +358,7 @@ struct ConsumerTests {
     func cancelledWhileMapping() async {
         let hold = Hold()
         let display = NumberDisplay()
-        var token: Observation? = store.observe(
+        var token: StoreObservation? = store.observe(
             \.visits,
             map: { visits in
                 hold.enter()

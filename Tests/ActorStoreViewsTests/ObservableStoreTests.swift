@@ -273,7 +273,7 @@ struct ObservableStoreTests {
     }
 }
 
-/// Its expansion names the module `Observation`, as which the class of that name must do.
+/// Its expansion names the module `Observation`, which no type of this package shares its name with.
 @Observable
 private final class ObservedCounter {
     var count = 0

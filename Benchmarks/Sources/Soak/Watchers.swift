@@ -6,7 +6,7 @@ import Synchronization
 final class Watchers: Sendable {
     private struct State {
         var tasks: [Task<Void, Never>] = []
-        var observations: [Observation] = []
+        var observations: [StoreObservation] = []
         var flaws: [String] = []
     }
 

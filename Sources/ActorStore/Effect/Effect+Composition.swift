@@ -71,7 +71,7 @@ extension Effect {
     /// The same work, as that of an effect that is written at `source`, if it is written in a file.
     ///
     /// - Parameter fileID: The file.
-    package func located(at source: SourceLocation, insteadOf fileID: String) -> Effect {
+    package func located(at source: CodeLocation, insteadOf fileID: String) -> Effect {
         guard case .run(var work)? = operation, work.options.source.fileID == fileID else { return self }
         work.options.source = source
         return Effect(operation: .run(work))

@@ -24,7 +24,7 @@ extension Effect {
             by: id,
             policy: policy,
             timing: nil,
-            at: SourceLocation(fileID: fileID, line: line)
+            at: CodeLocation(fileID: fileID, line: line)
         )
     }
 
@@ -58,7 +58,7 @@ extension Effect {
             by: id,
             policy: cancelInFlight ? .cancelInFlight : .concurrent,
             timing: EffectTiming(kind: .debounce(maxWait: maxWait), interval: interval, clock: clock),
-            at: SourceLocation(fileID: fileID, line: line)
+            at: CodeLocation(fileID: fileID, line: line)
         )
     }
 
@@ -90,7 +90,7 @@ extension Effect {
             by: id,
             policy: .concurrent,
             timing: EffectTiming(kind: .throttle(latest: latest), interval: interval, clock: clock),
-            at: SourceLocation(fileID: fileID, line: line)
+            at: CodeLocation(fileID: fileID, line: line)
         )
     }
 
@@ -137,7 +137,7 @@ extension Effect {
         by id: any Hashable & Sendable,
         policy: EffectPolicy,
         timing: EffectTiming?,
-        at source: SourceLocation
+        at source: CodeLocation
     ) -> Effect {
         guard let operation else { return self }
         // What is detached is so as a whole, in whichever order it is written.

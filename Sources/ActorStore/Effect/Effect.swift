@@ -25,7 +25,7 @@ public struct Effect<Action: Sendable>: Sendable {
         case detached(Operation)
         case cancelAll(EffectCancellation)
         /// Takes the child away that asks for it; until somebody who presents it says how.
-        case dismiss(SourceLocation)
+        case dismiss(CodeLocation)
         /// The action by which the nearest child that is presented is taken away. It counts as long as that is there.
         case dismissal(Action)
         case report(StoreFailure)
@@ -97,7 +97,7 @@ public struct Effect<Action: Sendable>: Sendable {
             id: id.map { EffectID($0) },
             policy: policy,
             priority: priority,
-            source: SourceLocation(fileID: fileID, line: line)
+            source: CodeLocation(fileID: fileID, line: line)
         )
         return Effect(operation: .run(EffectWork(options, body: body, failure: failure)))
     }
@@ -120,18 +120,8 @@ public struct Effect<Action: Sendable>: Sendable {
         Effect(operation: .cancel(EffectID(id)))
     }
 
-    /// Takes the child away whose reducer asks for it: the nearest one that `ifPresented` presents, or that a stack
-    /// shows.
-    ///
-    /// The parent gets the action that says so, like any other. If nobody presents the child, a ``NotPresented``
-    /// reaches ``Store/errors``.
-    ///
-    /// - Parameters:
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    public static func dismiss(fileID: String = #fileID, line: UInt = #line) -> Effect {
-        Effect(operation: .dismiss(SourceLocation(fileID: fileID, line: line)))
-    }
+    /// Takes away the child whose reducer asks for it; the parent gets the action that says so.
+    package static func dismissal(at source: CodeLocation) -> Effect { Effect(operation: .dismiss(source)) }
 
     /// The same work, that goes on when the child whose reducer asked for it is gone.
     ///

@@ -10,7 +10,7 @@ struct EffectOptions: Sendable {
     @usableFromInline var executor: (any TaskExecutor)?
     /// Whether a shutdown that lets effects finish cancels it nevertheless.
     @usableFromInline var isCancelledOnShutdown = false
-    @usableFromInline var source: SourceLocation
+    @usableFromInline var source: CodeLocation
 
     /// The identity of which it cancels all other work when it begins; nil if it does not.
     var replacedID: EffectID? { policy.replacesAll ? id : nil }
@@ -22,7 +22,7 @@ struct EffectOptions: Sendable {
         timing: EffectTiming? = nil,
         priority: TaskPriority? = nil,
         executor: (any TaskExecutor)? = nil,
-        source: SourceLocation
+        source: CodeLocation
     ) {
         self.id = id
         self.policy = policy
@@ -60,7 +60,8 @@ struct EffectWork<Action: Sendable>: Sendable {
         var work = EffectWork<NewAction>(options, body: { send in try await body(send.mapped(transform, dismissal)) })
         work.failure = failure?.map(transform, dismissal)
         guard let dismissal else { return work }
-        return PresentationContext.presenting(work) { send in send.mapped(transform, dismissal).dismiss() }
+        return PresentationContext.presenting(work) { send in send.mapped(transform, dismissal).dismissal?() ?? .dropped
+        }
     }
 
     /// The same work with a task-local bound, around its body and what makes an action of its error.

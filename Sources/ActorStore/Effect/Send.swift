@@ -4,7 +4,7 @@
 /// was cancelled, what is sent is dropped and counted in ``StoreStatistics/lateActions``.
 public struct Send<Action: Sendable>: Sendable {
     let pass: @Sendable (Action, SendManner) -> SendOutcome
-    let dismissal: (@Sendable () -> SendOutcome)?
+    package let dismissal: (@Sendable () -> SendOutcome)?
 
     @usableFromInline
     init(
@@ -74,19 +74,6 @@ public struct Send<Action: Sendable>: Sendable {
         case .dropped: throw .cancelled
         }
     }
-
-    /// Whether the reducer whose effect this is belongs to a child that ``dismiss()`` takes away.
-    public var isPresented: Bool { dismissal != nil }
-
-    /// Takes the child away whose effect this is: the nearest one that `ifPresented` presents, or that a stack shows.
-    /// By that the effect is cancelled, like all of the child's.
-    ///
-    /// An effect that goes on after the end of its child, because it is detached or outlives the child, dismisses no
-    /// other child that is presented in its place: that is dropped, and counted in ``StoreStatistics/lateActions``.
-    ///
-    /// - Returns: what became of the action that says so; ``SendOutcome/dropped`` if nobody presents the child.
-    @discardableResult
-    public func dismiss() -> SendOutcome { dismissal?() ?? .dropped }
 
     /// The same for a child whose actions `transform` embeds, and which `newDismissal` takes away, if it can be.
     func mapped<ChildAction: Sendable>(

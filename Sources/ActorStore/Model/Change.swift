@@ -18,7 +18,7 @@ public struct Change<Value: Sendable>: Sendable {
 extension Change: Equatable where Value: Equatable {}
 
 /// An action, and what it has changed.
-public struct Transition<State: Sendable, Action: Sendable>: Sendable {
+public struct StateTransition<State: Sendable, Action: Sendable>: Sendable {
     /// The action, as it came to the reducer.
     public let action: Action
     /// The state before it.
@@ -30,4 +30,4 @@ public struct Transition<State: Sendable, Action: Sendable>: Sendable {
     public let revision: UInt64
 }
 
-extension Transition: Equatable where State: Equatable, Action: Equatable {}
+extension StateTransition: Equatable where State: Equatable, Action: Equatable {}

@@ -113,5 +113,5 @@ package struct CompositionSite: Hashable, Sendable {
     }
 
     /// The place as errors show it.
-    var source: SourceLocation { SourceLocation(fileID: fileID, line: line) }
+    var source: CodeLocation { CodeLocation(fileID: fileID, line: line) }
 }

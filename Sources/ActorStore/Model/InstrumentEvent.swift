@@ -1,37 +1,22 @@
-/// What a ``StoreInstrument`` is told, as a value.
+/// An event that a ``StoreInstrument`` records.
 public enum InstrumentEvent: Sendable {
-    /// An action's turn has come.
+    /// An action's turn has come; it is about to pass through the interceptors. The actions of a batch are recorded when
+    /// the batch has been reduced.
     case actionAccepted(AcceptedAction)
-    /// An action has been reduced.
+    /// An action was reduced, by all stores on its way up.
     case actionReduced(ReducedAction)
-    /// An action was not reduced.
+    /// An action was not reduced, or not accepted.
     case actionDropped(DroppedAction)
-    /// Observers have been told.
+    /// The observers of the stores on an action's way were notified. Not recorded while there are no observers.
     case observersNotified(NotifiedObservers)
-    /// An effect has begun.
+    /// The task of an effect is about to start.
     case effectBegan(BegunEffect)
-    /// An effect has done its work.
+    /// An effect finished, or its error became an action.
     case effectEnded(EndedEffect)
-    /// An effect that was cancelled has ended.
+    /// The task of a cancelled effect finished.
     case effectCancelled(EndedEffect)
-    /// An effect has failed.
+    /// An effect threw an error that did not become an action.
     case effectFailed(EndedEffect, any Error)
-}
-
-extension StoreInstrument {
-    /// Calls the method that the event is for.
-    func tell(_ event: InstrumentEvent) {
-        switch event {
-        case .actionAccepted(let event): actionAccepted(event)
-        case .actionReduced(let event): actionReduced(event)
-        case .actionDropped(let event): actionDropped(event)
-        case .observersNotified(let event): observersNotified(event)
-        case .effectBegan(let event): effectBegan(event)
-        case .effectEnded(let event): effectEnded(event)
-        case .effectCancelled(let event): effectCancelled(event)
-        case .effectFailed(let event, let error): effectFailed(event, error)
-        }
-    }
 }
 
 /// An action whose turn has come.
@@ -120,7 +105,7 @@ public struct BegunEffect: Sendable {
     /// Its identity, if it has one.
     public let id: EffectID?
     /// Where it is written.
-    public let source: SourceLocation
+    public let source: CodeLocation
     /// That of ``AcceptedAction/number`` of the action that asked for it; nil if none did, or if it begins later: as a
     /// later part of a concatenation, or as a part of something that had to wait.
     public let cause: UInt64?

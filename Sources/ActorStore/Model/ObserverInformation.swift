@@ -14,7 +14,7 @@ public struct ObserverInformation: Sendable, Equatable {
     public let kind: Kind
     /// Where in the program it began: who observes. Nil for ``Store/errors``, ``Store/actions`` and
     /// ``Store/transitions``.
-    public let source: SourceLocation?
+    public let source: CodeLocation?
     /// The revision at which it began.
     public let since: UInt64
     /// How many elements it was offered. A sequence passes over one that equals the last it has returned, because the

@@ -39,7 +39,7 @@ public struct UnfinishedEffect: Sendable, CustomStringConvertible {
     /// Its identity, or that of what it is a part of, if there is one.
     public let id: EffectID?
     /// Where it is written.
-    public let source: SourceLocation
+    public let source: CodeLocation
     /// How long ago it was asked to begin, by the system's continuous clock. This includes the time that it waited
     /// before its work began: in a queue, or because it is debounced or throttled.
     public let runningTime: Duration

@@ -3,11 +3,11 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// Where an error came from.
     public enum Origin: Sendable, Equatable, CustomStringConvertible {
         /// An effect, with its identity if it has one, written at the place given.
-        case effect(id: EffectID?, at: SourceLocation)
+        case effect(id: EffectID?, at: CodeLocation)
         /// The interceptor of this name.
         case interceptor(named: String)
         /// A reducer that is composed of others at the place given.
-        case reducer(at: SourceLocation)
+        case reducer(at: CodeLocation)
         /// The loading of the store's first state.
         case loading
 
@@ -64,7 +64,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The reducer of a child asked for the child to be taken away, by ``Effect/dismiss(fileID:line:)``, but nobody
+/// The reducer of a child asked for the child to be taken away, by `Effect.dismiss(fileID:line:)`, but nobody
 /// presents it.
 public struct NotPresented: Error, Sendable, Equatable, CustomStringConvertible {
     package init() {}

@@ -11,7 +11,7 @@ extension StoreReference {
     ///   ``StoreError/shutDown`` if the store has ended.
     package func run<Value: Sendable>(
         awaitedBy parent: RunningWork? = nil,
-        at source: SourceLocation,
+        at source: CodeLocation,
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (RunningWork, [WorkInterceptor]) async throws -> Value
     ) async throws -> Value {
@@ -39,7 +39,7 @@ private struct AwaitedWork<State: Sendable, Action: Sendable, Value: Sendable>: 
     let backing: StoreBacking<State, Action>
     /// The work that waits for this one, if one does.
     let parent: EffectJob?
-    let source: SourceLocation
+    let source: CodeLocation
     let body: @Sendable (RunningWork, [WorkInterceptor]) async throws -> Value
 
     /// - Returns: what it returns, when it has ended.

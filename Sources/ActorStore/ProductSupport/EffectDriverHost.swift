@@ -80,7 +80,7 @@ package struct EffectDriverHost<State: Sendable, Action: Sendable>: Sendable {
     /// Has `body` called with each value of a part after the current one, in the turns after this one.
     package func observeAfterThisTurn<Value: Sendable>(
         _ observed: Observed<State, Value>,
-        at source: SourceLocation,
+        at source: CodeLocation,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Postponement {
         let place = scopeNode.place(of: observed.byteRange)
@@ -100,12 +100,12 @@ extension EffectDriverHost {
     @usableFromInline
     package func drive<Value: Sendable>(
         by observed: Observed<State, Value>,
-        at source: SourceLocation,
-        hold: @escaping (Observation) -> Void,
+        at source: CodeLocation,
+        hold: @escaping (StoreObservation) -> Void,
         cancel: @escaping @Sendable () -> Void,
         end: @escaping @Sendable () -> Void,
         _ follow: @escaping @Sendable (_ value: Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         let (root, place) = (root, scopeNode.place(of: observed.byteRange))
         _ = root.observe(
             observed,
@@ -126,7 +126,7 @@ extension EffectDriverHost {
             cancel()
             root?.inNextTurn { end() }
         }
-        return Observation(of: ending, endsWhenReleased: false)
+        return StoreObservation(of: ending, endsWhenReleased: false)
     }
 }
 

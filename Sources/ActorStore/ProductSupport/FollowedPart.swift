@@ -97,7 +97,7 @@ package struct FollowablePart<State: Sendable, Follower: PartFollower>: Sendable
     }
 
     /// What follows the part for a follower, once it has begun.
-    package func followed(by follower: Follower, at source: SourceLocation) -> FollowedPart<Follower> {
+    package func followed(by follower: Follower, at source: CodeLocation) -> FollowedPart<Follower> {
         FollowedPart(follower, subject, source, makeDetector)
     }
 }
@@ -112,7 +112,7 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
     // `root` under `lock`. Everything else is constant.
     @usableFromInline package let follower: Follower
     private let observedSubject: ObservedSubject
-    private let location: SourceLocation
+    private let location: CodeLocation
     private let makeDetector: @Sendable (FollowedPart) -> ChangeDetector
 
     /// What it was told last, in memory of its own, so that the bytes of a state can be compared with it. Allocated in
@@ -131,7 +131,7 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
     fileprivate init(
         _ follower: Follower,
         _ subject: ObservedSubject,
-        _ source: SourceLocation,
+        _ source: CodeLocation,
         _ makeDetector: @escaping @Sendable (FollowedPart) -> ChangeDetector
     ) {
         self.follower = follower
@@ -240,7 +240,7 @@ extension FollowedPart: ObservedGroup {
     @usableFromInline var source: ObservableStorage? { nil }
 
     @usableFromInline
-    func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
+    func observers(_ sources: [CodeLocation]) -> [ObserverInformation] {
         [
             ObserverInformation(
                 subject: subject.description,

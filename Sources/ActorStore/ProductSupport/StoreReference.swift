@@ -86,11 +86,11 @@ extension StoreReference {
         endsWhenReleased: Bool,
         _ body:
             sending @escaping (_ owner: Owner, _ value: Values.Element, _ cancellation: CancellationNote) async -> Void
-    ) -> Observation where Values.Failure == Never {
+    ) -> StoreObservation where Values.Failure == Never {
         let iterator = values.makeAsyncIterator()
         let target = (iterator as? any ObservationIterator)?.observation
         if let owner { target?.bind(to: owner) } else { target?.cancelObservation() }
-        return Observation(
+        return StoreObservation(
             of: ObservingTask(of: target, cancelledOn: backing.root.configuration.executor, on: executor) {
                 [weak owner] cancellation in
                 var iterator = iterator
@@ -114,9 +114,9 @@ extension Store {
     package nonisolated func stateAndObservation<Isolation: Actor>(
         of observed: Observed<State, State>,
         isolatedTo actor: Isolation,
-        at source: SourceLocation,
+        at source: CodeLocation,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ state: State) -> Void
-    ) -> (state: State, observation: Observation) {
+    ) -> (state: State, observation: StoreObservation) {
         let (state, changes) = stateAndChanges(observed, source)
         return (state, observation(through: changes, to: actor, body))
     }
@@ -124,7 +124,7 @@ extension Store {
     /// A state to begin with, and a subscription that delivers only what is newer.
     nonisolated func stateAndChanges(
         _ observed: Observed<State, State>,
-        _ source: SourceLocation
+        _ source: CodeLocation
     ) -> (state: State, changes: Subscription<State>) {
         // Read before the subscription begins, which then delivers nothing older.
         let state = snapshot

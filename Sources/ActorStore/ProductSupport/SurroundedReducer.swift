@@ -11,7 +11,7 @@ package struct SurroundedReducer<Base: Reducer>: Reducer {
 
     package func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
         let surroundings = surroundings()
-        return IssueReporter.$scoped.withValue(surroundings.reporter) {
+        return StoreIssueReporter.$scoped.withValue(surroundings.reporter) {
             base.reduce(into: &state, action: action, with: surroundings.insideReducers)
         }.surrounded(by: surroundings)
     }
@@ -28,7 +28,7 @@ package struct SurroundedReducer<Base: Reducer>: Reducer {
 /// What is in force in a reducer and its effects, whoever sends and dispatches.
 package struct Surroundings: Sendable {
     fileprivate let dependencies: DependencyOverrides
-    fileprivate let reporter: IssueReporter
+    fileprivate let reporter: StoreIssueReporter
     fileprivate let dismiss: @Sendable () -> Void
 
     /// - Parameters:
@@ -37,7 +37,7 @@ package struct Surroundings: Sendable {
     ///   - dismiss: Called by an effect that takes the child away whose reducer this is.
     package init(
         dependencies: DependencyOverrides,
-        reporter: IssueReporter,
+        reporter: StoreIssueReporter,
         dismiss: @escaping @Sendable () -> Void
     ) {
         self.dependencies = dependencies
@@ -63,7 +63,7 @@ extension Effect {
         mapWork { work in
             work.body = { [body = work.body] send in try await body(send.dismissing(surroundings.dismissal)) }
             work = PresentationContext.presenting(work) { _ in surroundings.dismissal() }
-                .binding(IssueReporter.$scoped) { _ in surroundings.reporter }
+                .binding(StoreIssueReporter.$scoped) { _ in surroundings.reporter }
         }
     }
 }

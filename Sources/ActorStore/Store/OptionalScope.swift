@@ -19,7 +19,7 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
     @usableFromInline
     init(
         _ current: OptionalStore<State, Action>,
-        _ observation: Observation,
+        _ observation: StoreObservation,
         keeping scopeNode: any AnyObject & Sendable
     ) {
         presence = OptionalPresence(current, observation)
@@ -50,7 +50,7 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
     public func observe(
         onSome: @escaping @Sendable (_ store: Store<State, Action>) -> Void,
         onNil: @escaping @Sendable () -> Void = {}
-    ) -> Observation {
+    ) -> StoreObservation {
         presence.current.observe { [presence] store in
             withExtendedLifetime(presence) { if let store { onSome(store) } else { onNil() } }
         }
@@ -61,9 +61,9 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
 /// going hold this, by which no child is kept alive, and not the ``OptionalScope``.
 private final class OptionalPresence<State: Sendable, Action: Sendable>: Sendable {
     let current: OptionalStore<State, Action>
-    private let observation: Observation
+    private let observation: StoreObservation
 
-    init(_ current: OptionalStore<State, Action>, _ observation: Observation) {
+    init(_ current: OptionalStore<State, Action>, _ observation: StoreObservation) {
         self.current = current
         self.observation = observation
     }

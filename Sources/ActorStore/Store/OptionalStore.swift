@@ -73,7 +73,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
     /// tree had accepted before is reduced, up to which the part is brought up to date. From anywhere.
     ///
     /// - Parameter observation: What brings it up to date.
-    func release(_ observation: Observation) {
+    func release(_ observation: StoreObservation) {
         if case .view(let scopeNode)? = store?.backing { scopeNode.states.element?.refuseFurtherActions() }
         root.inTurn { [self] in
             observation.cancel()
@@ -105,12 +105,12 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         return Subscription(broadcast: presence, subscriber: subscriber, root: root, keeping: scope)
     }
 
-    func observe(_ body: @escaping @Sendable (Store<State, Action>?) -> Void) -> Observation {
+    func observe(_ body: @escaping @Sendable (Store<State, Action>?) -> Void) -> StoreObservation {
         let observer = ClosureObserver(group: presence, root: root, source: 0, body)
         root.observerCount.addRelaxed(1)
         root.inTurn { [presence, root] in
             presence.add(observer, revision: root.revision.loadRelaxed())
         }
-        return Observation(of: observer)
+        return StoreObservation(of: observer)
     }
 }

@@ -7,7 +7,7 @@ extension ScopeNode {
     @inlinable
     func stores<Table: ObservableTable & Sendable, Shown: Sendable, ElementAction: Sendable>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
-        at source: SourceLocation,
+        at source: CodeLocation,
         _ make:
             @escaping @Sendable (
                 _ key: Table.Key, _ value: Table.Value, _ element: ElementReader<State, Table.Value>
@@ -107,7 +107,7 @@ extension ScopeNode {
     @inlinable
     func store<Part: Equatable & Sendable, PartAction: Sendable>(
         ifLet keyPath: KeyPath<State, Part?> & Sendable,
-        at source: SourceLocation,
+        at source: CodeLocation,
         _ make:
             @escaping @Sendable (
                 _ scopeNode: ScopeNode, _ element: ElementReader<State, Part>
@@ -147,9 +147,9 @@ extension ScopeNode {
     @inlinable
     func followUndeduplicated<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
-        at source: SourceLocation,
+        at source: CodeLocation,
         _ body: @escaping @Sendable (Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         let observed = Observed<State, Value>.part(keyPath)
         let place = undeduplicatedPlace(of: observed.byteRange)
         return root.observe(observed, in: place, through: host(of: place), at: source, body)
@@ -173,10 +173,10 @@ extension ScopeNode {
     @inlinable
     func observe<Value: Sendable>(
         _ observed: Observed<State, Value>,
-        at source: SourceLocation,
+        at source: CodeLocation,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         let place = place(of: observed.byteRange)
         let host = host(of: place)
         return root.observe(

@@ -46,7 +46,7 @@ extension Store {
     where Table.Key: Sendable, Table.Value: Sendable {
         let scopeNode = scopeNode
         let reducer = NodeReducer(reducer, below: scopeNode.dependencies)
-        return scopeNode.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) {
+        return scopeNode.stores(forEach: keyPath, at: CodeLocation(fileID: fileID, line: line)) {
             key,
             value,
             element in
@@ -157,7 +157,7 @@ extension Store {
         action casePath: CasePath<Action, (id: Table.Key, action: ElementAction)>
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
         let scopeNode = scopeNode
-        return scopeNode.stores(forEach: keyPath, at: SourceLocation(fileID: fileID, line: line)) { key, _, element in
+        return scopeNode.stores(forEach: keyPath, at: CodeLocation(fileID: fileID, line: line)) { key, _, element in
             let own: @Sendable (Action) -> ElementAction? = { action in
                 guard let entry = casePath.extract(from: action), entry.id == key else { return nil }
                 return entry.action
@@ -219,7 +219,7 @@ extension Store {
         line: UInt = #line,
         action casePath: CasePath<Action, PartAction>
     ) -> OptionalScope<Part, PartAction> {
-        scopeNode.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { scopeNode, element in
+        scopeNode.store(ifLet: keyPath, at: CodeLocation(fileID: fileID, line: line)) { scopeNode, element in
             scopeNode.scope(element, casePath.embedding, extract: casePath.extraction)
         }
     }
@@ -232,7 +232,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> OptionalScope<Part, Action> {
-        scopeNode.store(ifLet: keyPath, at: SourceLocation(fileID: fileID, line: line)) { scopeNode, element in
+        scopeNode.store(ifLet: keyPath, at: CodeLocation(fileID: fileID, line: line)) { scopeNode, element in
             scopeNode.scope(element, { $0 }, extract: { $0 })
         }
     }

@@ -21,7 +21,7 @@ extension Store {
     /// Two effects of different stores that shut down each other's store wait for each other, and so do those that wait
     /// for each other by way of a queue of another store, which this does not look at; give one of them a deadline.
     ///
-    /// An effect that waits for the end of a store below this one, by ``run(isolation:)``, or that follows a sequence
+    /// An effect that waits for the end of a store below this one, by ``run(endingWithin:clock:isolation:)``, or that follows a sequence
     /// of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by itself, because
     /// all of that ends with this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set a limit by
     /// ``shutdown(drain:within:reserving:clock:isolation:)``.
@@ -67,13 +67,13 @@ extension Store {
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: what is left running.
     @discardableResult
-    public func shutdown<C: Clock>(
+    public func shutdown(
         drain: ShutdownDrain,
         within limit: Duration,
         reserving reserve: Duration? = nil,
-        clock: C = ContinuousClock(),
+        clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
-    ) async -> ShutdownReport where C.Duration == Duration {
+    ) async -> ShutdownReport {
         await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
     }
 
@@ -81,7 +81,7 @@ extension Store {
     /// effects have ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
     ///
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
-    /// cancelled, as with every release: hold the store until ``run(isolation:)`` returns, or use
+    /// cancelled, as with every release: hold the store until ``run(endingWithin:clock:isolation:)`` returns, or use
     /// ``shutdown(drain:isolation:)``. An effect of the store that calls this is not cancelled by it, nor by those that
     /// this cancels and that wait for it; the store ends when the effect has ended, too. If a side effect calls this,
     /// an effect that waits for its value is cancelled when the side effect is over.
@@ -111,48 +111,43 @@ extension Store {
     /// other's store wait for each other for good, because each store waits for the effect that waits for the other
     /// one: use ``run(endingWithin:clock:isolation:)`` in one of them. Neither is noticed.
     ///
+    /// - Parameters:
+    ///   - limit: The time that effects have to end after the task was cancelled; `nil` to wait as long as they run.
+    ///     Effects that exceed it are reported to ``errors``, as ``EffectStillRunning``, and the method returns.
+    ///   - clock: The clock that measures the limit.
+    ///   - isolation: The caller's actor.
     /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store
     ///   has been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it,
     ///   without whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that
     ///   it waits.
-    public func run(isolation: isolated (any Actor)? = #isolation) async throws {
+    public func run(
+        endingWithin limit: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
         // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store
         // above.
-        try await root.run(node) { root, shutdown, _ in root.beginShutdown(for: shutdown, .cancelEffects) }
-    }
-
-    /// Waits until the store has ended, and does not let effects that ignore their cancellation hold up the end;
-    /// otherwise like ``run(isolation:)``.
-    ///
-    /// When the task that calls it is cancelled the store ends within a time, as by
-    /// ``shutdown(drain:within:reserving:clock:isolation:)``, so that this returns. Effects that do not end in that
-    /// time are reported to ``errors``, as ``EffectStillRunning``.
-    ///
-    /// - Parameters:
-    ///   - limit: How much time effects have to end after the cancellation.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: as ``run(isolation:)``.
-    public func run<C: Clock>(
-        endingWithin limit: Duration,
-        clock: C = ContinuousClock(),
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws where C.Duration == Duration {
         try await root.run(node) { root, shutdown, end in
+            guard let limit else { return root.beginShutdown(for: shutdown, .cancelEffects) }
             // A task of its own, because the cancelled one cannot wait for the deadline.
             Task.detached(executorPreference: root.configuration.executor) {
-                let start = clock.now
-                root.beginShutdown(for: shutdown, .cancelEffects)
-                _ = await root.wait(
-                    for: shutdown,
-                    .cancelEffects,
-                    since: start,
-                    within: limit,
-                    reserving: nil,
-                    clock: clock
-                )
+                await root.end(shutdown, within: limit, clock)
                 end.settle(())
             }
         }
+    }
+}
+
+extension TreeRoot {
+    /// Cancels effects, and waits for the end no longer than a time limit says.
+    fileprivate final func end(
+        _ shutdown: EffectWaiter,
+        within limit: Duration,
+        _ clock: some Clock<Duration>,
+        isolation: isolated (any Actor)? = #isolation
+    ) async {
+        let start = clock.now
+        beginShutdown(for: shutdown, .cancelEffects)
+        _ = await wait(for: shutdown, .cancelEffects, since: start, within: limit, reserving: nil, clock: clock)
     }
 }

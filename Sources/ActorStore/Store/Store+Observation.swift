@@ -29,7 +29,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<Value> {
-        sequence(of: .part(keyPath), buffering, SourceLocation(fileID: fileID, line: line))
+        sequence(of: .part(keyPath), buffering, CodeLocation(fileID: fileID, line: line))
     }
 
     /// Returns a sequence of the values of an observed description.
@@ -55,7 +55,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<Value> {
-        sequence(of: observed, buffering, SourceLocation(fileID: fileID, line: line))
+        sequence(of: observed, buffering, CodeLocation(fileID: fileID, line: line))
     }
 
     /// Follows one entry of a table: its current value first, nil if there is none, then each change of it.
@@ -73,7 +73,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<Table.Value?> where Table.Key: Sendable, Table.Value: Sendable {
-        sequence(of: .entry(of: keyPath, key: key), buffering, SourceLocation(fileID: fileID, line: line))
+        sequence(of: .entry(of: keyPath, key: key), buffering, CodeLocation(fileID: fileID, line: line))
     }
 
     /// Follows what changes in a table: all its entries first, as inserted, and then differences.
@@ -102,7 +102,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> AsyncStream<Value> {
-        let source = SourceLocation(fileID: fileID, line: line)
+        let source = CodeLocation(fileID: fileID, line: line)
         let subscription = subscription(to: .part(keyPath), buffering, source)
         let iteration = StreamIteration()
         return AsyncStream {
@@ -131,12 +131,12 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<(action: Action, state: State)> {
-        actions(buffering, at: SourceLocation(fileID: fileID, line: line))
+        actions(buffering, at: CodeLocation(fileID: fileID, line: line))
     }
 
     private nonisolated func actions(
         _ buffering: BufferingPolicy,
-        at source: SourceLocation?
+        at source: CodeLocation?
     ) -> StoreSequence<(action: Action, state: State)> {
         switch backing {
         case .root(let core):
@@ -151,7 +151,7 @@ extension Store {
     /// Errors of effects and interceptors that nobody made an action of, from all stores of the tree.
     ///
     /// Of those that happen while nobody observes, the last 64 are kept for the first observer; the ones before, and
-    /// those that nobody has observed when the store is released, go to the ``IssueReporter``.
+    /// those that nobody has observed when the store is released, go to the ``StoreIssueReporter``.
     /// ``StoreStatistics/failures`` counts all. An observer that falls more than 1,024 behind misses the oldest, and
     /// can tell by ``StoreSequence/droppedCount``. What it has not taken when it is cancelled is not kept for the next
     /// one.

@@ -6,16 +6,16 @@ extension Store {
     /// queued, and read ``snapshot``; name the store weakly in it, or it keeps the store alive until the token is
     /// cancelled.
     ///
-    /// - Returns: a token; the observation ends when it is released or cancelled. See ``Observation/bound(to:)`` for one
-    ///   that ends with an object, and ``Observation/store(in:forKey:)`` for one that takes the place of another.
+    /// - Returns: a token; the observation ends when it is released or cancelled. See ``StoreObservation/bound(to:)`` for one
+    ///   that ends with an object, and ``StoreObservation/store(in:forKey:)`` for one that takes the place of another.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
         fileID: String = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
-    ) -> Observation {
-        observation(of: .part(keyPath), SourceLocation(fileID: fileID, line: line), body)
+    ) -> StoreObservation {
+        observation(of: .part(keyPath), CodeLocation(fileID: fileID, line: line), body)
     }
 
     /// Calls `body` with the current value of an observed description, and with each later value, in order.
@@ -40,8 +40,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (_ value: Value) -> Void
-    ) -> Observation {
-        observation(of: observed, SourceLocation(fileID: fileID, line: line), body)
+    ) -> StoreObservation {
+        observation(of: observed, CodeLocation(fileID: fileID, line: line), body)
     }
 
     /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.
@@ -85,7 +85,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         observe(.part(keyPath), isolatedTo: actor, buffering: buffering, fileID: fileID, line: line, body)
     }
 
@@ -110,8 +110,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
-    ) -> Observation {
-        let source = SourceLocation(fileID: fileID, line: line)
+    ) -> StoreObservation {
+        let source = CodeLocation(fileID: fileID, line: line)
         return observation(through: subscription(to: observed, buffering, source), to: actor, body)
     }
 }

@@ -4,7 +4,7 @@ extension Store {
     nonisolated func sequence<Value: Sendable>(
         of observed: Observed<State, Value>,
         _ buffering: BufferingPolicy,
-        _ source: SourceLocation
+        _ source: CodeLocation
     ) -> StoreSequence<Value> {
         let (root, place) = (root, place(of: observed.byteRange))
         let (weakPlace, host) = (WeakStateLocation(place), host(of: place))
@@ -26,7 +26,7 @@ extension Store {
     nonisolated func subscription<Value: Sendable>(
         to observed: Observed<State, Value>,
         _ buffering: BufferingPolicy,
-        _ source: SourceLocation
+        _ source: CodeLocation
     ) -> Subscription<Value> {
         let place = place(of: observed.byteRange)
         return root.subscribe(
@@ -42,9 +42,9 @@ extension Store {
     @inlinable
     nonisolated func observation<Value: Sendable>(
         of observed: Observed<State, Value>,
-        _ source: SourceLocation,
+        _ source: CodeLocation,
         _ body: @escaping @Sendable (_ value: Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         let place = place(of: observed.byteRange)
         return root.observe(observed, in: place, through: host(of: place), at: source, body)
     }
@@ -54,7 +54,7 @@ extension Store {
         through subscription: Subscription<Value>,
         to actor: Isolation,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ value: Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         if subscription.subscriber.suspension != nil, (actor as? any StoreOfTree)?.root === root {
             fatalError(
                 """
@@ -73,7 +73,7 @@ extension Store {
             body: body
         )
         observer.waitForNews()
-        return Observation(of: observer)
+        return StoreObservation(of: observer)
     }
 
     /// What the stores of the tree share.

@@ -7,7 +7,7 @@ extension Store {
     /// }
     /// ```
     ///
-    /// The actions of a ``send(contentsOf:)`` are published together, so that they have one ``Transition/revision``,
+    /// The actions of a ``send(contentsOf:)`` are published together, so that they have one ``StateTransition/revision``,
     /// that of the last of them. Their order is that in which they were reduced.
     ///
     /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to
@@ -19,7 +19,7 @@ extension Store {
     /// values is told of a ``Change`` without its action, because a change that it is told of can be that of several
     /// actions: of a batch, or of those that were reduced while it was busy. An observer that falls behind costs memory
     /// without a bound; see ``transitions(buffering:fileID:line:)`` for a bound.
-    public nonisolated var transitions: StoreSequence<Transition<State, Action>> {
+    public nonisolated var transitions: StoreSequence<StateTransition<State, Action>> {
         transitions(.unbounded, at: nil)
     }
 
@@ -35,14 +35,14 @@ extension Store {
         buffering: BufferingPolicy,
         fileID: String = #fileID,
         line: UInt = #line
-    ) -> StoreSequence<Transition<State, Action>> {
-        transitions(buffering, at: SourceLocation(fileID: fileID, line: line))
+    ) -> StoreSequence<StateTransition<State, Action>> {
+        transitions(buffering, at: CodeLocation(fileID: fileID, line: line))
     }
 
     private nonisolated func transitions(
         _ buffering: BufferingPolicy,
-        at source: SourceLocation?
-    ) -> StoreSequence<Transition<State, Action>> {
+        at source: CodeLocation?
+    ) -> StoreSequence<StateTransition<State, Action>> {
         switch backing {
         case .root(let core):
             StoreSequence { [weak core] in

@@ -17,10 +17,10 @@
 /// an observer, it is empty until its turn has come; ``Store/state`` waits for that.
 public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
     private let table: StoreTable<Key, State, Action>
-    private let observation: Observation
+    private let observation: StoreObservation
 
     @usableFromInline
-    init(_ table: StoreTable<Key, State, Action>, _ observation: Observation) {
+    init(_ table: StoreTable<Key, State, Action>, _ observation: StoreObservation) {
         self.table = table
         self.observation = observation
     }
@@ -118,7 +118,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     /// the tree had accepted before is reduced, up to which their entries are brought up to date. From anywhere.
     ///
     /// - Parameter observation: What brings them up to date.
-    func release(_ observation: Observation) {
+    func release(_ observation: StoreObservation) {
         let released = lock.withLock {
             isReleased = true
             return entries.inOrder

@@ -78,7 +78,7 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> DrivenEffect {
-        postponed(condition, SourceLocation(fileID: fileID, line: line)) { old, new in new && !old }
+        postponed(condition, CodeLocation(fileID: fileID, line: line)) { old, new in new && !old }
     }
 
     /// Not now: the closure is called again when a part of the state has changed; otherwise like
@@ -88,7 +88,7 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> DrivenEffect {
-        postponed(keyPath, SourceLocation(fileID: fileID, line: line)) { old, new in
+        postponed(keyPath, CodeLocation(fileID: fileID, line: line)) { old, new in
             // Two values that are not equal to themselves, such as not-a-numbers, are the same here.
             old != new && (old == old || new == new)
         }
@@ -96,7 +96,7 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
 
     private static func postponed<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
-        _ source: SourceLocation,
+        _ source: CodeLocation,
         _ isDue: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool
     ) -> DrivenEffect {
         DrivenEffect(

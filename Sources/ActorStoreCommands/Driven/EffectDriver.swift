@@ -25,11 +25,11 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private let clock: any Clock<Duration>
     private let owner: DrivenEffectOwner?
     /// Where it is written that a part of the state asks for effects.
-    let source: SourceLocation
+    let source: CodeLocation
     private var runs = DrivenRuns<Key, Cause>()
     private var postponements: [Key: Postponement] = [:]
     /// By which it is told.
-    private var observation: Observation?
+    private var observation: StoreObservation?
     /// The number in the tree of the table by whose entries it is driven, while the tree looks at that.
     private var table: UInt64?
     /// Whether it asks for nothing more. Pairs: the store of the thread that cancels with the load before each
@@ -40,7 +40,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     init(
         host: EffectDriverHost<State, Action>,
         owner: DrivenEffectOwner?,
-        source: SourceLocation,
+        source: CodeLocation,
         clock: any Clock<Duration>,
         delay: @escaping @Sendable (Cause) -> Duration,
         isCurrent: @escaping IsCurrent,
@@ -95,7 +95,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     }
 
     /// Takes note of by what it is told, which it keeps until the end.
-    func hold(_ observation: Observation) {
+    func hold(_ observation: StoreObservation) {
         if host == nil { observation.cancel() } else { self.observation = observation }
     }
 

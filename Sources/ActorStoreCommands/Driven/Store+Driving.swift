@@ -9,7 +9,7 @@ extension EffectDriverHost {
         by observed: Observed<State, Value>,
         _ driver: EffectDriver<State, Action, Key, Cause>,
         _ follow: @escaping @Sendable (_ value: Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         drive(by: observed, at: driver.source) { observation in
             driver.hold(observation)
         } cancel: {
@@ -29,7 +29,7 @@ extension EffectDriverHost {
     @usableFromInline
     func makeDriver<Key: Hashable & Sendable, Cause: Equatable & Sendable>(
         _ owner: (any AnyObject & Sendable)?,
-        at source: SourceLocation,
+        at source: CodeLocation,
         clock: any Clock<Duration> = ContinuousClock(),
         delay: @escaping @Sendable (Cause) -> Duration = { _ in .zero },
         isCurrent: @escaping @Sendable (_ key: Key, _ cause: Cause, State) -> Bool,

@@ -45,8 +45,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ key: Table.Key, _ state: State) -> DrivenEffect<State, Action>
-    ) -> Observation where Table.Key: Sendable, Table.Value: Sendable {
-        let source = SourceLocation(fileID: fileID, line: line)
+    ) -> StoreObservation where Table.Key: Sendable, Table.Value: Sendable {
+        let source = CodeLocation(fileID: fileID, line: line)
         let host = reference.driverHost
         let driver: EffectDriver<State, Action, Table.Key, EffectAttempt> =
             host.makeDriver(owner, at: source, clock: clock, delay: { $0.delay }) { key, attempt, state in
@@ -84,7 +84,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ key: Table.Key, _ state: State) -> DrivenEffect<State, Action>
-    ) -> Observation where Table.Key: Sendable, Table.Value == EffectState<Failure> {
+    ) -> StoreObservation where Table.Key: Sendable, Table.Value == EffectState<Failure> {
         self.effect(forEach: table, on: \.self, owner: owner, clock: clock, fileID: fileID, line: line, effect)
     }
 
@@ -112,7 +112,7 @@ extension Store {
         line: UInt = #line,
         _ work: @escaping @Sendable (Table.Key, Table.Value, SideEffectContext<State, Action>) async throws -> Void,
         catch failure: (@Sendable (_ key: Table.Key, _ error: any Error) -> Action?)? = nil
-    ) -> Observation where Table.Key: Sendable, Table.Value: Sendable {
+    ) -> StoreObservation where Table.Key: Sendable, Table.Value: Sendable {
         effect(forEach: table, on: keyPath, owner: owner, clock: clock, fileID: fileID, line: line) { key, state in
             guard let entry = state[keyPath: table].value(forKey: key) else { return .none }
             var entryFailure: (@Sendable (any Error) -> Action?)?

@@ -38,7 +38,7 @@ extension Store {
     ///   - line: Where this is written; leave the default.
     ///   - effect: Says what to do. It is called in the store's turn, so that it must not block; name the store weakly
     ///     in it, or not at all.
-    /// - Returns: what ends it, by ``Observation/cancel()`` or with a bag; it can be ignored.
+    /// - Returns: what ends it, by ``StoreObservation/cancel()`` or with a bag; it can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect<Failure: Error & Hashable>(
@@ -48,8 +48,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ state: State) -> DrivenEffect<State, Action>
-    ) -> Observation {
-        let source = SourceLocation(fileID: fileID, line: line)
+    ) -> StoreObservation {
+        let source = CodeLocation(fileID: fileID, line: line)
         let host = reference.driverHost
         let driver: EffectDriver<State, Action, OnlyKey, EffectAttempt> =
             host.makeDriver(owner, at: source, clock: clock, delay: { $0.delay }) { _, attempt, state in
@@ -92,7 +92,7 @@ extension Store {
         line: UInt = #line,
         _ work: @escaping @Sendable (State, SideEffectContext<State, Action>) async throws -> Void,
         catch failure: (@Sendable (_ error: any Error) -> Action?)? = nil
-    ) -> Observation {
+    ) -> StoreObservation {
         effect(on: keyPath, owner: owner, clock: clock, fileID: fileID, line: line) { state in
             .run(fileID: fileID, line: line, { context in try await work(state, context) }, catch: failure)
         }

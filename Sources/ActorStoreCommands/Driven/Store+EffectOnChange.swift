@@ -28,8 +28,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ old: Value, _ new: Value) -> DrivenEffect<State, Action>
-    ) -> Observation {
-        let source = SourceLocation(fileID: fileID, line: line)
+    ) -> StoreObservation {
+        let source = CodeLocation(fileID: fileID, line: line)
         let host = reference.driverHost
         let driver: EffectDriver<State, Action, OnlyKey, NumberedChange<Value>> =
             host.makeDriver(owner, at: source) { _, change, state in
@@ -62,7 +62,7 @@ extension Store {
         line: UInt = #line,
         _ work: @escaping @Sendable (Value, Value, SideEffectContext<State, Action>) async throws -> Void,
         catch failure: (@Sendable (_ error: any Error) -> Action?)? = nil
-    ) -> Observation {
+    ) -> StoreObservation {
         effect(onChange: keyPath, owner: owner, fileID: fileID, line: line) { old, new in
             .run(fileID: fileID, line: line, { context in try await work(old, new, context) }, catch: failure)
         }

@@ -30,8 +30,8 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ effect: @escaping @Sendable (_ state: State) -> DrivenEffect<State, Action>
-    ) -> Observation {
-        let source = SourceLocation(fileID: fileID, line: line)
+    ) -> StoreObservation {
+        let source = CodeLocation(fileID: fileID, line: line)
         let host = reference.driverHost
         let driver: EffectDriver<State, Action, OnlyKey, Bool> =
             host.makeDriver(owner, at: source) { _, _, state in
@@ -63,7 +63,7 @@ extension Store {
         line: UInt = #line,
         _ work: @escaping @Sendable (State, SideEffectContext<State, Action>) async throws -> Void,
         catch failure: (@Sendable (_ error: any Error) -> Action?)? = nil
-    ) -> Observation {
+    ) -> StoreObservation {
         effect(toggle: keyPath, owner: owner, fileID: fileID, line: line) { state in
             .run(fileID: fileID, line: line, { context in try await work(state, context) }, catch: failure)
         }

@@ -44,8 +44,8 @@ public struct AnyStore: Sendable {
         fileID: String = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (_ state: any Sendable) -> Void
-    ) -> Observation {
-        store.erasedObserve(at: SourceLocation(fileID: fileID, line: line), body)
+    ) -> StoreObservation {
+        store.erasedObserve(at: CodeLocation(fileID: fileID, line: line), body)
     }
 
     /// Sends an action, or a ``StateUpdater`` to a store that takes commands; see `Store.send(_:)`.

@@ -9,9 +9,9 @@ protocol ErasedStore: AnyObject, Sendable {
     nonisolated func erasedSend(_ item: any Sendable) throws(UnexpectedItemError) -> SendOutcome
     func erasedDispatch(_ item: any Sendable, isolation: isolated (any Actor)?) async throws -> any Sendable
     nonisolated func erasedObserve(
-        at source: SourceLocation,
+        at source: CodeLocation,
         _ body: @escaping @Sendable (any Sendable) -> Void
-    ) -> Observation
+    ) -> StoreObservation
     func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)?) async
 }
 
@@ -21,9 +21,9 @@ extension Store: ErasedStore {
     func erasedState(isolation: isolated (any Actor)? = #isolation) async -> any Sendable { await state }
 
     nonisolated func erasedObserve(
-        at source: SourceLocation,
+        at source: CodeLocation,
         _ body: @escaping @Sendable (any Sendable) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         observe(.everyAction, fileID: source.fileID, line: source.line) { body($0) }
     }
 

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Where a ``Shared`` value is kept when the program does not run.
+/// Where a ``SharedValue`` value is kept when the program does not run.
 public protocol PersistenceStrategy<Value>: Sendable {
     /// What is kept.
     associatedtype Value: Sendable
@@ -9,7 +9,7 @@ public protocol PersistenceStrategy<Value>: Sendable {
     func load() async throws -> Value?
 
     /// Keeps a value. It is called with one value at a time, each newer than the one before, and not for all: those
-    /// that changed while one was being saved are left out. It must not wait for ``Shared/save(isolation:)`` of its own
+    /// that changed while one was being saved are left out. It must not wait for ``SharedValue/save(isolation:)`` of its own
     /// value, which waits for it.
     func save(_ value: Value) async throws
 }

@@ -35,7 +35,7 @@ public protocol DependencyKey<Value>: SendableMetatype {
 extension DependencyKey {
     /// The live value, after an ``ReportedIssue`` has been reported: a test should say what it depends on.
     public static var testValue: Value {
-        IssueReporter.report(
+        StoreIssueReporter.report(
             """
             The dependency \(Self.self) has no test value, and the test does not override it, so its live value is used. \
             Override it with withDependencies, or give the key a testValue.

@@ -60,7 +60,7 @@ extension Reducer {
     ) -> DependencyReducer<Self> {
         dependencies { values in
             // An assignment through a key path reads the old value first, and a key without a test value reports that.
-            IssueReporter.$scoped.withValue(IssueReporter { _ in }) { values[keyPath: keyPath] = value }
+            StoreIssueReporter.$scoped.withValue(StoreIssueReporter { _ in }) { values[keyPath: keyPath] = value }
         }
     }
 

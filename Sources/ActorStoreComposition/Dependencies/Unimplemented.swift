@@ -19,7 +19,7 @@ public func unimplemented<each Argument, Result>(
     line: UInt = #line
 ) -> @Sendable (repeat each Argument) -> Result {
     { (_: repeat each Argument) in
-        IssueReporter.report("\(name) was called, and is not implemented.", fileID: fileID, line: line)
+        StoreIssueReporter.report("\(name) was called, and is not implemented.", fileID: fileID, line: line)
         return placeholder()
     }
 }
@@ -37,7 +37,7 @@ public func unimplemented<each Argument: Sendable, Result>(
     line: UInt = #line
 ) -> @Sendable (repeat each Argument) async throws -> Result {
     { (_: repeat each Argument) in
-        IssueReporter.report("\(name) was called, and is not implemented.", fileID: fileID, line: line)
+        StoreIssueReporter.report("\(name) was called, and is not implemented.", fileID: fileID, line: line)
         throw UnimplementedError(name: name)
     }
 }

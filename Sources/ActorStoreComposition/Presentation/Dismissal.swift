@@ -20,7 +20,7 @@ public struct Dismissal: Sendable {
     @discardableResult
     public func callAsFunction(fileID: String = #fileID, line: UInt = #line) -> SendOutcome {
         if let outcome = body() { return outcome }
-        IssueReporter.report(
+        StoreIssueReporter.report(
             "Nobody presents the child that is dismissed here, or it is not in an effect. \(NotPresented())",
             fileID: fileID,
             line: line

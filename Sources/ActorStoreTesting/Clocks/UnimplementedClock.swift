@@ -43,6 +43,6 @@ public struct UnimplementedClock: Clock {
     }
 
     private func report(_ function: String) {
-        IssueReporter.report("\(name).\(function) was called, and is not implemented.", fileID: fileID, line: line)
+        StoreIssueReporter.report("\(name).\(function) was called, and is not implemented.", fileID: fileID, line: line)
     }
 }

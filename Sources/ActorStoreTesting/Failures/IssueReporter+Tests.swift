@@ -1,10 +1,10 @@
 import ActorStore
 
-extension IssueReporter {
+extension StoreIssueReporter {
     /// Makes the running test fail, in Swift Testing and in XCTest, for each issue that is reported.
     ///
     /// ```swift
-    /// try await IssueReporter.$scoped.withValue(.failingTests()) { … }    // An unimplemented dependency fails the test here.
+    /// try await StoreIssueReporter.$scoped.withValue(.failingTests()) { … }    // An unimplemented dependency fails the test here.
     /// ```
     ///
     /// A ``TestStore`` does this by itself for its reducers and effects. The failure is at the place where this is
@@ -20,11 +20,11 @@ extension IssueReporter {
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
-    ) -> IssueReporter {
+    ) -> StoreIssueReporter {
         let location = TestLocation(fileID, filePath, line, column)
-        return IssueReporter { issue in
+        return StoreIssueReporter { issue in
             // It is the one that is bound to the task, so that it must not be asked again.
-            IssueReporter.$scoped.withValue(nil) { TestFailure.report("\(issue)", at: location) }
+            StoreIssueReporter.$scoped.withValue(nil) { TestFailure.report("\(issue)", at: location) }
         }
     }
 }

@@ -9,13 +9,13 @@ import ActorStore
 
 /// Makes the running test fail, whichever library runs it.
 enum TestFailure {
-    /// Fails the test at a place; or tells the `IssueReporter` that is bound to the task, if there is one.
+    /// Fails the test at a place; or tells the `StoreIssueReporter` that is bound to the task, if there is one.
     ///
     /// Swift Testing knows by the task which test is meant. Outside of a test's task both libraries are told: XCTest
     /// takes it for the test that runs, Swift Testing fails without saying which test it was.
     static func report(_ message: String, at location: TestLocation) {
-        guard IssueReporter.scoped == nil else {
-            return IssueReporter.report(message, fileID: "\(location.fileID)", line: location.line)
+        guard StoreIssueReporter.scoped == nil else {
+            return StoreIssueReporter.report(message, fileID: "\(location.fileID)", line: location.line)
         }
         #if canImport(XCTest)
             if !isInSwiftTesting { XCTFail(message, file: location.filePath, line: location.line) }

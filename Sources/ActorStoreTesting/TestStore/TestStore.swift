@@ -131,7 +131,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     /// already keep what they have.
     ///
     /// Reducers attached to ``store``, its children, its side effects and effects driven by its state have the
-    /// dependencies of the test store's creation, and report issues to the `IssueReporter` of their task.
+    /// dependencies of the test store's creation, and report issues to the `StoreIssueReporter` of their task.
     public var dependencies: DependencyValues {
         get { session.dependencies }
         set { session.dependencies = newValue }

@@ -101,7 +101,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     var surroundings: Surroundings {
         Surroundings(
             dependencies: dependencies.overrides,
-            reporter: IssueReporter { [self] issue in note { $0.note(issue) } },
+            reporter: StoreIssueReporter { [self] issue in note { $0.note(issue) } },
             dismiss: { [self] in note { $0.dismiss() } }
         )
     }
@@ -124,9 +124,13 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension TestStoreSession: StoreInstrument {
-    func actionAccepted(_ event: AcceptedAction) { note { $0.note(event) } }
-    func effectBegan(_ event: BegunEffect) { note { $0.begin(event) } }
-    func effectEnded(_ event: EndedEffect) { note { $0.end(event.effect) } }
-    func effectCancelled(_ event: EndedEffect) { note { $0.end(event.effect) } }
-    func effectFailed(_ event: EndedEffect, _ error: any Error) { note { $0.end(event.effect) } }
+    func record(_ event: InstrumentEvent) {
+        switch event {
+        case .actionAccepted(let event): note { $0.note(event) }
+        case .effectBegan(let event): note { $0.begin(event) }
+        case .effectEnded(let event), .effectCancelled(let event), .effectFailed(let event, _):
+            note { $0.end(event.effect) }
+        case .actionReduced, .actionDropped, .observersNotified: break
+        }
+    }
 }

@@ -16,15 +16,15 @@ public final class Connection: Sendable {
     }
 
     private enum Phase: Sendable {
-        case waiting(begin: @Sendable () -> Observation)
+        case waiting(begin: @Sendable () -> StoreObservation)
         case starting
-        case running(Observation)
+        case running(StoreObservation)
         case ended
     }
 
     private let phase: LockedValue<Phase>
 
-    init(start: Start, begin: @escaping @Sendable () -> Observation) {
+    init(start: Start, begin: @escaping @Sendable () -> StoreObservation) {
         phase = LockedValue(.waiting(begin: begin))
         if start == .immediately { self.start() }
     }

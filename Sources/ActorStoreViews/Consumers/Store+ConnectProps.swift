@@ -118,7 +118,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ props: Props) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         observation(
             of: values(of: keyPath, fileID: fileID, line: line),
             map: map,
@@ -135,7 +135,7 @@ extension Store {
         on executor: (any TaskExecutor)?,
         isolatedTo actor: Isolation,
         _ body: @escaping @Sendable (_ actor: isolated Isolation, _ props: Props) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         var last: Props?
         return reference.observation(of: values, owner: actor, on: executor, endsWhenReleased: true) {
             actor,

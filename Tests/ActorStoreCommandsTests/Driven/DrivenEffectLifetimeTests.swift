@@ -37,7 +37,7 @@ struct DrivenEffectLifetimeTests {
         weak var second: Owner?
         do {
             let store = Workshop.store()
-            func begin() -> Observation {
+            func begin() -> StoreObservation {
                 let (one, two) = (Owner(), Owner())
                 (first, second) = (one, two)
                 store.effect(on: \.job) { _ in withExtendedLifetime(one) { .none } }

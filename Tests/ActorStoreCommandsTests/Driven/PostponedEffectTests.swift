@@ -266,7 +266,7 @@ struct PostponedEffectTests {
 
     @Test("The closure of an effect for each entry is not called any more after it has cancelled its observation")
     func cancelledByItself() async throws {
-        let (store, asked, effect) = (Workshop.store(), Collector<Int>(), LockedValue<Observation?>(nil))
+        let (store, asked, effect) = (Workshop.store(), Collector<Int>(), LockedValue<StoreObservation?>(nil))
         let observation = store.effect(forEach: \.jobs) { id, _ in
             asked.append(id)
             effect.withLock { $0 }?.cancel()

@@ -37,7 +37,7 @@ struct SharedTests {
 
     @Test("Changes are commands, in one order, that everybody sees")
     func changes() async throws {
-        let shared = Shared(Account(), persistence: MemoryPersistence())
+        let shared = SharedValue(Account(), persistence: MemoryPersistence())
         let balances = shared.store.values(of: \.balance, buffering: .unbounded)
         try await shared.update("deposit") { $0.balance += 3 }
         try await shared.store.dispatch(Deposit(amount: 4))
@@ -48,11 +48,11 @@ struct SharedTests {
     @Test("The value that was saved is there again after a restart; changes wait until it is loaded")
     func restart() async throws {
         let persistence = MemoryPersistence<Account>()
-        let first = Shared(Account(), persistence: persistence)
+        let first = SharedValue(Account(), persistence: persistence)
         try await first.update { $0.balance = 5 }
         await first.shutdown()
         #expect(persistence.value?.balance == 5)
-        let second = Shared(Account(balance: -1), persistence: persistence)
+        let second = SharedValue(Account(balance: -1), persistence: persistence)
         try await second.update { $0.balance += 1 }
         #expect(second.value.balance == 6)
         var values = second.values.makeAsyncIterator()
@@ -64,7 +64,7 @@ struct SharedTests {
     )
     func saving() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.update { $0 = 1 }
         #expect(await persistence.next() == 1)
         for number in 2...10 { try await shared.update { $0 = number } }
@@ -80,7 +80,7 @@ struct SharedTests {
     @Test("A value that cannot be saved is reported, and saved with the next change")
     func failures() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.update { $0 = 1 }
         #expect(await persistence.next() == 1)
         try await shared.update { $0 = 2 }
@@ -101,7 +101,7 @@ struct SharedTests {
     )
     func savingOnDemand() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.save()
         try await shared.update { $0 = 1 }
         #expect(await persistence.next() == 1)
@@ -123,7 +123,7 @@ struct SharedTests {
     }
 
     /// Begins to save on demand, and waits until that has been asked for.
-    private func saveOnDemand(_ shared: Shared<Int>) async -> Task<Void, any Error> {
+    private func saveOnDemand(_ shared: SharedValue<Int>) async -> Task<Void, any Error> {
         let revision = shared.store.revision
         let save = Task { try await shared.save() }
         await wait { shared.store.revision > revision }
@@ -133,7 +133,7 @@ struct SharedTests {
     @Test("Saving on demand throws when one attempt more has failed, although changes keep causing further attempts")
     func savingOnDemandDuringChanges() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.update { $0 = 1 }
         #expect(await persistence.next() == 1)
         let save = await saveOnDemand(shared)
@@ -153,7 +153,7 @@ struct SharedTests {
     @Test("Saving on demand throws when one attempt more has failed, although others keep asking for further attempts")
     func savingOnDemandSeveralTimes() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.update { $0 = 1 }
         #expect(await persistence.next() == 1)
         var saves: [Task<Void, any Error>] = []
@@ -173,7 +173,7 @@ struct SharedTests {
     @Test("A failure of the attempt during which saving was asked for does not count: the next one decides")
     func savingOnDemandDuringAnAttempt() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.update { $0 = 1 }
         for isWell in [true, false] {
             #expect(await persistence.next() == 1)
@@ -197,7 +197,7 @@ struct SharedTests {
     func shutdownTriesAgain() async throws {
         for isWell in [true, false] {
             let persistence = PatientPersistence()
-            let shared = Shared(0, persistence: persistence)
+            let shared = SharedValue(0, persistence: persistence)
             try await shared.update { $0 = 1 }
             #expect(await persistence.next() == 1)
             persistence.refuse()
@@ -214,7 +214,7 @@ struct SharedTests {
     @Test("A shutdown during an attempt to save tries again if that fails")
     func shutdownDuringAnAttempt() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.update { $0 = 1 }
         #expect(await persistence.next() == 1)
         let shutdown = Task { await shared.shutdown() }
@@ -232,7 +232,7 @@ struct SharedTests {
     @Test("A value is saved although an attempt was cancelled before it began", arguments: [false, true])
     func attemptCancelledBeforeItBegan(isAskedForLater: Bool) async throws {
         let (executor, blockade, persistence) = (OneThreadExecutor(), Blockade(), MemoryPersistence<Int>())
-        let shared = Shared(0, persistence: persistence, configuration: StoreConfiguration(executor: executor))
+        let shared = SharedValue(0, persistence: persistence, configuration: StoreConfiguration(executor: executor))
         try await shared.ready()
         Task(executorPreference: executor) { blockade.block() }
         await blockade.waitUntilBegun()
@@ -248,7 +248,7 @@ struct SharedTests {
     @Test("A full mailbox does not keep it from being saved again")
     func fullMailbox() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(
+        let shared = SharedValue(
             0,
             persistence: persistence,
             configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropOldest))
@@ -286,7 +286,7 @@ struct SharedTests {
         for shutsDown in [true, false] {
             let persistence = MemoryPersistence<[Int]>()
             let configuration = StoreConfiguration(mailbox: .bounded(1, whenFull: policy))
-            let shared = Shared([], persistence: persistence, configuration: configuration)
+            let shared = SharedValue([], persistence: persistence, configuration: configuration)
             try await shared.ready()
             let hold = Hold()
             onThread {
@@ -320,7 +320,7 @@ struct SharedTests {
             case accountChanged(Account)
         }
         struct Teller: Reducer {
-            let account: Shared<Account>
+            let account: SharedValue<Account>
 
             func reduce(into state: inout [Int], action: Action) -> Effect<Action> {
                 switch action {
@@ -332,7 +332,7 @@ struct SharedTests {
                 }
             }
         }
-        let account = Shared(Account(), persistence: MemoryPersistence(Account(balance: 100)))
+        let account = SharedValue(Account(), persistence: MemoryPersistence(Account(balance: 100)))
         let tellers = (1...3).map { _ in
             Store(
                 initialState: [],
@@ -361,7 +361,7 @@ struct SharedTests {
             func save(_ value: Int) async throws { saves.append(value) }
         }
         let saves = Collector<Int>()
-        let shared = Shared(0, persistence: BrokenPersistence(saves: saves))
+        let shared = SharedValue(0, persistence: BrokenPersistence(saves: saves))
         await #expect(throws: Broken.self) { try await shared.ready() }
         await #expect(throws: StoreError.notReady) { try await shared.update { $0 = 1 } }
         await #expect(throws: StoreError.notReady) { try await shared.save() }
@@ -393,7 +393,7 @@ struct SharedTests {
     func shutdownInACancelledTask() async throws {
         let persistence = CancellablePersistence()
         persistence.mayLoad.open()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.update { $0 += 1 }
         try await shared.update { $0 += 1 }
         let shutdown = Task {
@@ -414,7 +414,7 @@ struct SharedTests {
     func shutdownWhileLoading() async throws {
         let persistence = CancellablePersistence()
         persistence.maySave.open()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         #expect(shared.store.send(Command("add") { $0 += 1 }) == .accepted)
         let shutdown = Task { await shared.shutdown() }
         for _ in 0..<1_000 { await Task.yield() }
@@ -434,7 +434,7 @@ struct SharedTests {
             func save(_ value: Int) async throws { saves.append(value) }
         }
         let saves = Collector<Int>()
-        let shared = Shared(0, persistence: EndlessLoading(saves: saves))
+        let shared = SharedValue(0, persistence: EndlessLoading(saves: saves))
         let save = Task.immediate { try await shared.save() }
         await shared.shutdown()
         await #expect(throws: StoreError.shutDown) { try await save.value }
@@ -444,7 +444,7 @@ struct SharedTests {
     @Test("A task that is cancelled while it waits for the saving gets a cancellation error, and the saving goes on")
     func cancelledSaving() async throws {
         let persistence = PatientPersistence()
-        let shared = Shared(0, persistence: persistence)
+        let shared = SharedValue(0, persistence: persistence)
         try await shared.update { $0 = 1 }
         #expect(await persistence.next() == 1)
         let save = await saveOnDemand(shared)
@@ -458,7 +458,7 @@ struct SharedTests {
 
     @Test("The store of a shared value does not keep that alive: it shows the last value then, and is refused")
     func storeAlone() async throws {
-        var shared: Shared<Int>? = Shared(0, persistence: MemoryPersistence())
+        var shared: SharedValue<Int>? = SharedValue(0, persistence: MemoryPersistence())
         try await shared?.update { $0 = 3 }
         try await shared?.save()
         let store = try #require(shared?.store)

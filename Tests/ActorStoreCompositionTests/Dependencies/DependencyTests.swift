@@ -128,7 +128,7 @@ struct DependencyTests {
     func untested() {
         struct Client { @Dependency(\.untested) var number }
         let issues = Collector<String>()
-        IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+        StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0.message) }) {
             #expect(Client().number == 7)
             withDependencies {
                 $0.untested = 8

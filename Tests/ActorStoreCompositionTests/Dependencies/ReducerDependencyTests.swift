@@ -163,7 +163,7 @@ struct ReducerDependencyTests {
             }
         }
         let issues = Collector<ReportedIssue>()
-        try await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0) }) {
+        try await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0) }) {
             let store = Store(initialState: 0, reducer: Reading().dependency(\.untested, 3))
             try await store.dispatch(())
             #expect(store.snapshot == 3)

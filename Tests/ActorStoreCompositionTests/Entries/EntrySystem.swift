@@ -70,7 +70,7 @@ final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
         let scope: Store<Int, EntryAction>
         let birth: Int
         let told: [Collector<Int>]
-        let tokens: [Observation]
+        let tokens: [StoreObservation]
     }
 
     private let simulation: Simulation

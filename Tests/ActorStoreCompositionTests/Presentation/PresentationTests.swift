@@ -115,7 +115,7 @@ struct PresentationTests {
     func notPresented() async throws {
         let issues = Collector<String>()
         let store = Store(initialState: Details.State(row: 1), reducer: Details())
-        try await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+        try await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0.message) }) {
             for way in [Details.Way.effect, .send, .dependency] { try await store.dispatch(.leave(way)).finish() }
         }
         #expect(try await store.errors.first(1).first?.error is NotPresented)

@@ -78,7 +78,7 @@ extension Scenario {
             let child = Shared<Store<Joined<Int, Int>, Int>?>(
                 root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
             )
-            let tokens = Shared<[Observation]>([])
+            let tokens = Shared<[StoreObservation]>([])
             let logs = Shared<[Int: [Int]]>([:])
             let display = Display()
             for number in 1...2 {
@@ -120,7 +120,7 @@ extension Scenario {
             }
             let payload = Shared<Payload?>(Payload { ends.value += 1 })
             let held = payload.value
-            let token = Shared<Observation?>(child.observe(\.parent) { _ in withExtendedLifetime(held) {} })
+            let token = Shared<StoreObservation?>(child.observe(\.parent) { _ in withExtendedLifetime(held) {} })
             payload.value = nil
             stage.thread("sender") { root.send(1) }
             stage.thread("child's sender") { child.send(1) }
@@ -135,7 +135,7 @@ extension Scenario {
         Scenario("A change of an observed part follows from the one before, whoever observes and whenever it begins") {
             stage in
             let store = stage.counter()
-            let tokens = Shared<[Observation]>([])
+            let tokens = Shared<[StoreObservation]>([])
             for number in 1...2 {
                 stage.thread("observer \(number)") {
                     let last = Shared<(value: Int, revision: UInt64)?>(nil)
@@ -177,7 +177,7 @@ extension Scenario {
     private static func watch(
         _ store: isolated Store<Int, Int>,
         on stage: Stage,
-        _ tokens: Shared<[Observation]>
+        _ tokens: Shared<[StoreObservation]>
     ) {
         let last = Shared(-1)
         let token = store.observe(\.self) { value in

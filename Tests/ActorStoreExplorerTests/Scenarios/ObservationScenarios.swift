@@ -12,7 +12,7 @@ extension Scenario {
             stage.thread("mirror") {
                 var (current, changes) = store.stateAndChanges(
                     .part(\.self),
-                    SourceLocation(fileID: #fileID, line: #line)
+                    CodeLocation(fileID: #fileID, line: #line)
                 )
                 for _ in 1...2 {
                     if case .element(let state, _) = changes.take() {

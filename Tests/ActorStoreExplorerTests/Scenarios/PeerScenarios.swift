@@ -82,7 +82,7 @@ extension Scenario {
         },
         Scenario("The changes of a shared value are saved, the newest last, also while it shuts down") { stage in
             let persistence = SlowPersistence(stage)
-            let shared = ActorStoreCommands.Shared(0, persistence: persistence, configuration: stage.configuration)
+            let shared = ActorStoreCommands.SharedValue(0, persistence: persistence, configuration: stage.configuration)
             let changes = Shared(0)
             for number in 1...2 {
                 stage.task("user \(number)") {

@@ -97,7 +97,7 @@ extension Scenario {
         },
         Scenario("An observation up to a last value ends with it, and tells nothing after it") { stage in
             let store = stage.counter()
-            let (tokens, seen) = (Shared<[Observation]>([]), Shared<[Int: [Int]]>([:]))
+            let (tokens, seen) = (Shared<[StoreObservation]>([]), Shared<[Int: [Int]]>([:]))
             for number in 1...2 {
                 stage.thread("observer \(number)") {
                     let token = store.observe(.part(\.self).until { $0 >= 2 }) { value in

@@ -180,7 +180,7 @@ extension Scenario {
         Scenario("An optional part comes and goes in turn for those who observe it, and ends with its scope") { stage in
             let root = stage.hall()
             let scope = Shared<OptionalScope<Int, Hall.Action>?>(root.scopeIfLet(\.guest))
-            let (log, token) = (Shared<[Bool]>([]), Shared<Observation?>(nil))
+            let (log, token) = (Shared<[Bool]>([]), Shared<StoreObservation?>(nil))
             token.value = scope.value?.observe { _ in
                 log.value.append(true)
             } onNil: {

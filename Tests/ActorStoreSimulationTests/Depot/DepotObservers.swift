@@ -13,10 +13,10 @@ final class DepotObservers: Sendable {
     let closures: [(name: String, told: Notes<[Depot.Entry]>)]
     let untouched = Notes<Int>()
     let pairs = Notes<Joined<Depot.State, Depot.State>>()
-    let transitions = Notes<Transition<Depot.State, Depot.Action>>()
+    let transitions = Notes<StateTransition<Depot.State, Depot.Action>>()
     let failures = Notes<String>()
     private let tasks: [Task<Void, any Error>]
-    private let tokens: [Observation]
+    private let tokens: [StoreObservation]
 
     init(of system: DepotSystem) {
         let (simulation, root, log) = (system.simulation, system.root, system.log)

@@ -16,10 +16,10 @@ struct SimulatedHotelTests {
     @Sendable
     static func run(_ simulation: Simulation, _ workload: SimulatedWorkload<HotelOperation>) async throws {
         let system = HotelSystem(simulation)
-        let reporter = IssueReporter { issue in
+        let reporter = StoreIssueReporter { issue in
             system.log.require(issue.message.contains("had not ended at the deadline"), issue.message)
         }
-        try await IssueReporter.$scoped.withValue(reporter) { try await run(system, workload) }
+        try await StoreIssueReporter.$scoped.withValue(reporter) { try await run(system, workload) }
     }
 
     private static func run(_ system: HotelSystem, _ workload: SimulatedWorkload<HotelOperation>) async throws {

@@ -104,26 +104,32 @@ extension Pipeline {
 struct PipelineInstrument: StoreInstrument {
     let records = Notes<Pipeline.Record>()
 
-    func actionAccepted(_ event: AcceptedAction) {
+    func record(_ event: InstrumentEvent) {
+        switch event {
+        case .actionAccepted(let event): record(event)
+        case .actionReduced(let event): records.append(.reduced(event.number, revision: event.revision))
+        case .actionDropped(let event): record(event)
+        case .observersNotified: break
+        case .effectBegan(let event): records.append(.began(event.number))
+        case .effectEnded(let event), .effectCancelled(let event), .effectFailed(let event, _):
+            records.append(.ended(event.effect.number))
+        }
+    }
+
+    private func record(_ event: AcceptedAction) {
         let action = event.action as? Pipeline.Action
         let place: Pipeline.Place = event.store == "branch" ? .branch : event.store == "leaf" ? .leaf : .root
         let id = action?.id ?? String(reflecting: event.action)
         records.append(.accepted(event.number, number: action?.number, id: id, place))
     }
-    func actionReduced(_ event: ReducedAction) {
-        records.append(.reduced(event.number, revision: event.revision))
-    }
-    func actionDropped(_ event: DroppedAction) {
+
+    private func record(_ event: DroppedAction) {
         if let number = event.number, case .rejected(let error) = event.reason {
             records.append(.stopped(number, error))
         } else {
             records.append(.lost(event.reason, count: event.count))
         }
     }
-    func effectBegan(_ event: BegunEffect) { records.append(.began(event.number)) }
-    func effectEnded(_ event: EndedEffect) { records.append(.ended(event.effect.number)) }
-    func effectCancelled(_ event: EndedEffect) { records.append(.ended(event.effect.number)) }
-    func effectFailed(_ event: EndedEffect, _ error: any Error) { records.append(.ended(event.effect.number)) }
 }
 
 /// All actions that are given to a store, with their numbers and senders.

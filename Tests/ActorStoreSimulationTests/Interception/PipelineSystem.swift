@@ -15,7 +15,7 @@ final class PipelineSystem: Sendable {
     let failures = Notes<StoreFailure>()
     /// What observers of the actions of each store were told.
     let published: [Pipeline.Place: Notes<String>]
-    let transitions = Notes<Transition<[String], Action>>()
+    let transitions = Notes<StateTransition<[String], Action>>()
     let root: Root
     let branch: Branch
     let leaf: Leaf

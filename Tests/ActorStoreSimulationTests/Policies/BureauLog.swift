@@ -51,13 +51,17 @@ final class BureauLog: @unchecked Sendable {
 }
 
 extension BureauLog: StoreInstrument {
-    func effectBegan(_ event: BegunEffect) {
-        guard isPiece(event) else { return }
-        append(.began(Int(event.source.line), isWaiting: event.isWaiting))
+    func record(_ event: InstrumentEvent) {
+        switch event {
+        case .effectBegan(let event):
+            guard isPiece(event) else { return }
+            append(.began(Int(event.source.line), isWaiting: event.isWaiting))
+        case .effectEnded(let event): end(event, .done)
+        case .effectCancelled(let event): end(event, .cancelled)
+        case .effectFailed(let event, _): end(event, .failed)
+        default: break
+        }
     }
-    func effectEnded(_ event: EndedEffect) { end(event, .done) }
-    func effectCancelled(_ event: EndedEffect) { end(event, .cancelled) }
-    func effectFailed(_ event: EndedEffect, _ error: any Error) { end(event, .failed) }
 
     /// Whether it is a piece of work, and not a group that waits: the model knows without the log when it does.
     private func isPiece(_ effect: BegunEffect) -> Bool { effect.source.line > 0 }

@@ -79,7 +79,7 @@ struct SimulationTests {
             let saved = try await Simulation(seed: seed).run { simulation in
                 let persistence = MemoryPersistence<Int>()
                 let configuration = StoreConfiguration(executor: simulation.executor)
-                let shared = Shared(0, persistence: persistence, configuration: configuration)
+                let shared = SharedValue(0, persistence: persistence, configuration: configuration)
                 try await shared.update { $0 = 7 }
                 await shared.shutdown()
                 return persistence.value

@@ -35,7 +35,7 @@ struct TestStoreDependencyTests {
 
     struct Asking: SideEffect {
         func run(_ context: SideEffectContext<Naming.State, Naming.Action>) async -> String {
-            IssueReporter.report("asking", fileID: "here", line: 3)
+            StoreIssueReporter.report("asking", fileID: "here", line: 3)
             return context.dependencies.rates.name()
         }
     }
@@ -89,7 +89,9 @@ struct TestStoreDependencyTests {
         #expect(store.snapshot.names == ["set", "created", "driven, created", "driven, created"])
         try await child.dispatch(.name)
         #expect(child.snapshot.local.names == ["created"])
-        await IssueReporter.$scoped.withValue(IssueReporter { _ in }) { #expect(await ask(test) == "created") }
+        await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { _ in }) {
+            #expect(await ask(test) == "created")
+        }
     }
 
     @Test("Attached reducers, children and side effects report issues to the reporter of their task")
@@ -98,7 +100,7 @@ struct TestStoreDependencyTests {
         test.exhaustivity = .off
         func reporter(_ name: String, line: UInt) -> Reduce<Naming.State, Naming.Action> {
             Reduce { _, _ in
-                IssueReporter.report(name, fileID: "here", line: line)
+                StoreIssueReporter.report(name, fileID: "here", line: line)
                 return .none
             }
         }

@@ -20,7 +20,7 @@ struct TestLibraryTests {
     @Test("An issue that is reported anywhere fails the test with the reporter of this module")
     func reporter() {
         withKnownIssue("Caused on purpose: a reported issue is one of Swift Testing") {
-            IssueReporter.$scoped.withValue(.failingTests()) { IssueReporter.report("Mind the gap.") }
+            StoreIssueReporter.$scoped.withValue(.failingTests()) { StoreIssueReporter.report("Mind the gap.") }
         } matching: { issue in
             issue.comments.contains { $0.rawValue.contains("Mind the gap.") }
         }

@@ -7,7 +7,7 @@ nonisolated(nonsending) func failures(
     of steps: nonisolated(nonsending) () async throws -> Void
 ) async rethrows -> [ReportedIssue] {
     let issues = Guarded<[ReportedIssue]>([])
-    let reporter = IssueReporter { issue in issues.withLock { $0.append(issue) } }
-    try await IssueReporter.$scoped.withValue(reporter) { try await steps() }
+    let reporter = StoreIssueReporter { issue in issues.withLock { $0.append(issue) } }
+    try await StoreIssueReporter.$scoped.withValue(reporter) { try await steps() }
     return issues.withLock { $0 }
 }

@@ -10,9 +10,9 @@ struct IssueReporterTests {
     func scoped() async {
         let issues = Collector<ReportedIssue>()
         let line: UInt = #line + 2
-        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0) }) {
-            IssueReporter.report("first")
-            await Task { IssueReporter.report("second") }.value
+        await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0) }) {
+            StoreIssueReporter.report("first")
+            await Task { StoreIssueReporter.report("second") }.value
         }
         #expect(issues.elements.map(\.message) == ["first", "second"])
         #expect(issues.elements.first?.location.line == line)
@@ -30,7 +30,7 @@ struct IssueReporterTests {
             load: unimplemented("Client.load")
         )
         let issues = Collector<String>()
-        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+        await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0.message) }) {
             #expect(client.name(1) == "?")
             await #expect(throws: UnimplementedError(name: "Client.load")) { try await client.load(1, "x") }
         }
@@ -48,9 +48,9 @@ struct IssueReporterTests {
                 processExitsWith: .success,
                 observing: [\.standardErrorContent, \.standardOutputContent]
             ) {
-                IssueReporter.report("to standard error")
-                IssueReporter.setDefault(IssueReporter { print("reported:", $0.message) })
-                IssueReporter.report("elsewhere")
+                StoreIssueReporter.report("to standard error")
+                StoreIssueReporter.setDefault(StoreIssueReporter { print("reported:", $0.message) })
+                StoreIssueReporter.report("elsewhere")
             }
             let error = String(decoding: result.standardErrorContent, as: UTF8.self)
             let output = String(decoding: result.standardOutputContent, as: UTF8.self)

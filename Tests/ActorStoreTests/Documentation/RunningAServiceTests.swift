@@ -180,7 +180,7 @@ struct RunningAServiceTests {
         #expect(try await fill([1, 2, 3]) { $0 } == 6)
         // The store that is released has an error that the job does not observe, and says so.
         let issues = Collector<ReportedIssue>()
-        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0) }) {
+        await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0) }) {
             await #expect(throws: OutOfStock.self) { try await fill([1]) { _ in throw OutOfStock() } }
         }
         #expect(issues.elements.count == 1)

@@ -210,7 +210,7 @@ struct EffectErrorTests {
     func manyUnobserved() async throws {
         let issues = Collector<ReportedIssue>()
         let store = Ledger.store()
-        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0) }) {
+        await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0) }) {
             for number in 0..<70 { _ = try? await store.dispatch(.start(failing(number))).finish() }
         }
         #expect(store.statistics.failures == 70)
@@ -242,7 +242,7 @@ struct EffectErrorTests {
     @Test("Those that nobody has observed when the store is released are reported as issues")
     func released() async throws {
         let issues = Collector<String>()
-        await IssueReporter.$scoped.withValue(IssueReporter { issues.append($0.message) }) {
+        await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0.message) }) {
             var store: Store<Ledger.State, Action>? = Ledger.store()
             _ = try? await store?.dispatch(.start(failing(5))).finish()
             while store?.statistics.runningEffects != 0 { await Task.yield() }

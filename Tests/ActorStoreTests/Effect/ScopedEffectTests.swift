@@ -397,7 +397,7 @@ struct ScopedEffectTests {
     @Test("Failures of reducers are handed on, and a dismissal of what nobody presents is one")
     func failures() throws {
         var machine = Machine()
-        let source = SourceLocation(fileID: "Shop/Cart.swift", line: 7)
+        let source = CodeLocation(fileID: "Shop/Cart.swift", line: 7)
         let failure = StoreFailure(error: StoreError.overloaded, origin: .reducer(at: source))
         #expect(begin(&machine, .report(failure)) == nil)
         #expect(

@@ -101,7 +101,7 @@ struct EffectFaultTests {
         let census = Census()
         let issues = Collector<Void>()
         let store = Parcels.store()
-        await IssueReporter.$scoped.withValue(IssueReporter { _ in issues.append(()) }) {
+        await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { _ in issues.append(()) }) {
             for _ in 0..<1_000 {
                 let failing = Effect<Parcels.Action>.run { [kept = census.member()] _ in throw Loss(kept: kept) }
                 _ = try? await store.dispatch(.start(failing, census.member())).finish()

@@ -90,7 +90,7 @@ struct ScopedWakeUpsTests {
     func emptyGroupsCostNothing() async throws {
         let comparisons = Comparisons()
         let store = Self.store(comparisons)
-        var token: Observation? = store.observe(\.computed) { _ in }
+        var token: StoreObservation? = store.observe(\.computed) { _ in }
         _ = store.values(of: \.computed)
         #expect(store.statistics.observers == 1)
         try await store.dispatch(.other)

@@ -147,7 +147,7 @@ struct LifetimesTests {
     func releasingATokenEndsIt() async throws {
         let store = Ledger.store()
         let calls = Collector<Int>()
-        var token: Observation? = store.observe(\.total) { calls.append($0) }
+        var token: StoreObservation? = store.observe(\.total) { calls.append($0) }
         try await store.dispatch(.add(1))
         token = nil
         try await store.dispatch(.add(1))

@@ -54,8 +54,8 @@ struct ErrorsTests {
     @Test("Errors that happen before anybody observes them are kept, the last 64 of them")
     func earlyErrorsAreKept() async throws {
         let issues = Collector<String>()
-        let reporter = IssueReporter { issues.append($0.message) }
-        try await IssueReporter.$scoped.withValue(reporter) {
+        let reporter = StoreIssueReporter { issues.append($0.message) }
+        try await StoreIssueReporter.$scoped.withValue(reporter) {
             let store = Ledger.store()
             for number in 0..<70 {
                 let task = try await store.dispatch(.start(.run { _ in throw Broken(reason: "\(number)") }))

@@ -163,8 +163,12 @@ struct InstrumentTests {
         struct Looking: StoreInstrument {
             let store: WeakStore<Ledger.State, Ledger.Action>
             let totals: Collector<Int?>
-            func actionAccepted(_ event: AcceptedAction) { totals.append(store.snapshot?.total) }
-            func actionReduced(_ event: ReducedAction) { totals.append(store.snapshot?.total) }
+            func record(_ event: InstrumentEvent) {
+                switch event {
+                case .actionAccepted, .actionReduced: totals.append(store.snapshot?.total)
+                default: break
+                }
+            }
         }
         let (store, totals, recording) = (Ledger.store(), Collector<Int?>(), RecordingInstrument())
         store.use(Looking(store: store.weak, totals: totals))
@@ -219,7 +223,8 @@ struct InstrumentTests {
     func sending() async throws {
         struct Echo: StoreInstrument {
             let store: WeakStore<Ledger.State, Ledger.Action>
-            func actionReduced(_ event: ReducedAction) {
+            func record(_ event: InstrumentEvent) {
+                guard case .actionReduced(let event) = event else { return }
                 if case .add(1)? = event.action as? Ledger.Action { store.send(.write("echo")) }
             }
         }
@@ -242,6 +247,8 @@ struct InstrumentTests {
         private let token: Token
 
         init(_ onRelease: @escaping @Sendable () -> Void) { token = Token(onRelease) }
+
+        func record(_ event: InstrumentEvent) {}
     }
 
     @Test("An instrument goes with its store, although it holds its own token, and effects leave something behind")

@@ -79,8 +79,8 @@ struct InstrumentedEffectTests {
         struct Asking: StoreInstrument {
             weak let store: Store<Ledger.State, Ledger.Action>?
             let counts = Collector<Int?>()
-            func effectFailed(_ event: EndedEffect, _ error: any Error) {
-                counts.append(store?.statistics.failures)
+            func record(_ event: InstrumentEvent) {
+                if case .effectFailed = event { counts.append(store?.statistics.failures) }
             }
         }
         let store = Ledger.store()

@@ -10,10 +10,15 @@ struct SeveralInstrumentsTests {
         let name: String
         let events: Collector<String>
 
-        func actionAccepted(_ event: AcceptedAction) { events.append("\(name) accepted") }
-        func actionReduced(_ event: ReducedAction) { events.append("\(name) reduced") }
-        func effectBegan(_ event: BegunEffect) { events.append("\(name) began") }
-        func effectEnded(_ event: EndedEffect) { events.append("\(name) ended") }
+        func record(_ event: InstrumentEvent) {
+            switch event {
+            case .actionAccepted: events.append("\(name) accepted")
+            case .actionReduced: events.append("\(name) reduced")
+            case .effectBegan: events.append("\(name) began")
+            case .effectEnded: events.append("\(name) ended")
+            default: break
+            }
+        }
     }
 
     @Test("Several instruments get each event in the order in which they were added")

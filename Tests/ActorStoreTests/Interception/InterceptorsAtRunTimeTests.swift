@@ -273,5 +273,6 @@ struct InterceptorsAtRunTimeTests {
 
     private struct HoldingInstrument: StoreInstrument {
         let token: Token
+        func record(_ event: InstrumentEvent) {}
     }
 }

@@ -263,7 +263,7 @@ struct ShutdownEdgeTests {
             let started = Signal()
             let owner = Token {}
             var child: Store<Joined<Int, Int>, Int>?
-            var token: Observation?
+            var token: StoreObservation?
             do {
                 let probe = Token { lock.withLock { released.append(()) } }
                 child = root.child(

@@ -12,12 +12,13 @@ struct ShutdownFollowUpTests {
     private struct SlowEnd: StoreInstrument {
         let entered: Signal
 
-        func effectEnded(_ effect: EndedEffect) { holdUp() }
-        func effectFailed(_ effect: EndedEffect, _ error: any Error) { holdUp() }
-
-        private func holdUp() {
-            entered.fire()
-            usleep(20_000)
+        func record(_ event: InstrumentEvent) {
+            switch event {
+            case .effectEnded, .effectFailed:
+                entered.fire()
+                usleep(20_000)
+            default: break
+            }
         }
     }
 

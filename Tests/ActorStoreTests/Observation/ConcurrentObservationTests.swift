@@ -73,7 +73,7 @@ struct ConcurrentObservationTests {
     func changesWithinANotification() {
         let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
         let log = Collector<String>()
-        let tokens = Collector<Observation>()
+        let tokens = Collector<StoreObservation>()
         let first = store.observe(\.self) { number in
             log.append("first \(number)")
             guard number == 1 else { return }
@@ -93,7 +93,7 @@ struct ConcurrentObservationTests {
     func cancelsItself() {
         let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
         let log = Collector<Int>()
-        let tokens = Collector<Observation>()
+        let tokens = Collector<StoreObservation>()
         tokens.append(
             store.observe(\.self) { number in
                 log.append(number)

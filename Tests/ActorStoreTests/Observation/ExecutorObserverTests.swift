@@ -32,7 +32,7 @@ struct ExecutorObserverTests {
         var executor: PatientExecutor? = PatientExecutor()
         weak let observed = executor
         let told = Collector<Int>()
-        var token: Observation? = store.values(of: \.self).observe(on: executor!) { value in told.append(value) }
+        var token: StoreObservation? = store.values(of: \.self).observe(on: executor!) { value in told.append(value) }
         executor?.runAll()
         store.send(1)
         token = nil

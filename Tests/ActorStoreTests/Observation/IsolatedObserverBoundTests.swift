@@ -34,7 +34,7 @@ struct IsolatedObserverBoundTests {
         as observer: Int = 0,
         buffering: BufferingPolicy = .unbounded,
         taking duration: Duration = .zero
-    ) -> Observation {
+    ) -> StoreObservation {
         store.observe(\.self, isolatedTo: dashboard, buffering: buffering) { [calls, time] _, value in
             calls.append(Call(observer: observer, value: value))
             time.advance(by: duration)

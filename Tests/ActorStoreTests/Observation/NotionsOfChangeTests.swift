@@ -99,7 +99,7 @@ struct NotionsOfChangeTests {
     func selector() async throws {
         let counter = Counter()
         let store = makeStore()
-        let multiples = Selector(\State.items, \.divisor) { items, divisor in
+        let multiples = StateSelector(\State.items, \.divisor) { items, divisor in
             counter.count()
             return items.filter { $0.isMultiple(of: divisor) }
         }
@@ -122,7 +122,7 @@ struct NotionsOfChangeTests {
 
     @Test("Stores do not share what a selector remembers")
     func selectorInTwoStores() {
-        let doubled = Selector(\State.divisor) { $0 * 2 }
+        let doubled = StateSelector(\State.divisor) { $0 * 2 }
         let stores = [makeStore(), makeStore()]
         let calls = Collector<Int>()
         let tokens = stores.map { $0.observe(.selector(doubled)) { calls.append($0) } }

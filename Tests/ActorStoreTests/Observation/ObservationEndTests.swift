@@ -288,7 +288,7 @@ struct ObservationEndTests {
     @Test("One whose condition is never true ends with its token")
     func tokenOfEnding() {
         let told = Collector<Int>()
-        var token: Observation? = store.observe(.part(\.self).until { _ in false }) { told.append($0) }
+        var token: StoreObservation? = store.observe(.part(\.self).until { _ in false }) { told.append($0) }
         store.send(1)
         token = nil
         store.send(1)

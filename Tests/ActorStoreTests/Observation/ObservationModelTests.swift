@@ -43,7 +43,7 @@ struct ObservationModelTests {
 
     /// Something to observe: by the store, and by the model as text.
     private struct Part: Sendable {
-        let observe: @Sendable (Store<State, Int>, Collector<String>) -> Observation
+        let observe: @Sendable (Store<State, Int>, Collector<String>) -> StoreObservation
         let read: @Sendable (State) -> String
 
         init<Value: Equatable & Sendable>(_ keyPath: KeyPath<State, Value> & Sendable) {
@@ -56,7 +56,7 @@ struct ObservationModelTests {
             read = { "\($0.tree[key] as Int?)" }
         }
 
-        init(_ selector: Selector<State, Int>, read: @escaping @Sendable (State) -> Int) {
+        init(_ selector: StateSelector<State, Int>, read: @escaping @Sendable (State) -> Int) {
             observe = { store, log in store.observe(.selector(selector)) { log.append("\($0)") } }
             self.read = { "\(read($0))" }
         }
@@ -67,13 +67,13 @@ struct ObservationModelTests {
             Part(\.a), Part(\.b), Part(\.c), Part(\.d), Part(\.nested), Part(\.nested.x), Part(\.nested.y),
             Part(\.computed),
             Part(\.c.count), Part(\.c[0]),
-            Part(Selector(\State.a, \.nested.y) { a, y in a * 10 + y }) { $0.a * 10 + $0.nested.y },
+            Part(StateSelector(\State.a, \.nested.y) { a, y in a * 10 + y }) { $0.a * 10 + $0.nested.y },
         ] + (0..<8).map { Part(key: $0) }
 
     /// An observer, what it was told, and what the model says that it is to be told.
     private struct Watched {
         let part: Part
-        var token: Observation?
+        var token: StoreObservation?
         let log = Collector<String>()
         var expected: [String]
     }

@@ -104,7 +104,7 @@ struct ObserveEverythingTests {
         let witness = Witness()
         weak let observed = witness
         weak var store: Store<Int, Int>?
-        var token: Observation?
+        var token: StoreObservation?
         do {
             let made = Store(initialState: 0) { (state: inout Int, step: Int) in state += step }
             token = made.actions.observe { [witness] _, _ in _ = witness }

@@ -187,7 +187,7 @@ struct SuspendingObserverTests {
     func cancelledBeforeItBegins() async throws {
         let executor = PatientExecutor()
         let told = Collector<Int>()
-        var token: Observation? = store.values(of: \.self, buffering: policy).observe(on: executor) { value in
+        var token: StoreObservation? = store.values(of: \.self, buffering: policy).observe(on: executor) { value in
             await Task.yield()
             told.append(value)
         }

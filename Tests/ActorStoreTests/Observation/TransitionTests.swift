@@ -11,7 +11,7 @@ struct TransitionTests {
         var new: Int
     }
 
-    private func told<Action>(_ transition: Transition<Ledger.State, Action>) -> Told {
+    private func told<Action>(_ transition: StateTransition<Ledger.State, Action>) -> Told {
         Told(action: "\(transition.action)", old: transition.old.total, new: transition.new.total)
     }
 
@@ -180,7 +180,7 @@ struct TransitionTests {
         }
         let actions = child.actions(buffering: .bounded(1))
         let usual = try await loadsOfAnAction()
-        var observers: [StoreSequence<Transition<Joined<Int, Int>, Int>>] = [child.transitions, child.transitions]
+        var observers: [StoreSequence<StateTransition<Joined<Int, Int>, Int>>] = [child.transitions, child.transitions]
         #expect(try await loadsOfAnAction() > usual)
         observers.removeLast()
         #expect(try await loadsOfAnAction() > usual)

@@ -17,7 +17,7 @@ struct WholeStateObserverTests {
     @Test("They do not keep the store, neither on an executor, nor isolated to an actor")
     func lifetime() async {
         weak var observed: Store<GuestHouse, Action>?
-        var tokens: [Observation] = []
+        var tokens: [StoreObservation] = []
         let dashboard = Dashboard()
         do {
             let store = Store(initialState: GuestHouse()) { (_: inout GuestHouse, _: Action) in }

@@ -47,14 +47,14 @@ struct DeduplicatedScopeTests {
         func begin(_ users: Store<User, Step>) -> () async throws -> [String] {
             let (told, executor, object) = (Collector<String>(), ThreadExecutor(), Token())
             let tell: Body = { told.append($0) }
-            var observation: Observation?
+            var observation: StoreObservation?
             switch self {
             case .part: observation = users.observe(\.name, tell)
             case .computedPart: observation = users.observe(\.capitals) { tell($0.lowercased()) }
             case .selection:
                 let values = users.values(of: .selecting { $0.name }, buffering: .unbounded)
                 return { try await values.all() }
-            case .selector: observation = users.observe(.selector(Selector(\User.name) { $0 }), tell)
+            case .selector: observation = users.observe(.selector(StateSelector(\User.name) { $0 }), tell)
             case .ownDeduplication: observation = users.observe(.part(\.name, removeDuplicates: .equal), tell)
             case .everyAction: observation = users.observe(.part(\.name, removeDuplicates: .everyAction), tell)
             case .owner: observation = users.observe(\.name) { name in tell(name) }.bound(to: object)
@@ -284,7 +284,7 @@ struct DeduplicatedScopeTests {
         ) { _, step in step }
         let guest = users.scopeIfLet(\.guest)
         let stores = (try #require(rooms["r"]), try #require(children["r"]), try #require(guest.store))
-        func begin() -> (Collector<String>, [Observation]) {
+        func begin() -> (Collector<String>, [StoreObservation]) {
             let told = Collector<String>()
             let tokens = [
                 stores.0.observe(\.self) { told.append("room \($0)") },

@@ -642,7 +642,7 @@ struct OptionalScopeTests {
     }
 
     /// Notes the comings and goings of a bell.
-    private func note<Action>(_ bell: OptionalScope<Int, Action>, in seen: Collector<String>) -> Observation {
+    private func note<Action>(_ bell: OptionalScope<Int, Action>, in seen: Collector<String>) -> StoreObservation {
         bell.observe { _ in
             seen.append("bell")
         } onNil: {

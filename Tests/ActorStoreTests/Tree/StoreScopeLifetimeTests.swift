@@ -11,7 +11,7 @@ struct StoreScopeLifetimeTests {
         weak let observed = store
         let told = Collector<Int>()
         let values: StoreSequence<Int>?
-        let token: Observation?
+        let token: StoreObservation?
         weak var scope: Store<Int, Ledger.Action>?
         do {
             let total = store?.scope(\.total)
@@ -88,7 +88,7 @@ struct StoreScopeLifetimeTests {
         var sequences:
             (
                 StoreSequence<(action: Int, state: Joined<Int, Token>)>?,
-                StoreSequence<Transition<Joined<Int, Token>, Int>>?
+                StoreSequence<StateTransition<Joined<Int, Token>, Int>>?
             )
         do {
             let token = Token()
@@ -97,7 +97,7 @@ struct StoreScopeLifetimeTests {
             if isOfTransitions { sequences.1 = child?.transitions } else { sequences.0 = child?.actions }
         }
         // One that begins when the store has ended lets the state go, too.
-        let later: StoreSequence<Transition<Joined<Int, Token>, Int>>?
+        let later: StoreSequence<StateTransition<Joined<Int, Token>, Int>>?
         do {
             let child = store?.child(initialState: Token()) { (_: inout Token, _: Int) in }
             weakLater = child?.snapshot.local

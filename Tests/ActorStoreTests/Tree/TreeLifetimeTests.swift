@@ -70,7 +70,7 @@ struct TreeLifetimeTests {
         var wholes: StoreSequence<Int>?
         var parents: StoreSequence<Int>?
         let told = Collector<Int>()
-        var token: Observation?
+        var token: StoreObservation?
         do {
             let held = Canary()
             local = held

@@ -320,7 +320,7 @@ struct DeferredWorkTests {
             initialState: 0,
             reducer: Reduce<Int, Action> { _, _ in .run { _ in throw Broken() } }
         )
-        await IssueReporter.$scoped.withValue(IssueReporter { _ in }) {
+        await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { _ in }) {
             _ = try? await failing.dispatch(.carry(token())).finish()
             failing.use(Interceptor("throwing") { _, _, _ in throw Broken() })
             failing.send(contentsOf: Array(repeating: .carry(refused), count: 70))

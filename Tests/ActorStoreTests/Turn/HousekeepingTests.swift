@@ -91,7 +91,7 @@ struct HousekeepingTests {
     @Test("Beginning an observation reads no messages of others")
     func beginning() async {
         let busy = Busy()
-        let tokens = Collector<Observation>()
+        let tokens = Collector<StoreObservation>()
         let store = busy.store
         await expectNothingIsRun(by: { tokens.append(store.observe(\.self) { _ in }) }, in: busy)
     }

@@ -86,7 +86,7 @@ struct NestedStoreTests {
     func observing() async throws {
         let other = Counter(initialState: 7) { (count: inout Int, step: Int) in count += step }
         let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
-        let tokens = Collector<Observation>()
+        let tokens = Collector<StoreObservation>()
         let main = Counter(initialState: 0) { (count: inout Int, step: Int) in
             count += step
             tokens.append(other.observe(\.self) { continuation.yield($0) })

@@ -49,7 +49,7 @@ struct OwnMessagesTests {
     ///
     /// - Returns: How many actions were reduced on that thread.
     private func reduced(whileObserving watched: Watched, _ body: @escaping @Sendable () -> Void) async -> Int {
-        let tokens = Collector<Observation>()
+        let tokens = Collector<StoreObservation>()
         let store = watched.store
         return await reduced(
             by: { tokens.append(store.observe(\.self) { value in if value == 0 { body() } }) },

@@ -22,7 +22,7 @@ private final class Counter: Sendable {
 /// A store with its observers, which go after it, so that none has to be taken out of its list.
 private struct ObservedStore<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable, Logic.Action: Sendable {
     let store: Store<Logic.State, Logic.Action>
-    let observations: [Observation]
+    let observations: [StoreObservation]
 
     init(_ scenario: Scenario<Logic>, observers: Int) {
         let counter = Counter()

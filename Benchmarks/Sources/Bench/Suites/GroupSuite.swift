@@ -30,7 +30,7 @@ private struct Parts: Reducer {
 
 private struct ObservedParts: Sendable {
     let store = Store(initialState: Parts.State(), reducer: Parts())
-    let observations: [Observation]
+    let observations: [StoreObservation]
 
     init() {
         observations = [

@@ -46,7 +46,7 @@ let realisticStoreSuite = Suite(
 
 private func realisticBenchmarks<Logic: Reducer & Sendable>(
     _ scenario: Scenario<Logic>,
-    observeFour: @escaping @Sendable (Store<Logic.State, StartingAction<Logic.Action>>) -> [Observation]
+    observeFour: @escaping @Sendable (Store<Logic.State, StartingAction<Logic.Action>>) -> [StoreObservation]
 ) -> [Benchmark] where Logic.State: Sendable, Logic.Action: Sendable {
     func benchmark(
         _ name: String,
@@ -86,7 +86,7 @@ private func realisticBenchmarks<Logic: Reducer & Sendable>(
 /// A store, with its observers, which go after it.
 private struct Furnished<State: Sendable, Action: Sendable>: Sendable {
     let store: Store<State, Action>
-    let observations: [Observation]
+    let observations: [StoreObservation]
 }
 
 private func passing<State: Sendable, Action: Sendable>() -> Interceptor<State, Action> {

@@ -49,7 +49,7 @@ private struct ScopedStore: Sendable {
 private struct WideTree: Sendable {
     let root = Store(initialState: 0) { (sum: inout Int, step: Int) in sum &+= step }
     let children: [Store<Level<Int>, Int>]
-    let observations: [Observation]
+    let observations: [StoreObservation]
 
     init(isObserved: Bool) {
         let root = root

@@ -35,7 +35,7 @@ private struct Rows: Reducer {
 /// A store with one observer for each of many entries; the observers go after the store.
 private struct ObservedRows: Sendable {
     let store: Store<Rows.State, Rows.Action>
-    let observations: [Observation]
+    let observations: [StoreObservation]
 
     init(entries: Int, observers: Int) {
         let store = Rows.store(entries: entries)
@@ -63,7 +63,7 @@ private struct Warehouse: Reducer {
 /// A warehouse whose bookings are observed by a closure and by a sequence.
 private struct ObservedWarehouse: Sendable {
     let store = Store(initialState: Warehouse.State(), reducer: Warehouse())
-    let observation: Observation
+    let observation: StoreObservation
     let values: StoreSequence<Int>
 
     init() {

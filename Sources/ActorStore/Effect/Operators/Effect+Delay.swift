@@ -25,7 +25,7 @@ extension Effect {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> Effect {
-        delayed(at: SourceLocation(fileID: fileID, line: line)) {
+        delayed(at: CodeLocation(fileID: fileID, line: line)) {
             try await clock.sleep(for: duration.boundedWait, tolerance: tolerance?.boundedWait)
         }
     }
@@ -59,7 +59,7 @@ extension Effect {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> Effect where C.Duration == Duration {
-        delayed(at: SourceLocation(fileID: fileID, line: line)) {
+        delayed(at: CodeLocation(fileID: fileID, line: line)) {
             // Neither for a time that is longer than clocks can measure, nor until one that they cannot express.
             let now = clock.now
             let wait = now.duration(to: instant)
@@ -68,14 +68,14 @@ extension Effect {
         }
     }
 
-    private func delayed(at source: SourceLocation, _ wait: @escaping @Sendable () async throws -> Void) -> Effect {
+    private func delayed(at source: CodeLocation, _ wait: @escaping @Sendable () async throws -> Void) -> Effect {
         Effect(operation: operation?.delayed(by: EffectDelay(source: source, wait: wait)))
     }
 }
 
 /// A wait in front of an effect.
 private struct EffectDelay: Sendable {
-    let source: SourceLocation
+    let source: CodeLocation
     let wait: @Sendable () async throws -> Void
 
     func callAsFunction() async throws { try await wait() }

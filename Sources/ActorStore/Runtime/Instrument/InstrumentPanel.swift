@@ -61,12 +61,12 @@ final class InstrumentPanel: @unchecked Sendable {
     }
 
     func tell(_ event: InstrumentEvent) {
-        for entry in installed { entry.instrument.tell(event) }
+        for entry in installed { entry.instrument.record(event) }
     }
 
     /// Records the end of an effect with the instruments that recorded its beginning.
     func tell(_ event: InstrumentEvent, ofEndOf effect: BegunEffect) {
-        for entry in installed where entry.effectsBefore < effect.number { entry.instrument.tell(event) }
+        for entry in installed where entry.effectsBefore < effect.number { entry.instrument.record(event) }
     }
 
     private func tell(_ event: InstrumentEvent, isInBatch: Bool) {

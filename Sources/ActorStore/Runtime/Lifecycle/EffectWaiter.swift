@@ -51,7 +51,7 @@ final class EffectWaiter: @unchecked Sendable {
         /// By a caller that does not wait: so the store ends only when the effect has ended that asked for it, if one
         /// did.
         case begun
-        /// By a cancelled task that waits in ``Store/run(isolation:)`` for the end of the store, and not for the
+        /// By a cancelled task that waits in ``Store/run(endingWithin:clock:isolation:)`` for the end of the store, and not for the
         /// effects that go on then.
         case run
     }
@@ -59,7 +59,7 @@ final class EffectWaiter: @unchecked Sendable {
     /// Whether the store ends only when the effect that asked for that has ended.
     var waitsForCaller: Bool { request == .begun }
 
-    /// Whether it lets ``Store/run(isolation:)`` return.
+    /// Whether it lets ``Store/run(endingWithin:clock:isolation:)`` return.
     var endsRun: Bool { request == .run }
 
     /// Whether the shutdown has cancelled the effects itself, because the task that waits was cancelled before.

@@ -1,7 +1,7 @@
 /// Errors on their way to whoever observes them. Only the owner of the store's turn touches it.
 ///
 /// None is lost: what no observer gets, because there is none and too many happen or the store is released, goes to the
-/// ``IssueReporter``.
+/// ``StoreIssueReporter``.
 struct FailureLog {
     /// How many errors are kept for a first observer who has not come yet.
     static let retained = 64
@@ -59,14 +59,14 @@ extension StoreFailure {
     /// Reports an error that nobody else hears of.
     func reportAsIssue() {
         let message = "\(self) (Nobody observes the errors of this store; see Store.errors.)"
-        IssueReporter.current.report(ReportedIssue(message: message, location: location))
+        StoreIssueReporter.current.report(ReportedIssue(message: message, location: location))
     }
 
     /// The place that is to blame, or as near to it as is known.
-    private var location: SourceLocation {
+    private var location: CodeLocation {
         switch origin {
         case .effect(_, let source), .reducer(let source): source
-        case .interceptor, .loading: SourceLocation(fileID: #fileID, line: #line)
+        case .interceptor, .loading: CodeLocation(fileID: #fileID, line: #line)
         }
     }
 }

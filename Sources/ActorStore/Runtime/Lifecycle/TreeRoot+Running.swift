@@ -1,5 +1,5 @@
 extension TreeRoot {
-    /// Waits for the end of a store; see ``Store/run(isolation:)``.
+    /// Waits for the end of a store; see ``Store/run(endingWithin:clock:isolation:)``.
     ///
     /// - Parameter shutDown: Ends it when the calling task is cancelled, by the shutdown that it is given. What it is
     ///   given last lets the caller go on.

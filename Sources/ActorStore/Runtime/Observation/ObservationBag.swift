@@ -56,7 +56,7 @@ public struct ObservationBag: Sendable {
     }
 }
 
-extension Observation {
+extension StoreObservation {
     /// Puts the observation into a bag, with which it ends.
     public func store(in bag: inout ObservationBag) {
         bag.insert { self.cancel() }

@@ -43,7 +43,7 @@ extension Observed where Value: Equatable {
 
     /// Describes a value computed from the state by a closure. Consecutive values are never equal.
     ///
-    /// Prefer ``selector(_:)`` for expensive computations: a ``Selector`` names its inputs and is recomputed only when
+    /// Prefer ``selector(_:)`` for expensive computations: a ``StateSelector`` names its inputs and is recomputed only when
     /// one of them changes.
     ///
     /// - Parameter select: A closure that runs in the store's turn after every turn. It must not block.
@@ -63,7 +63,7 @@ extension Observed where Value: Equatable {
     /// - Parameter selector: The selector.
     /// - Returns: A description of the selector's value.
     @inlinable
-    public static func selector(_ selector: Selector<State, Value>) -> Observed {
+    public static func selector(_ selector: StateSelector<State, Value>) -> Observed {
         Observed(
             part: .selector(selector.identity),
             subject: .selector,

@@ -10,12 +10,12 @@ protocol ObservedGroup: AnyObject {
     /// The observers, in the store's turn.
     ///
     /// - Parameter sources: the places in the program that they have the numbers of.
-    func observers(_ sources: [SourceLocation]) -> [ObserverInformation]
+    func observers(_ sources: [CodeLocation]) -> [ObserverInformation]
 }
 
 extension Broadcast: ObservedGroup {
     @usableFromInline
-    func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
+    func observers(_ sources: [CodeLocation]) -> [ObserverInformation] {
         let subject = subject.description
         let closures = closures.compactMap { observer in
             observer.map {
@@ -46,7 +46,7 @@ extension Broadcast: ObservedGroup {
         return closures + sequences
     }
 
-    private func source(_ number: UInt32, in sources: [SourceLocation]) -> SourceLocation? {
+    private func source(_ number: UInt32, in sources: [CodeLocation]) -> CodeLocation? {
         number == 0 ? nil : sources[Int(number) - 1]
     }
 }
@@ -57,7 +57,7 @@ extension TableChangeDetector: ObservedGroup {
     @usableFromInline var source: ObservableStorage? { nil }
 
     @usableFromInline
-    func observers(_ sources: [SourceLocation]) -> [ObserverInformation] {
+    func observers(_ sources: [CodeLocation]) -> [ObserverInformation] {
         inOrder.flatMap { $0.observers(sources) }
     }
 }

@@ -8,8 +8,8 @@ final class ObserverRegistry: @unchecked Sendable {
     private var batchers: [ObjectIdentifier: WeakActorBatcher] = [:]
     private var batcherSweep = SweepThreshold()
     private var failures: Broadcast<StoreFailure>?
-    private var sources: [SourceLocation] = []
-    private var numbersOfSources: [SourceLocation: UInt32] = [:]
+    private var sources: [CodeLocation] = []
+    private var numbersOfSources: [CodeLocation: UInt32] = [:]
     /// How many observers drive effects, or are what postponed effects wait for: they are a part of the store, and no
     /// use of it.
     let drivers = AtomicValue<Int>(0)
@@ -93,7 +93,7 @@ final class ObserverRegistry: @unchecked Sendable {
 
     /// The number of a place in the program where observations begin. There are few of them, whatever the number of
     /// observers, so that each of these keeps a number only. 0 is the number of none.
-    func number(of source: SourceLocation) -> UInt32 {
+    func number(of source: CodeLocation) -> UInt32 {
         lock.withLock {
             if let number = numbersOfSources[source] { return number }
             sources.append(source)
@@ -104,7 +104,7 @@ final class ObserverRegistry: @unchecked Sendable {
     }
 
     /// The places in the program where observations began, by number.
-    var allSources: [SourceLocation] { lock.withLock { sources } }
+    var allSources: [CodeLocation] { lock.withLock { sources } }
 
     /// Looks now and then for batchers that have been released. Under the lock.
     ///

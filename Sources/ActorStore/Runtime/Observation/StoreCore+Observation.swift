@@ -2,7 +2,7 @@ extension StoreCore {
     /// Begins to observe actions.
     func subscribeToActions(
         policy: BufferingPolicy,
-        at source: SourceLocation?
+        at source: CodeLocation?
     ) -> Subscription<(action: Action, state: State)> {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self, deferred: deferred)
         let subscriber = makeSubscriber(of: (action: Action, state: State).self, policy, source)
@@ -27,7 +27,7 @@ extension StoreCore {
         through host: (any DependentObserverHost)?,
         _ body: @escaping ScopeNode<State, Action>.ActionObserver,
         _ end: @escaping @Sendable () -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         let group: Broadcast<(action: Action, state: State)> = groups.actionGroup(of: self, deferred: deferred)
         let observer = ClosureObserver(group: group, root: self, source: 0, host: host, finish: end) { pair in
             body(pair.action) { pair.state }
@@ -41,6 +41,6 @@ extension StoreCore {
             if asksForChanges { core.addRenewal(of: observer) { [unowned core] in body(nil) { core.state } } }
             host?.admit(observer)
         }
-        return Observation(of: observer)
+        return StoreObservation(of: observer)
     }
 }

@@ -53,7 +53,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     public func observe(
         on executor: (any TaskExecutor)? = nil,
         _ body: @escaping @Sendable (_ element: Element) async -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         let subscription = first.take() ?? subscribe()
         let configuration = subscription.configuration ?? StoreConfiguration()
         let task = ObservingTask(
@@ -73,7 +73,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
                 slice = WorkSlice(configuration.limits)
             }
         }
-        return Observation(of: task)
+        return StoreObservation(of: task)
     }
 
     /// Takes the elements of an observation one after the other.

@@ -34,7 +34,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     deinit { leave() }
 
     /// The configuration of the store, if that is there.
-    var configuration: StoreConfiguration? { (root ?? (keeping as? Observation)?.root)?.configuration }
+    var configuration: StoreConfiguration? { (root ?? (keeping as? StoreObservation)?.root)?.configuration }
 
     /// The next element, or nil when the observation has ended or the task was cancelled.
     ///
@@ -149,7 +149,7 @@ extension Subscription: ObservationTarget {
     func cancelObservation() { leave() }
 
     /// That of actions and transitions is known by way of the closure that feeds it.
-    var registry: ObserverRegistry? { root?.observers ?? (keeping as? Observation)?.registry }
+    var registry: ObserverRegistry? { root?.observers ?? (keeping as? StoreObservation)?.registry }
 }
 
 extension Subscription {

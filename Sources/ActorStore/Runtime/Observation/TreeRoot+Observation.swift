@@ -6,7 +6,7 @@ extension TreeRoot {
         in place: StateLocation,
         through host: (any DependentObserverHost)?,
         policy: BufferingPolicy,
-        at source: SourceLocation
+        at source: CodeLocation
     ) -> Subscription<Value> {
         let place = place.ofOneObserver
         let group = join(observed, place)
@@ -35,11 +35,11 @@ extension TreeRoot {
         in place: StateLocation,
         through host: (any DependentObserverHost)?,
         isDriver: Bool = false,
-        at source: SourceLocation,
-        then: ((Observation) -> Void)? = nil,
+        at source: CodeLocation,
+        then: ((StoreObservation) -> Void)? = nil,
         finish: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Value) -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         let place = place.ofOneObserver
         let (group, number) = (join(observed, place), number(of: source))
         let observer = ClosureObserver(
@@ -51,7 +51,7 @@ extension TreeRoot {
             finish: finish,
             body
         )
-        let observation = Observation(of: observer)
+        let observation = StoreObservation(of: observer)
         begin(observer, observed, place, host, then: then.map { then in { then(observation) } })
         return observation
     }
@@ -62,7 +62,7 @@ extension TreeRoot {
         _ observed: Observed<State, Value>,
         in place: StateLocation,
         through host: (any DependentObserverHost)?,
-        at source: SourceLocation,
+        at source: CodeLocation,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Postponement {
         let place = place.ofOneObserver
@@ -170,7 +170,7 @@ extension TreeRoot {
     final func makeSubscriber<Element: Sendable>(
         of type: Element.Type,
         _ policy: BufferingPolicy,
-        _ source: SourceLocation?
+        _ source: CodeLocation?
     ) -> Subscriber<Element> {
         Subscriber(
             policy: policy,
@@ -179,7 +179,7 @@ extension TreeRoot {
         )
     }
 
-    private func number(of source: SourceLocation) -> UInt32 { observers.number(of: source) }
+    private func number(of source: CodeLocation) -> UInt32 { observers.number(of: source) }
 
     /// Begins to observe errors; the first observer gets those that happened before, too.
     final func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {

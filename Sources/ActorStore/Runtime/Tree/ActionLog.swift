@@ -80,7 +80,7 @@ extension ChildNode {
         through host: (any DependentObserverHost)?,
         _ body: @escaping @Sendable (_ action: Action?, _ state: () -> Shown) -> Void,
         _ end: @escaping @Sendable () -> Void
-    ) -> Observation {
+    ) -> StoreObservation {
         let group: Broadcast<(action: Action?, state: Shown)> = groups.actionGroup(of: self, deferred: root.deferred)
         let observer = ClosureObserver(group: group, root: root, source: 0, host: host, finish: end) { pair in
             body(pair.action) { pair.state }
@@ -96,6 +96,6 @@ extension ChildNode {
             group.add(observer, revision: root.revision.loadRelaxed())
             host?.admit(observer)
         }
-        return Observation(of: observer)
+        return StoreObservation(of: observer)
     }
 }

@@ -25,7 +25,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         @Sendable (
             _ asksForChanges: Bool, _ host: (any DependentObserverHost)?, _ body: @escaping ActionObserver,
             _ end: @escaping @Sendable () -> Void
-        ) -> Observation
+        ) -> StoreObservation
     @usableFromInline let observeActions: ActionObservation
     /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there.
     /// (`states` keeps the source alive.)
@@ -193,7 +193,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     /// Begins to observe actions.
     func subscribeToActions(
         _ policy: BufferingPolicy,
-        _ source: SourceLocation?
+        _ source: CodeLocation?
     ) -> Subscription<(action: Action, state: State)> {
         typealias Pair = (action: Action, state: State)
         let group = Broadcast<Pair>(areEqual: nil, keepsNewest: false, subject: .actions, deferred: root.deferred)
@@ -213,15 +213,15 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     /// Begins to observe actions with the states around them.
     func subscribeToTransitions(
         _ policy: BufferingPolicy,
-        _ source: SourceLocation?
-    ) -> Subscription<Transition<State, Action>> {
-        let group = Broadcast<Transition<State, Action>>(
+        _ source: CodeLocation?
+    ) -> Subscription<StateTransition<State, Action>> {
+        let group = Broadcast<StateTransition<State, Action>>(
             areEqual: nil,
             keepsNewest: false,
             subject: .actions,
             deferred: root.deferred
         )
-        let subscriber = root.makeSubscriber(of: Transition<State, Action>.self, policy, source)
+        let subscriber = root.makeSubscriber(of: StateTransition<State, Action>.self, policy, source)
         root.inTurn { [root] in
             if subscriber.suspension != nil { root.extras.insert(.suspension) }
             group.activate(subscriber, withNewest: false, revision: root.revision.loadRelaxed())
@@ -232,7 +232,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
             // Nil for what comes before the first look, and was sent by others before this was asked for.
             guard let old = last.replace(by: new), let action, let root else { return }
             let revision = root.revision.loadRelaxed()
-            group.publish(Transition(action: action, old: old, new: new, revision: revision))
+            group.publish(StateTransition(action: action, old: old, new: new, revision: revision))
         } _: {
             group.finish()
             last.replace(by: nil)

@@ -5,9 +5,9 @@ extension Promise {
     /// Waits for the value, until the time is over or the calling task is cancelled, whichever is first. In both cases
     /// it returns at once, whatever the store does meanwhile.
     @usableFromInline
-    func outcome<Output: Sendable, C: Clock>(
-        within timeout: C.Duration?,
-        _ clock: C,
+    func outcome<Output: Sendable>(
+        within timeout: Duration?,
+        _ clock: some Clock<Duration>,
         _ executor: (any TaskExecutor)?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) -> Output where Value == WaitResult<Output> {

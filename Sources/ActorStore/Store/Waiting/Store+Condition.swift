@@ -25,9 +25,9 @@ extension Store {
     ///   not be loaded: at once if that has failed before, and otherwise when it fails.
     @inlinable
     @discardableResult
-    public func condition<C: Clock>(
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+    public func condition(
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         fileID: String = #fileID,
         line: UInt = #line,
         isolation: isolated (any Actor)? = #isolation,
@@ -35,7 +35,7 @@ extension Store {
     ) async throws(WaitError) -> State {
         let promise = Promise<WaitResult<State>>()
         let observed = Observed<State, State>.satisfying { !promise.isSettled && isSatisfied($0) }
-        let source = SourceLocation(fileID: fileID, line: line)
+        let source = CodeLocation(fileID: fileID, line: line)
         let observation = expectation(of: observed, promise, source) { _ in true }
         defer { observation.cancel() }
         return try await promise.outcome(within: timeout, clock, root.configuration.executor)
@@ -61,17 +61,17 @@ extension Store {
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     @inlinable
     @discardableResult
-    public func condition<Value: Equatable & Sendable, C: Clock>(
+    public func condition<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         fileID: String = #fileID,
         line: UInt = #line,
         isolation: isolated (any Actor)? = #isolation,
         where isSatisfied: @escaping @Sendable (_ value: Value) -> Bool
     ) async throws(WaitError) -> Value {
         let promise = Promise<WaitResult<Value>>()
-        let source = SourceLocation(fileID: fileID, line: line)
+        let source = CodeLocation(fileID: fileID, line: line)
         let observation = expectation(of: .part(keyPath), promise, source, isSatisfied)
         defer { observation.cancel() }
         return try await promise.outcome(within: timeout, clock, root.configuration.executor)
@@ -92,10 +92,10 @@ extension Store {
     ///   - line: Where the caller is written; leave the default.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     @inlinable
-    public func condition<C: Clock>(
+    public func condition(
         _ keyPath: KeyPath<State, Bool> & Sendable,
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         fileID: String = #fileID,
         line: UInt = #line,
         isolation: isolated (any Actor)? = #isolation
@@ -108,9 +108,9 @@ extension Store {
     nonisolated func expectation<Value: Sendable>(
         of observed: Observed<State, Value>,
         _ promise: Promise<WaitResult<Value>>,
-        _ source: SourceLocation,
+        _ source: CodeLocation,
         _ isSatisfied: @escaping @Sendable (Value) -> Bool
-    ) -> Observation {
+    ) -> StoreObservation {
         let (root, place) = (root, place(of: observed.byteRange))
         let deferred = root.deferred
         let end: @Sendable () -> Void = { promise.settle(.failure(.storeEnded), deferringTo: deferred) }

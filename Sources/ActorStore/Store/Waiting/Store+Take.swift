@@ -26,10 +26,10 @@ extension Store {
     ///   ``WaitError/notReady`` when the store's first state could not be loaded: at once if that has failed before,
     ///   and otherwise when it fails.
     @discardableResult
-    public func take<C: Clock>(
+    public func take(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool,
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) -> Action {
         try await take(matching: { isMatching($0) ? $0 : nil }, timeout: timeout, clock: clock)
@@ -48,10 +48,10 @@ extension Store {
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     @discardableResult
-    public func take<Value: Sendable, C: Clock>(
+    public func take<Value: Sendable>(
         _ casePath: CasePath<Action, Value>,
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) -> Value {
         try await take(matching: casePath.extraction, timeout: timeout, clock: clock)
@@ -66,10 +66,10 @@ extension Store {
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     @discardableResult
-    public func take<Value: Sendable, C: Clock>(
+    public func take<Value: Sendable>(
         matching extract: @escaping @Sendable (_ action: Action) -> Value?,
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) -> Value {
         let (promise, observation) = expectation(of: extract)
@@ -80,7 +80,7 @@ extension Store {
     /// Begins to look out for an action.
     nonisolated func expectation<Value: Sendable>(
         of extract: @escaping @Sendable (Action) -> Value?
-    ) -> (Promise<WaitResult<Value>>, Observation) {
+    ) -> (Promise<WaitResult<Value>>, StoreObservation) {
         let promise = Promise<WaitResult<Value>>()
         let deferred = root.deferred
         let observation = scopeNode.observeActions(false, nil) { action, _ in

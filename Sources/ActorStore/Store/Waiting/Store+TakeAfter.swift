@@ -17,10 +17,10 @@ extension Store {
     /// - Returns: the first matching action.
     /// - Throws: what `start` throws; then nobody waits any more. Otherwise a ``WaitError``.
     @discardableResult
-    public func take<C: Clock>(
+    public func take(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool,
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation,
         after start: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Action {
@@ -41,10 +41,10 @@ extension Store {
     ///   - start: What is to bring the action about.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     @discardableResult
-    public func take<Value: Sendable, C: Clock>(
+    public func take<Value: Sendable>(
         _ casePath: CasePath<Action, Value>,
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation,
         after start: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Value {
@@ -73,10 +73,10 @@ extension Store {
     ///   - start: What is to bring the action about.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     @discardableResult
-    public func take<Value: Sendable, C: Clock>(
+    public func take<Value: Sendable>(
         matching extract: @escaping @Sendable (_ action: Action) -> Value?,
-        timeout: C.Duration? = nil,
-        clock: C = ContinuousClock(),
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation,
         after start: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Value {

@@ -1,4 +1,4 @@
-import ActorStore
+@testable import ActorStore
 
 /// Values of all shapes, described and compared.
 enum DescriptionsTarget {

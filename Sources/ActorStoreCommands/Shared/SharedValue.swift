@@ -4,7 +4,7 @@ import ActorStoreComposition
 /// A value that several parts of a program share, and that outlives it.
 ///
 /// ```swift
-/// let settings = Shared(Settings(), persistence: FilePersistence(at: url))    // Of ActorStoreFoundation.
+/// let settings = SharedValue(Settings(), persistence: FilePersistence(at: url))    // Of ActorStoreFoundation.
 /// try await settings.update("dark mode") { $0.isDark = true }
 /// for await settings in settings.values { apply(settings) }
 /// await settings.shutdown()                                                   // Saves what is not saved yet.
@@ -26,7 +26,7 @@ import ActorStoreComposition
 /// ```
 ///
 /// When the last reference goes, what is not saved yet is lost: shut it down before.
-public struct Shared<Value: Equatable & Sendable>: Sendable {
+public struct SharedValue<Value: Equatable & Sendable>: Sendable {
     private let root: Store<SharedState<Value>, SharedAction<Value>>
     private let ownActions: SharedOwnActions<Value>
     /// The value as a store of commands, for those who take a store. It does not keep the shared value alive. Shutting

@@ -3,7 +3,7 @@
 ///
 /// It does not keep the store alive. It keeps what the closure has captured, and the last value that it was told, until
 /// it is cancelled or released.
-public final class Observation: @unchecked Sendable {
+public final class StoreObservation: @unchecked Sendable {
     // Sound: the variables are read and written under `lock`.
     private let lock = Lock()
     private var target: (any ObservationTarget)?
@@ -28,7 +28,7 @@ public final class Observation: @unchecked Sendable {
     /// - Parameter owner: The object.
     /// - Returns: This token. It can be discarded, or kept to end the observation earlier with ``cancel()``.
     @discardableResult
-    public func bound(to owner: some AnyObject & Sendable) -> Observation {
+    public func bound(to owner: some AnyObject & Sendable) -> StoreObservation {
         let target = lock.withLock {
             endsWhenReleased = false
             return self.target

@@ -5,9 +5,9 @@ public struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, and what can be done about it.
     public let message: String
     /// Where it was noticed.
-    public let location: SourceLocation
+    public let location: CodeLocation
 
-    package init(message: String, location: SourceLocation) {
+    package init(message: String, location: CodeLocation) {
         self.message = message
         self.location = location
     }
@@ -20,14 +20,14 @@ public struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
 ///
 /// ```swift
 /// // In a service, once:
-/// IssueReporter.setDefault(IssueReporter { issue in logger.error("\(issue)") })
+/// StoreIssueReporter.setDefault(StoreIssueReporter { issue in logger.error("\(issue)") })
 /// // Around a test:
-/// try await IssueReporter.$scoped.withValue(IssueReporter { Issue.record("\($0)") }) { … }
+/// try await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { Issue.record("\($0)") }) { … }
 /// ```
 ///
 /// The one that is bound to the task counts, and otherwise that of the process, which writes to standard error unless
 /// it was set.
-public struct IssueReporter: Sendable {
+public struct StoreIssueReporter: Sendable {
     private let receive: @Sendable (ReportedIssue) -> Void
 
     /// Creates a reporter.
@@ -39,17 +39,17 @@ public struct IssueReporter: Sendable {
     }
 
     /// Writes issues to standard error, a line for each.
-    public static let standardError = IssueReporter { StandardError.writeLine("Issue at \($0)") }
+    public static let standardError = StoreIssueReporter { StandardError.writeLine("Issue at \($0)") }
 
     /// The reporter bound to the current task, if any. Effects of dispatched actions inherit it, those of sent ones do
     /// not; see ``Store``.
-    @TaskLocal public static var scoped: IssueReporter?
+    @TaskLocal public static var scoped: StoreIssueReporter?
 
     /// The reporter that counts here.
-    public static var current: IssueReporter { scoped ?? process.value }
+    public static var current: StoreIssueReporter { scoped ?? process.value }
 
     /// Sets the reporter of the process, for tasks that are not bound to one.
-    public static func setDefault(_ reporter: IssueReporter) { process.value = reporter }
+    public static func setDefault(_ reporter: StoreIssueReporter) { process.value = reporter }
 
     /// Reports an issue to the reporter that counts here.
     ///
@@ -58,7 +58,7 @@ public struct IssueReporter: Sendable {
     ///   - fileID: Where it was noticed.
     ///   - line: Where it was noticed.
     public static func report(_ message: String, fileID: String = #fileID, line: UInt = #line) {
-        current.report(ReportedIssue(message: message, location: SourceLocation(fileID: fileID, line: line)))
+        current.report(ReportedIssue(message: message, location: CodeLocation(fileID: fileID, line: line)))
     }
 
     /// Hands an issue to this reporter.
@@ -70,9 +70,9 @@ public struct IssueReporter: Sendable {
 private final class ProcessReporter: @unchecked Sendable {
     // Sound: `reporter` is read and written under the lock.
     private let lock = Lock()
-    private var reporter = IssueReporter.standardError
+    private var reporter = StoreIssueReporter.standardError
 
-    var value: IssueReporter {
+    var value: StoreIssueReporter {
         get { lock.withLock { reporter } }
         set {
             // Carried out of the lock, so that what the closure holds is not released under it.

@@ -1,5 +1,5 @@
 /// Where in the program something was written.
-public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
+public struct CodeLocation: Sendable, Hashable, CustomStringConvertible {
     /// The module and file, as `#fileID` gives it.
     public let fileID: String
     /// The line in that file.
@@ -15,7 +15,7 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(fileID):\(line)" }
 }
 
-extension SourceLocation {
+extension CodeLocation {
     /// The place of what cannot fail.
-    static let nowhere = SourceLocation(fileID: "", line: 0)
+    static let nowhere = CodeLocation(fileID: "", line: 0)
 }

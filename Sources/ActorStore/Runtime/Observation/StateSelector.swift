@@ -1,13 +1,13 @@
 /// A value that is computed from parts of a state, and computed again only when one of these parts has changed.
 ///
 /// ```swift
-/// let visible = Selector(\Shop.State.items, \.query) { items, query in items.filter { $0.matches(query) } }
+/// let visible = StateSelector(\Shop.State.items, \.query) { items, query in items.filter { $0.matches(query) } }
 /// for await items in store.values(of: .selector(visible)) { show(items) }
 /// ```
 ///
 /// All observers of one selector share one computation for each store. Two selectors that look alike are two: make one,
 /// and pass it around. (The idea: reselect, for Redux.)
-public struct Selector<State: Sendable, Value: Equatable & Sendable>: Sendable {
+public struct StateSelector<State: Sendable, Value: Equatable & Sendable>: Sendable {
     @usableFromInline let identity = SelectorIdentity()
     /// Makes a function that gives the value, or nil if no input has changed since it was called last.
     @usableFromInline let makeEvaluation: @Sendable () -> (UnsafePointer<State>) -> Value?
