@@ -55,11 +55,11 @@ struct Call: Sendable, CustomTestStringConvertible {
             return caller.isIsolated
         },
         Call("take") { caller, store in
-            _ = try? await store.take(where: { _ in true }) { try await store.dispatch(.increase) }
+            _ = try? await store.take(.where { _ in true }) { try await store.dispatch(.increase) }
             return caller.isIsolated
         },
         Call("take that times out") { caller, store in
-            _ = try? await store.take(where: { _ in true }, timeout: .milliseconds(1))
+            _ = try? await store.take(.where { _ in true }, timeout: .milliseconds(1))
             return caller.isIsolated
         },
         Call("ready") { caller, store in

@@ -101,6 +101,7 @@ public struct Deduplication<Value: Sendable>: Sendable {
 }
 
 extension Deduplication where Value: Equatable {
-    /// Values are the same if they are equal; what ``Store/values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` does, only faster.
+    /// Values are the same if they are equal; what
+    /// ``Store/values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` does, only faster.
     public static var equal: Deduplication { Deduplication(==) }
 }

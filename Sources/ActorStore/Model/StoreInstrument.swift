@@ -12,9 +12,9 @@
 /// ```
 ///
 /// Events are delivered synchronously in the store's turn, in the order in which they happened: first the outcome of an
-/// action, then the notification of observers, then the start of its effects. All senders wait meanwhile: an instrument must
-/// not block, and must not take a lock that a sender holds while it sends. The state does not change while an instrument
-/// runs. Actions that an instrument sends are reduced later, and recorded as well.
+/// action, then the notification of observers, then the start of its effects. All senders wait meanwhile: an instrument
+/// must not block, and must not take a lock that a sender holds while it sends. The state does not change while an
+/// instrument runs. Actions that an instrument sends are reduced later, and recorded as well.
 ///
 /// The end of an effect, and an action that was dropped outside the turn, are recorded in the next turn.
 /// ``StoreTask/finish(isolation:)`` returns after the end was enqueued, so it is recorded before anything that is sent

@@ -40,7 +40,8 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
     }
 
     /// Calls `onSome` with the scope when there comes something to show, and `onNil` when there is nothing any more;
-    /// one of them at once. In the store's turn: see ``Store/observe(_:fileID:line:_:)-(KeyPath<State,Value>Sendable,_,_,_)``.
+    /// one of them at once. In the store's turn: see
+    /// ``Store/observe(_:fileID:line:_:)-(KeyPath<State,Value>Sendable,_,_,_)``.
     ///
     /// If this is the scope of a part of another scope that comes and goes, and that is released, `onNil` is called
     /// later, in a turn of a background task, and not by whoever releases it.

@@ -21,10 +21,10 @@ extension Store {
     /// Two effects of different stores that shut down each other's store wait for each other, and so do those that wait
     /// for each other by way of a queue of another store, which this does not look at; give one of them a deadline.
     ///
-    /// An effect that waits for the end of a store below this one, by ``run(endingWithin:clock:isolation:)``, or that follows a sequence
-    /// of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by itself, because
-    /// all of that ends with this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or set a limit by
-    /// ``shutdown(drain:within:reserving:clock:isolation:)``.
+    /// An effect that waits for the end of a store below this one, by ``run(endingWithin:clock:isolation:)``, or that
+    /// follows a sequence of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by
+    /// itself, because all of that ends with this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or
+    /// set a limit by ``shutdown(drain:within:reserving:clock:isolation:)``.
     ///
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the
     /// end: save the last state, or shut down the next store. What it sends once the store has ended, or after its call

@@ -92,9 +92,9 @@ extension Store {
         TableChanges(versions: values(of: keyPath, fileID: fileID, line: line))
     }
 
-    /// The same as ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` for those who need an `AsyncStream`. It costs about twice as
-    /// much. It is for one task: two that wait for its next element trap, as two on one iterator of a ``StoreSequence``
-    /// do.
+    /// The same as ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` for those who need an
+    /// `AsyncStream`. It costs about twice as much. It is for one task: two that wait for its next element trap, as two
+    /// on one iterator of a ``StoreSequence`` do.
     @inlinable
     public nonisolated func stream<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,

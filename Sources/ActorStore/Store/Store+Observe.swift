@@ -6,8 +6,9 @@ extension Store {
     /// queued, and read ``snapshot``; name the store weakly in it, or it keeps the store alive until the token is
     /// cancelled.
     ///
-    /// - Returns: a token; the observation ends when it is released or cancelled. See ``StoreObservation/bound(to:)`` for one
-    ///   that ends with an object, and ``StoreObservation/store(in:forKey:)`` for one that takes the place of another.
+    /// - Returns: a token; the observation ends when it is released or cancelled. See ``StoreObservation/bound(to:)``
+    ///   for one that ends with an object, and ``StoreObservation/store(in:forKey:)`` for one that takes the place of
+    ///   another.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,

@@ -37,7 +37,8 @@ public struct AnyStore: Sendable {
         await store.erasedState(isolation: isolation)
     }
 
-    /// Calls `body` with the current state, and with that after each turn, as an observer of `Observed.everyAction` is told it.
+    /// Calls `body` with the current state, and with that after each turn, as an observer of `Observed.everyAction` is
+    /// told it.
     ///
     /// - Returns: a token; the observation ends when it is released or cancelled.
     public func observe(

@@ -4,7 +4,8 @@ extension StoreIssueReporter {
     /// Makes the running test fail, in Swift Testing and in XCTest, for each issue that is reported.
     ///
     /// ```swift
-    /// try await StoreIssueReporter.$scoped.withValue(.failingTests()) { … }    // An unimplemented dependency fails the test here.
+    /// // An unimplemented dependency fails the test here.
+    /// try await StoreIssueReporter.$scoped.withValue(.failingTests()) { … }
     /// ```
     ///
     /// A ``TestStore`` does this by itself for its reducers and effects. The failure is at the place where this is

@@ -68,11 +68,7 @@ extension Scenario {
         Scenario("A wait for an action gets it, and a wait for a condition the state that satisfies it") { stage in
             let store = stage.counter()
             stage.task("taker") {
-                let action = try await store.take {
-                    $0 == 2
-                } after: {
-                    store.send(2)
-                }
+                let action = try await store.take(.where { $0 == 2 }) { store.send(2) }
                 stage.expect(action, is: 2, "the action")
             }
             stage.task("waiter") {

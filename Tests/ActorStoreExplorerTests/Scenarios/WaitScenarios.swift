@@ -41,7 +41,7 @@ extension Scenario {
             }
             stage.task("taker") {
                 do {
-                    try await child.take(where: { $0 == 1 }, clock: stage.clock)
+                    try await child.take(.where { $0 == 1 }, clock: stage.clock)
                 } catch {
                     stage.expect(error, isAmong: [WaitError.storeEnded])
                 }
@@ -69,7 +69,7 @@ extension Scenario {
             }
             stage.task("taker") {
                 do {
-                    let action = try await store.take(where: { $0 == 1 }, timeout: .seconds(1), clock: stage.clock)
+                    let action = try await store.take(.where { $0 == 1 }, timeout: .seconds(1), clock: stage.clock)
                     stage.expect(action, is: 1, "the action")
                 } catch {
                     stage.expect(error, isAmong: [WaitError.timedOut])
@@ -88,7 +88,7 @@ extension Scenario {
             stage.task("taker") {
                 let accepted = Shared(false)
                 do {
-                    let action = try await store.take(where: { $0 == 2 }, clock: stage.clock) {
+                    let action = try await store.take(.where { $0 == 2 }, clock: stage.clock) {
                         accepted.value = store.send(2).isAccepted
                     }
                     stage.expect(action == 2 && accepted.value, "The action was \(action)")
@@ -126,7 +126,7 @@ extension Scenario {
             }
             stage.task("taker") {
                 do {
-                    try await store.take(where: { _ in true }, clock: stage.clock)
+                    try await store.take(.where { _ in true }, clock: stage.clock)
                     stage.expect(false, "An action was reduced without a state")
                 } catch {
                     stage.expect(error, isAmong: [WaitError.notReady, .storeEnded])

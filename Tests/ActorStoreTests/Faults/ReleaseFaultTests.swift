@@ -104,7 +104,7 @@ struct ReleaseFaultTests {
             }
         case .take:
             let isThere = Signal()
-            let task = Task { [store] in try await store.take(where: { _ in true }) { isThere.fire() } }
+            let task = Task { [store] in try await store.take(.where { _ in true }) { isThere.fire() } }
             await isThere.wait()
             return {
                 task.cancel()

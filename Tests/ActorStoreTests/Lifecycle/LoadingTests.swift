@@ -233,7 +233,7 @@ struct LoadingTests {
                 case .perform: try await store.perform(.add(1))
                 case .sideEffect: _ = try await store.dispatch(Work<Ledger.State, Ledger.Action, Int> { _ in 1 })
                 case .isolation: try await store.withIsolation("set") { $0.total = 9 }
-                case .take: _ = try await store.take { _ in true }
+                case .take: _ = try await store.take(.where { _ in true })
                 case .condition: _ = try await store.condition { $0.total > 10 }
                 case .state: _ = await store.state
                 case .value: _ = await store.read(\.total)

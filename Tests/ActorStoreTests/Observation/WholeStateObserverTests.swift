@@ -175,7 +175,7 @@ struct WholeStateObserverTests {
         let before = house.statistics.observers
         let waiting = Task { () -> WaitError? in
             do throws(WaitError) {
-                _ = try await room.take { $0 == 3 }
+                _ = try await room.take(.where { $0 == 3 })
                 return nil
             } catch {
                 return error

@@ -151,7 +151,7 @@ struct DeduplicatedScopeTests {
     func takes() async throws {
         let store = Store(initialState: "a") { (name: inout String, new: String) in name = new }
         let scope = store.scope(\.self) { _, _ in true }
-        #expect(try await scope.take(where: { _ in true }) { try await scope.dispatch("b") } == "b")
+        #expect(try await scope.take(.where { _ in true }) { try await scope.dispatch("b") } == "b")
         #expect(scope.snapshot == "b")
     }
 

@@ -377,7 +377,7 @@ struct KeyedChildrenTests {
             if rooms.isEmpty { outcomes.append(room.send("late")) }
         }
         let observers = root.statistics.observers
-        async let taken = room.take(where: { $0 == "leave" })
+        async let taken = room.take(.where { $0 == "leave" })
         async let left = room.condition(\.local) { $0 == 2 }
         await wait { root.statistics.observers == observers + 2 }
         try await room.dispatch("stay")
@@ -522,14 +522,14 @@ struct OptionalScopeTests {
         let scope = store.scopeIfLet(\.part)
         let part = try #require(scope.store)
         let (actions, observers) = (part.actions, store.statistics.observers)
-        async let taken = part.take(where: { _ in true })
+        async let taken = part.take(.where { _ in true })
         await wait { store.statistics.observers == observers + 1 }
         try await store.dispatch(.close)
         #expect(try await actions.all().map(\.action) == [.close])
         #expect(try await taken == .close)
         try await store.dispatch(.count(1))
         let (later, transitions, others) = (store.actions, store.transitions, store.statistics.observers)
-        async let next = store.take(where: { _ in true })
+        async let next = store.take(.where { _ in true })
         await wait { store.statistics.observers == others + 1 }
         try await store.dispatch(.count(2))
         await store.shutdown(drain: .finishEffects)

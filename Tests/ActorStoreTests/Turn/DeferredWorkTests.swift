@@ -373,7 +373,7 @@ struct DeferredWorkTests {
         let executor = WatchingExecutor { store.root.gate.isOwnedByThisThread }
         let waiting = Task(executorPreference: executor) {
             try await store.ready()
-            async let action = store.take { $0 == 1 }
+            async let action = store.take(.where { $0 == 1 })
             async let condition: Void = { _ = try await store.condition { $0 == 2 } }()
             wanted.open()
             return try await (action, condition).0

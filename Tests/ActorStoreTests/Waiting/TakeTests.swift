@@ -21,7 +21,7 @@ struct TakeTests {
         let store = Ledger.store()
         try await store.dispatch(.write("before"))
         let waiting = Task { () -> (Action, String) in
-            let action = try await store.take(where: { if case .write = $0 { true } else { false } })
+            let action = try await store.take(.where { if case .write = $0 { true } else { false } })
             return (action, store.snapshot.note)
         }
         await untilObserved(store)
@@ -35,18 +35,16 @@ struct TakeTests {
     @Test("The payload of a case is returned, by a case path, by a case's own name, or by a closure")
     func payloads() async throws {
         let store = Ledger.store()
-        #expect(try await store.take(Self.written) { store.send(.write("a")) } == "a")
-        #expect(try await store.take(CasePath(Action.write)) { store.send(.write("b")) } == "b")
-        let either = try await store.take(matching: { action -> String? in
+        #expect(try await store.take(.case(Self.written)) { store.send(.write("a")) } == "a")
+        #expect(try await store.take(.case(CasePath(Action.write))) { store.send(.write("b")) } == "b")
+        let either = ActionPattern<Action, String>.matching { action in
             switch action {
             case .write(let note): note
             case .add(let amount): "\(amount)"
             default: nil
             }
-        }) {
-            try await store.dispatch(.add(7))
         }
-        #expect(either == "7")
+        #expect(try await store.take(either) { try await store.dispatch(.add(7)) } == "7")
     }
 
     @Test("What is dispatched after the wait has begun is never missed, however often, and however busy the store is")
@@ -54,7 +52,7 @@ struct TakeTests {
         let store = Ledger.store()
         let noise = Task { while !Task.isCancelled { store.send(.add(1)) } }
         for number in 0..<500 {
-            let note = try await store.take(Self.written) { try await store.dispatch(.write("\(number)")) }
+            let note = try await store.take(.case(Self.written)) { try await store.dispatch(.write("\(number)")) }
             #expect(note == "\(number)")
         }
         noise.cancel()
@@ -66,7 +64,7 @@ struct TakeTests {
     func answers() async throws {
         let store = Ledger.store()
         let clock = ManualClock()
-        let answer = try await store.take(Self.written, timeout: .seconds(5), clock: clock) {
+        let answer = try await store.take(.case(Self.written), timeout: .seconds(5), clock: clock) {
             clock.advance(by: .seconds(10))
             try await store.dispatch(.start(.run { send in send(.write("answer")) }))
         }
@@ -79,7 +77,7 @@ struct TakeTests {
         await store.shutdown(drain: .finishEffects)
         let open = Ledger.store()
         await #expect(throws: StoreError.shutDown) {
-            try await open.take(Self.written) { try await store.dispatch(.add(1)) }
+            try await open.take(.case(Self.written)) { try await store.dispatch(.add(1)) }
         }
         #expect(await open.observers.isEmpty)
     }
@@ -89,7 +87,7 @@ struct TakeTests {
         let store = Ledger.store()
         let clock = ManualClock()
         let hold = await store.holdUp()
-        let waiting = Task { try await store.take(Self.written, timeout: .seconds(5), clock: clock) }
+        let waiting = Task { try await store.take(.case(Self.written), timeout: .seconds(5), clock: clock) }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
         await #expect(throws: WaitError.timedOut) { try await waiting.value }
@@ -102,7 +100,7 @@ struct TakeTests {
         let store = Ledger.store()
         let clock = ManualClock()
         let hold = await store.holdUp()
-        let waiting = Task { try await store.take(Self.written, timeout: .seconds(5), clock: clock) }
+        let waiting = Task { try await store.take(.case(Self.written), timeout: .seconds(5), clock: clock) }
         await clock.waitForSleepers()
         waiting.cancel()
         await #expect(throws: WaitError.cancelled) { try await waiting.value }
@@ -113,11 +111,11 @@ struct TakeTests {
     @Test("A store that ends while somebody waits throws, and so does one that has ended")
     func storeEnds() async throws {
         let store = Ledger.store()
-        let waiting = Task { try await store.take(Self.written) }
+        let waiting = Task { try await store.take(.case(Self.written)) }
         await untilObserved(store)
         await store.shutdown(drain: .finishEffects)
         await #expect(throws: WaitError.storeEnded) { try await waiting.value }
-        await #expect(throws: WaitError.storeEnded) { try await store.take(Self.written) }
+        await #expect(throws: WaitError.storeEnded) { try await store.take(.case(Self.written)) }
     }
 
     @Test("A wait for an action ends when the first state cannot be loaded, and at once when it could not be")
@@ -131,11 +129,11 @@ struct TakeTests {
         // Against a hang only: under a sanitizer, beside all other tests, a minute has been too short.
         let limit = Duration.seconds(600)
         let waits: [@Sendable () async throws -> Void] = [
-            { try await store.take(where: { _ in true }, timeout: limit) },
-            { try await store.take(Self.written, timeout: limit) },
-            { try await store.take(where: { _ in true }, timeout: limit) { store.send(.add(1)) } },
-            { try await child.take(where: { _ in true }, timeout: limit) },
-            { try await scope.take(where: { _ in true }, timeout: limit) },
+            { try await store.take(.where { _ in true }, timeout: limit) },
+            { try await store.take(.case(Self.written), timeout: limit) },
+            { try await store.take(.where { _ in true }, timeout: limit) { store.send(.add(1)) } },
+            { try await child.take(.where { _ in true }, timeout: limit) },
+            { try await scope.take(.where { _ in true }, timeout: limit) },
         ]
         let early = waits.map { wait in Task { try await wait() } }
         await wait { store.statistics.observers == before + waits.count && store.statistics.waitingActions == 1 }
@@ -159,7 +157,7 @@ struct TakeTests {
                 }
             )
         )
-        let waiting = Task { try await store.take(Self.written) }
+        let waiting = Task { try await store.take(.case(Self.written)) }
         await untilObserved(store)
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         while store.phase.isReady { await Task.yield() }
@@ -172,12 +170,11 @@ struct TakeTests {
     func askedOnce() async throws {
         let store = Ledger.store()
         let asked = Collector<Int>()
-        try await store.take(where: { action in
+        let any = ActionPattern<Action, Action>.where { action in
             if case .add(let amount) = action { asked.append(amount) }
             return true
-        }) {
-            store.send(contentsOf: [.add(1), .add(2), .add(3)])
         }
+        try await store.take(any) { store.send(contentsOf: [.add(1), .add(2), .add(3)]) }
         #expect(asked.elements == [1])
         #expect(await store.observers.isEmpty)
     }
@@ -190,10 +187,10 @@ struct TakeTests {
             return .none
         }
         let child = store.child(initialState: 0, reducer: adding, action: { _ in nil })
-        #expect(try await child.take(where: { $0 > 1 }) { _ = child.send(contentsOf: [1, 2, 3]) } == 2)
+        #expect(try await child.take(.where { $0 > 1 }) { _ = child.send(contentsOf: [1, 2, 3]) } == 2)
         let scope = store.scope(state: \.note, action: Self.written)
-        #expect(try await scope.take(where: { _ in true }) { store.send(contentsOf: [.add(1), .write("x")]) } == "x")
-        let waiting = Task { try await child.take(where: { $0 == 100 }) }
+        #expect(try await scope.take(.where { _ in true }) { store.send(contentsOf: [.add(1), .write("x")]) } == "x")
+        let waiting = Task { try await child.take(.where { $0 == 100 }) }
         await untilObserved(store)
         await child.shutdown(drain: .finishEffects)
         await #expect(throws: WaitError.storeEnded) { try await waiting.value }

@@ -51,8 +51,8 @@ final class EffectWaiter: @unchecked Sendable {
         /// By a caller that does not wait: so the store ends only when the effect has ended that asked for it, if one
         /// did.
         case begun
-        /// By a cancelled task that waits in ``Store/run(endingWithin:clock:isolation:)`` for the end of the store, and not for the
-        /// effects that go on then.
+        /// By a cancelled task that waits in ``Store/run(endingWithin:clock:isolation:)`` for the end of the store, and
+        /// not for the effects that go on then.
         case run
     }
 

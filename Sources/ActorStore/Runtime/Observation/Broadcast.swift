@@ -264,13 +264,26 @@ final class BroadcastLimit<Element: Sendable> {
     }
 }
 
+/// What a closure observer has to look at before it is told an element.
+@usableFromInline
+enum ClosureObserverStatus: UInt8, AtomicRepresentable, Sendable {
+    /// Nothing.
+    case active
+    /// Whether an object is gone, with which it ends.
+    case bound
+    /// That it is told no more.
+    case cancelled
+}
+
 /// A closure that is called with each element, and the way to end that.
 @usableFromInline
 final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendable {
     // Sound: `index`, `since` and `calls` are touched only in the store's turn, everything else is constant or atomic.
     @usableFromInline let body: @Sendable (Element) -> Void
-    /// Pairs: the load before each call with the exchange. A call that is under way is allowed to go on.
-    @usableFromInline let isCancelled = AtomicValue<Bool>(false)
+    /// Pairs: the load before each call with the exchange that cancels. A call that is under way is allowed to go on.
+    @usableFromInline let status = AtomicValue<ClosureObserverStatus>(.active)
+    /// Whether it is a part of the store, and no use of it. Here, where it takes no room of its own.
+    private let isDriver: Bool
     /// The number of the place in the program where it began.
     let source: UInt32
     /// Its place in the list of its group.
@@ -279,16 +292,14 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
     @exclusivity(unchecked) var since: UInt64 = 0
     /// How often it was called.
     @exclusivity(unchecked) @usableFromInline var calls = 0
-    /// With which object it ends, if it does. Atomic, because it is bound when it has begun: what waits for its turn
-    /// then, such as the first call, finds this.
-    @usableFromInline let binding = LazyReference<ObservationBinding>()
+    /// With which object it ends, if its status is that it does. Atomic, because it is bound when it has begun: what
+    /// waits for its turn then, such as the first call, finds this.
+    private let binding = LazyReference<ObservationBinding>()
 
     let group: Broadcast<Element>
     weak let root: TreeRoot?
     /// Called when there is nothing to come any more.
     let finish: (@Sendable () -> Void)?
-    /// Whether it is a part of the store, and no use of it.
-    private let isDriver: Bool
     /// Through which it observes, if that is not where the group is.
     private weak let host: ObservableStorage?
 
@@ -313,22 +324,35 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
 
     @inlinable
     func receive(_ element: Element) {
-        guard !isCancelled.loadAcquiring() else { return }
-        if let binding = binding.load(), binding.isOver { return cancelObservation() }
+        let status = status.loadAcquiring()
+        guard status == .active || mayReceive(status) else { return }
         calls += 1
         body(element)
+    }
+
+    /// Whether it is told no more.
+    var isCancelled: Bool { status.loadAcquiring() == .cancelled }
+
+    /// Whether it is told more, if it is not merely active. Ends it if the object is gone to which it is bound.
+    @usableFromInline
+    func mayReceive(_ status: ClosureObserverStatus) -> Bool {
+        guard status == .bound else { return false }
+        guard binding.load()?.isOver == true else { return true }
+        cancelObservation()
+        return false
     }
 
     func bind(to owner: some AnyObject & Sendable) {
         guard let root else { return }
         let binding = ObservationBinding(of: self, to: owner)
         _ = self.binding.storeIfNil(binding)
+        _ = status.compareExchangeAcquiringAndReleasing(expected: .active, desired: .bound)
         root.observers.add(binding)
     }
 
     /// Ends with its group, or with that through which it observes: nothing comes any more. In the turn.
     func end() {
-        guard !isCancelled.exchangeAcquiringAndReleasing(true) else { return }
+        guard status.exchangeAcquiringAndReleasing(.cancelled) != .cancelled else { return }
         finish?()
         guard let root else { return }
         forget()
@@ -340,7 +364,7 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
     /// From now on no call begins.
     @usableFromInline
     func cancelObservation() {
-        guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
+        guard status.exchangeAcquiringAndReleasing(.cancelled) != .cancelled, let root else { return }
         root.inTurn { self.forget() }
         noteEnd(root)
         root.leave(group)
@@ -350,7 +374,7 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
     ///
     /// - Parameter isEnd: Whether a background task releases what it leads to.
     func cancelInTurn(isEnd: Bool) {
-        guard !isCancelled.exchangeAcquiringAndReleasing(true), let root else { return }
+        guard status.exchangeAcquiringAndReleasing(.cancelled) != .cancelled, let root else { return }
         root.drivenWork.end(inBackground: isEnd) { [self, weak root] in
             forget()
             guard let root else { return }

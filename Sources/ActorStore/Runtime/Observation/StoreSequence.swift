@@ -43,8 +43,9 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// The task yields after 64 calls or a millisecond, so that other jobs of the executor run.
     ///
-    /// For a thousand observers on one actor prefer ``Store/observe(_:isolatedTo:buffering:fileID:line:_:)-(Observed<State,Value>,_,_,_,_,_)``,
-    /// which shares tasks between observers.
+    /// For a thousand observers on one actor prefer
+    /// ``Store/observe(_:isolatedTo:buffering:fileID:line:_:)-(Observed<State,Value>,_,_,_,_,_)``, which shares tasks
+    /// between observers.
     ///
     /// - Parameters:
     ///   - executor: The executor of the calls; the executor of the store if it is `nil`.

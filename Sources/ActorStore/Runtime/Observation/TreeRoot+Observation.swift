@@ -76,7 +76,7 @@ extension TreeRoot {
             body
         )
         drivenWork.observations.append { [self] in
-            guard !observer.isCancelled.loadRelaxed() else { return }
+            guard !observer.isCancelled else { return }
             add(observer, observed, place, host, .none)
         }
         return Postponement { observer.cancelInTurn(isEnd: $0) }

@@ -58,7 +58,7 @@ final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
 
     func observerLeft() -> Bool {
         observers -= 1
-        if let index = askingForChanges.firstIndex(where: { $0.isCancelled.loadAcquiring() }) {
+        if let index = askingForChanges.firstIndex(where: \.isCancelled) {
             // It can be the last reference to what its closure has captured.
             broadcast.deferred.retire(askingForChanges.remove(at: index))
         }
