@@ -884,9 +884,11 @@ struct StoreGroupEvictionTests {
         #expect(await group.end(1, drain: .cancelEffects) == nil)
     }
 
-    @Test("A state that was to be handed over when its key is ended is returned, and not handed over")
-    func endBeforeHandOver() async {
-        let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
+    /// A group whose store `a` has the state 5, and is being evicted: `executor` has the rest of that.
+    private func evicting(
+        on executor: ManualExecutor,
+        handingOverTo handedOver: Collector<Int>
+    ) async -> (group: StoreGroup<String, Int, Int>, eviction: Task<Bool, Never>) {
         let group = StoreGroup(
             configuration: StoreConfiguration(executor: executor),
             eviction: .never(onEvict: { (_: String, state: Int) in handedOver.append(state) }),
@@ -895,6 +897,13 @@ struct StoreGroupEvictionTests {
         group.send(5, to: "a")
         let eviction = Task { await group.evict("a") }
         await wait { executor.waitingJobs == 1 }
+        return (group, eviction)
+    }
+
+    @Test("A state that was to be handed over when its key is ended is returned, and not handed over")
+    func endBeforeHandOver() async {
+        let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
+        let (group, eviction) = await evicting(on: executor, handingOverTo: handedOver)
         let store = group["a"]
         let end = Task { await group.end("a", drain: .finishEffects) }
         await waitForEnd(of: store)
@@ -907,14 +916,7 @@ struct StoreGroupEvictionTests {
     @Test("No state is handed over after the call of a shutdown, although that was asked for before")
     func shutdownBeforeHandOver() async throws {
         let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
-        let group = StoreGroup(
-            configuration: StoreConfiguration(executor: executor),
-            eviction: .never(onEvict: { (_: String, state: Int) in handedOver.append(state) }),
-            store: { (_: String) in Store(initialState: 0) { (sum: inout Int, amount: Int) in sum += amount } }
-        )
-        group.send(5, to: "a")
-        let eviction = Task { await group.evict("a") }
-        await wait { executor.waitingJobs == 1 }
+        let (group, eviction) = await evicting(on: executor, handingOverTo: handedOver)
         let isClosed = Signal()
         let shutdown = Task {
             await withTaskGroup(of: Void.self) { tasks in

@@ -1,5 +1,5 @@
-/// What is overridden for reducers and effects, by key: what the engine knows of dependencies, whose keys and values are
-/// those of ActorStoreComposition.
+/// What is overridden for reducers and effects, by key: what the engine knows of dependencies, whose keys and values
+/// are those of ActorStoreComposition.
 @usableFromInline
 package struct DependencyOverrides: Sendable {
     /// Each in an object, so that reading it needs no cast of the value itself.

@@ -6,8 +6,9 @@
 /// // signIn(user: "ada", password: <redacted>)
 /// ```
 ///
-/// ``ValueDescription`` and what is printed of changes show ``redacted`` in place of it, and with them the descriptions of
-/// ``StoreFailure``, ``MissingChild`` and ``EffectID``, and the loggers and traces of the module `ActorStoreInstruments`.
+/// ``ValueDescription`` and what is printed of changes show ``redacted`` in place of it, and with them the descriptions
+/// of ``StoreFailure``, ``MissingChild`` and ``EffectID``, and the loggers and traces of the module
+/// `ActorStoreInstruments`.
 ///
 /// A description that a type writes by hand is taken as it is, with whatever it shows. Types of the standard library
 /// are the exception, such as `Range`, `AnyHashable` and `EncodingError`, which show everything that is in them: if any

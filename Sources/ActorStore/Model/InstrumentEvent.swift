@@ -1,7 +1,7 @@
 /// An event that a ``StoreInstrument`` records.
 public enum InstrumentEvent: Sendable {
-    /// An action's turn has come; it is about to pass through the interceptors. The actions of a batch are recorded when
-    /// the batch has been reduced.
+    /// An action's turn has come; it is about to pass through the interceptors. The actions of a batch are recorded
+    /// when the batch has been reduced.
     case actionAccepted(AcceptedAction)
     /// An action was reduced, by all stores on its way up.
     case actionReduced(ReducedAction)

@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// The same patterns match an error of any type: `catch StoreError.shutDown`. Later versions can have more reasons, so a
-/// `switch` over an error has a `default`.
+/// The same patterns match an error of any type: `catch StoreError.shutDown`. Later versions can have more reasons, so
+/// a `switch` over an error has a `default`.
 public struct StoreError: Error, Sendable, Equatable {
     @usableFromInline
     enum Reason: Sendable, Equatable {

@@ -1,5 +1,5 @@
-/// Receives events of a store and of all stores below it: actions, reductions, notifications, effects, dropped actions, and
-/// how long each took. The basis for metrics and traces.
+/// Receives events of a store and of all stores below it: actions, reductions, notifications, effects, dropped actions,
+/// and how long each took. The basis for metrics and traces.
 ///
 /// ```swift
 /// struct SlowReducers: StoreInstrument {

@@ -1,5 +1,5 @@
-// What reduces actions that are a store's own, whose reducer alone knows them: they take no room in the mailbox, and some
-// are reduced also while the store is shutting down.
+// What reduces actions that are a store's own, whose reducer alone knows them: they take no room in the mailbox, and
+// some are reduced also while the store is shutting down.
 
 extension WeakStore {
     private var backing: StoreBacking<State, Action>? {

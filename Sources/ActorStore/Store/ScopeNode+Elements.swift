@@ -141,9 +141,9 @@ extension ScopeNode {
         return OptionalScope(current, observation, keeping: self)
     }
 
-    /// Follows what elements of a deduplicated state are a part of through all changes, which tells the elements' memories
-    /// what they are. Observers see nothing of changes that count as none, and can see what never was, as a part that is
-    /// computed from an earlier state of the parent and the present one of a child.
+    /// Follows what elements of a deduplicated state are a part of through all changes, which tells the elements'
+    /// memories what they are. Observers see nothing of changes that count as none, and can see what never was, as a
+    /// part that is computed from an earlier state of the parent and the present one of a child.
     @inlinable
     func followUndeduplicated<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,

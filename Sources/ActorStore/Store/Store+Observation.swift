@@ -34,8 +34,8 @@ extension Store {
 
     /// Returns a sequence of the values of an observed description.
     ///
-    /// The observation starts with this call. It ends when the store shuts down or is released, after the newest value, or
-    /// when the iterating task is cancelled. It does not retain the store.
+    /// The observation starts with this call. It ends when the store shuts down or is released, after the newest value,
+    /// or when the iterating task is cancelled. It does not retain the store.
     ///
     /// ```swift
     /// store.values(of: .part(\.session, removeDuplicates: .by(\.id)))

@@ -21,8 +21,8 @@ extension Store {
 
     /// Calls `body` with the current value of an observed description, and with each later value, in order.
     ///
-    /// The calls run in the store's turn, on the thread that reduces: `body` must not block, and must not take a lock that
-    /// a sender may hold while it sends.
+    /// The calls run in the store's turn, on the thread that reduces: `body` must not block, and must not take a lock
+    /// that a sender may hold while it sends.
     ///
     /// ```swift
     /// store.observe(.entry(of: \.flights, key: id)) { flight in … }

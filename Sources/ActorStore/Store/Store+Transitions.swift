@@ -7,8 +7,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// The actions of a ``send(contentsOf:)`` are published together, so that they have one ``StateTransition/revision``,
-    /// that of the last of them. Their order is that in which they were reduced.
+    /// The actions of a ``send(contentsOf:)`` are published together, so that they have one
+    /// ``StateTransition/revision``, that of the last of them. Their order is that in which they were reduced.
     ///
     /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to
     /// it. Actions that an interceptor has stopped are not included. Changes by ``withIsolation(_:isolation:_:)`` are

@@ -44,7 +44,11 @@ extension Store {
     /// Creates a store with dependencies of its own, whose first state is loaded, with these in force.
     ///
     /// ```swift
-    /// let store = Store(initialState: .empty, loading: { try await database.load() }, reducer: Orders()) { values, _ in
+    /// let store = Store(
+    ///     initialState: .empty,
+    ///     loading: { try await database.load() },
+    ///     reducer: Orders()
+    /// ) { values, _ in
     ///     values.clock = clock
     /// }
     /// ```

@@ -39,12 +39,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> Connection where Consumer.Action == Action, Consumer.State: Equatable {
-        let (view, send) = (view, sender)
-        return .feed(consumer, from: reference, on: executor, start: start) {
-            view.values(of: keyPath, fileID: fileID, line: line)
-        } props: { consumer, state in
-            consumer.props(from: state, send: send)
-        }
+        connection(feeding: consumer, with: .part(keyPath), on: executor, start: start, fileID: fileID, line: line)
     }
 
     /// Feeds a consumer that makes its props itself with a part of the state, which need not be comparable; otherwise
@@ -69,16 +64,14 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> Connection where Consumer.Action == Action {
-        let (view, send) = (view, sender)
-        return .feed(consumer, from: reference, on: executor, start: start) {
-            view.scope.values(
-                of: .part(keyPath, removeDuplicates: deduplication),
-                fileID: fileID,
-                line: line
-            )
-        } props: { consumer, state in
-            consumer.props(from: state, send: send)
-        }
+        connection(
+            feeding: consumer,
+            with: .part(keyPath, removeDuplicates: deduplication),
+            on: executor,
+            start: start,
+            fileID: fileID,
+            line: line
+        )
     }
 
     /// Feeds a consumer that makes its props itself with what a closure makes of the state; otherwise like
@@ -102,12 +95,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> Connection where Consumer.Action == Action, Consumer.State: Equatable {
-        let (view, send) = (view, sender)
-        return .feed(consumer, from: reference, on: executor, start: start) {
-            view.scope.values(of: .selecting(select), fileID: fileID, line: line)
-        } props: { consumer, state in
-            consumer.props(from: state, send: send)
-        }
+        connection(feeding: consumer, with: .selecting(select), on: executor, start: start, fileID: fileID, line: line)
     }
 
     /// Feeds a consumer that makes its props itself with the values of a sequence, such as one that holds them back in
@@ -133,6 +121,24 @@ extension Store {
         let send = sender
         return .feed(consumer, from: reference, on: executor, start: start) {
             values
+        } props: { consumer, state in
+            consumer.props(from: state, send: send)
+        }
+    }
+
+    /// Connects a consumer to what is observed of the state.
+    @inlinable
+    nonisolated func connection<Consumer: StateConsumer>(
+        feeding consumer: Consumer,
+        with observed: Observed<State, Consumer.State>,
+        on executor: (any TaskExecutor)?,
+        start: Connection.Start,
+        fileID: String,
+        line: UInt
+    ) -> Connection where Consumer.Action == Action {
+        let (view, send) = (view, sender)
+        return .feed(consumer, from: reference, on: executor, start: start) {
+            view.scope.values(of: observed, fileID: fileID, line: line)
         } props: { consumer, state in
             consumer.props(from: state, send: send)
         }

@@ -19,12 +19,7 @@ extension Observed where Value: Equatable {
     @inlinable
     public static func part(_ keyPath: KeyPath<State, Value> & Sendable) -> Observed {
         guard let part = StoredPart(keyPath) else {
-            return Observed(part: .computed(keyPath), subject: .part(keyPath), areEqual: ==) { group, state in
-                group.start(with: state.pointee[keyPath: keyPath])
-            } check: { group, state in
-                let value = state.pointee[keyPath: keyPath]
-                if value != group.newest { group.publish(value) }
-            }
+            return Observed(part: .computed(keyPath), subject: .part(keyPath)) { $0[keyPath: keyPath] }
         }
         return Observed(
             part: .stored(ObjectIdentifier(Value.self)),
@@ -43,14 +38,20 @@ extension Observed where Value: Equatable {
 
     /// Describes a value computed from the state by a closure. Consecutive values are never equal.
     ///
-    /// Prefer ``selector(_:)`` for expensive computations: a ``StateSelector`` names its inputs and is recomputed only when
-    /// one of them changes.
+    /// Prefer ``selector(_:)`` for expensive computations: a ``StateSelector`` names its inputs and is recomputed only
+    /// when one of them changes.
     ///
     /// - Parameter select: A closure that runs in the store's turn after every turn. It must not block.
     /// - Returns: A description of the computed value.
     @inlinable
     public static func selecting(_ select: @escaping @Sendable (_ state: State) -> Value) -> Observed {
-        Observed(part: nil, subject: .unshared, areEqual: ==) { group, state in
+        Observed(part: nil, subject: .unshared, select)
+    }
+
+    /// Creates a description of what a closure makes of the whole state.
+    @inlinable
+    init(part: ObservedPart?, subject: ObservedSubject, _ select: @escaping @Sendable (_ state: State) -> Value) {
+        self.init(part: part, subject: subject, areEqual: ==) { group, state in
             group.start(with: select(state.pointee))
         } check: { group, state in
             let value = select(state.pointee)
@@ -58,7 +59,8 @@ extension Observed where Value: Equatable {
         }
     }
 
-    /// Describes the value of a selector, which is computed once for all its observers in a store, when an input changes.
+    /// Describes the value of a selector, which is computed once for all its observers in a store, when an input
+    /// changes.
     ///
     /// - Parameter selector: The selector.
     /// - Returns: A description of the selector's value.
@@ -90,8 +92,8 @@ extension Observed {
     /// store.values(of: .part(\.position, removeDuplicates: Deduplication { old, new in old.distance(to: new) < 10 }))
     /// ```
     ///
-    /// The observation starts with the value in ``Store/snapshot``. Its comparison runs after each turn and is not shared
-    /// with other observations. To give all observers of a part the same notion of equality, use
+    /// The observation starts with the value in ``Store/snapshot``. Its comparison runs after each turn and is not
+    /// shared with other observations. To give all observers of a part the same notion of equality, use
     /// ``Store/scope(_:removeDuplicates:)``.
     ///
     /// - Parameters:

@@ -7,8 +7,8 @@
 /// store.values(of: .selecting { state in state.total / state.count }, buffering: .unbounded)
 /// ```
 ///
-/// Passing a key path, as in `store.observe(\.price)`, is shorthand for ``part(_:)``. The same value works for closures,
-/// sequences and actors, and with every store of the state's type.
+/// Passing a key path, as in `store.observe(\.price)`, is shorthand for ``part(_:)``. The same value works for
+/// closures, sequences and actors, and with every store of the state's type.
 public struct Observed<State: Sendable, Value: Sendable>: Sendable {
     // The closures are created in inlinable code, where the types are known, because they run after each turn.
 
@@ -25,7 +25,8 @@ public struct Observed<State: Sendable, Value: Sendable>: Sendable {
     /// Updates a group that is already watched to the current value; for entries of a stored table only.
     @usableFromInline var refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
     /// Starts publishing changes to a group that is not shared, where ``watch`` requires a shared one.
-    @usableFromInline var watchAlone: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
+    @usableFromInline var watchAlone:
+        (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation, _ root: TreeRoot) -> Void)?
     /// Whether the current value is delivered first.
     @usableFromInline var replay = Replay.current
     /// Returns whether a value is the last one; nil if the observation has no last value.
@@ -78,7 +79,8 @@ extension Observed {
         return observed
     }
 
-    /// Returns a description that ends an observation with the first value for which `isLast` returns `true`, inclusive.
+    /// Returns a description that ends an observation with the first value for which `isLast` returns `true`,
+    /// inclusive.
     ///
     /// ```swift
     /// store.observe(.part(\.progress).until { $0 == 1 }) { progress in bar.show(progress) }
@@ -95,7 +97,7 @@ extension Observed {
         observed.part = nil
         observed.refresh = nil
         if let watchAlone {
-            observed.watch = { group, place, _ in watchAlone(group, place) }
+            observed.watch = watchAlone
             observed.watchAlone = nil
         }
         let former = self.isLast

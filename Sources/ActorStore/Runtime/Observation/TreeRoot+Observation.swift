@@ -52,7 +52,10 @@ extension TreeRoot {
             body
         )
         let observation = StoreObservation(of: observer)
-        begin(observer, observed, place, host, then: then.map { then in { then(observation) } })
+        inTurn { [self] in
+            add(observer, observed, place, host, hasState ? observed.replay : .none)
+            then?(observation)
+        }
         return observation
     }
 
@@ -80,19 +83,6 @@ extension TreeRoot {
             add(observer, observed, place, host, .none)
         }
         return Postponement { observer.cancelInTurn(isEnd: $0) }
-    }
-
-    private func begin<State: Sendable, Value: Sendable>(
-        _ observer: ClosureObserver<Value>,
-        _ observed: Observed<State, Value>,
-        _ place: StateLocation,
-        _ host: (any DependentObserverHost)?,
-        then: (() -> Void)? = nil
-    ) {
-        inTurn { [self] in
-            add(observer, observed, place, host, hasState ? observed.replay : .none)
-            then?()
-        }
     }
 
     private func add<State: Sendable, Value: Sendable>(

@@ -15,14 +15,8 @@ extension Observed {
     ) -> Observed where Table.Key: Sendable, Table.Value: Sendable, Value == Table.Value? {
         let entryKey = EntryKey(key)
         var observed = entry(of: keyPath, key, entryKey)
-        observed.watchAlone = { group, place in
-            place.watch(group) { (group, state: UnsafePointer<State>) in
-                group.start(with: state.pointee[keyPath: keyPath].value(forKey: key))
-            } check: { group, state in
-                let value = state.pointee[keyPath: keyPath].value(forKey: key)
-                if let newest = group.newest, newest == value { return }
-                group.publish(value)
-            }
+        observed.watchAlone = { group, place, root in
+            Observed.selecting { $0[keyPath: keyPath].value(forKey: key) }.watch(group, place, root)
         }
         return observed
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 
 @Suite("Issue reporters", .timeLimit(.minutes(10)))
-struct IssueReporterTests {
+struct StoreIssueReporterTests {
     @Test("The reporter bound to the task gets what is reported in it, with the place, and in its child tasks")
     func scoped() async {
         let issues = Collector<ReportedIssue>()
