@@ -103,7 +103,10 @@ struct EffectCancellationTests {
             for child in children {
                 child.send(.start(1))
             }
-            return { await root.shutdown(drain: .cancelEffects) }
+            return {
+                await root.shutdown(drain: .cancelEffects)
+                withExtendedLifetime(children) {}
+            }
         }
     }
 
