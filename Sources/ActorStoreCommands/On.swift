@@ -55,24 +55,24 @@ extension Reducer {
     public func on<Matched: Sendable>(
         _ type: Matched.Type,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Effect<Action>
-    ) -> ReducerPair<Self, On<State, Action, Matched>> {
-        ReducerPair(first: self, second: On(type, reduce))
+    ) -> some Reducer<State, Action> {
+        prepared().followed(by: On(type, reduce).prepared())
     }
 
     /// This reducer, and after it one of the actions of one type; see ``On``.
     public func on<Matched: Sendable, Result: EffectResult<Action>>(
         _ type: Matched.Type,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Result
-    ) -> ReducerPair<Self, On<State, Action, Matched>> {
-        ReducerPair(first: self, second: On(type, reduce))
+    ) -> some Reducer<State, Action> {
+        prepared().followed(by: On(type, reduce).prepared())
     }
 
     /// This reducer, and after it one of the actions of one type, without effects; see ``On``.
     public func on<Matched: Sendable>(
         _ type: Matched.Type,
         _ reduce: (@Sendable (_ state: inout State, _ action: Matched) -> Void)?
-    ) -> ReducerPair<Self, On<State, Action, Matched>> {
-        ReducerPair(first: self, second: On(type, reduce))
+    ) -> some Reducer<State, Action> {
+        prepared().followed(by: On(type, reduce).prepared())
     }
 }
 

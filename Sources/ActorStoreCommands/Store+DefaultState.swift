@@ -16,7 +16,7 @@ public protocol DefaultInitializable {
 
 extension Store where State: DefaultInitializable {
     /// Creates a store that begins with the state that is made without arguments; otherwise like
-    /// ``init(initialState:reducer:interceptors:configuration:)``.
+    /// ``init(initialState:loading:reducer:interceptors:configuration:)``.
     ///
     /// - Parameters:
     ///   - reducer: Changes the state, and asks for effects.

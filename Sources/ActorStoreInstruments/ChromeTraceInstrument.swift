@@ -15,8 +15,8 @@ import ActorStore
 /// an array in JSON, complete after ``finish()``; the viewers read one that was cut off, too. Identities and errors of
 /// effects are written without what is `Redactable` in them.
 ///
-/// It can be used by several stores that have the same `InstrumentClock`. Pieces of text are handed over one after
-/// the other.
+/// It can be used by several stores whose times are those of the continuous clock. Pieces of text are handed over one
+/// after the other.
 public final class ChromeTraceInstrument: StoreInstrument {
     private let sink: @Sendable (_ text: String) -> Void
     private let describe: @Sendable (_ action: any Sendable) -> String

@@ -22,50 +22,6 @@ extension Store {
         scope(state: keyPath, action: embed).view
     }
 
-    /// A window on a part of the state, through which only the actions of a case can be sent.
-    ///
-    /// ```swift
-    /// let user = store.view(state: \.user, action: .user)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - keyPath: The part; `\.self` for all of it.
-    ///   - casePath: The case of the view's actions.
-    /// - Complexity: O(1), but with allocations: make it once, and pass it around.
-    @inlinable
-    public nonisolated func view<Part: Sendable, PartAction: Sendable>(
-        state keyPath: KeyPath<State, Part> & Sendable,
-        action casePath: CasePath<Action, PartAction>
-    ) -> StoreView<Part, PartAction> {
-        scope(state: keyPath, action: casePath).view
-    }
-
-    /// A window on what a closure makes of the state; otherwise like `view(state:action:)`.
-    ///
-    /// - Parameters:
-    ///   - transform: Makes what the view shows, each time that somebody looks.
-    ///   - embed: Makes an action of this store of one of the view.
-    @inlinable
-    public nonisolated func view<Part: Sendable, PartAction: Sendable>(
-        state transform: @escaping @Sendable (_ state: State) -> Part,
-        action embed: @escaping @Sendable (_ action: PartAction) -> Action
-    ) -> StoreView<Part, PartAction> {
-        scope(state: transform, action: embed).view
-    }
-
-    /// A window on what a closure makes of the state, through which only the actions of a case can be sent.
-    ///
-    /// - Parameters:
-    ///   - transform: Makes what the view shows, each time that somebody looks.
-    ///   - casePath: The case of the view's actions.
-    @inlinable
-    public nonisolated func view<Part: Sendable, PartAction: Sendable>(
-        state transform: @escaping @Sendable (_ state: State) -> Part,
-        action casePath: CasePath<Action, PartAction>
-    ) -> StoreView<Part, PartAction> {
-        scope(state: transform, action: casePath).view
-    }
-
     /// A window on a part of the state, with all actions.
     @inlinable
     public nonisolated func view<Part: Sendable>(
@@ -87,31 +43,6 @@ extension Store {
     ) -> StoreView<State, PartAction> {
         view(state: \.self, action: embed)
     }
-
-    /// A window on the whole state, through which only the actions of a case can be sent.
-    @inlinable
-    public nonisolated func view<PartAction: Sendable>(
-        action casePath: CasePath<Action, PartAction>
-    ) -> StoreView<State, PartAction> {
-        view(state: \.self, action: casePath)
-    }
-
-    /// The whole state as a store that takes only the actions that `embed` knows; otherwise like
-    /// `scope(state:action:)`.
-    @inlinable
-    public nonisolated func scope<PartAction: Sendable>(
-        action embed: @escaping @Sendable (_ action: PartAction) -> Action
-    ) -> Store<State, PartAction> {
-        scope(state: \.self, action: embed)
-    }
-
-    /// The whole state as a store that takes only the actions of a case.
-    @inlinable
-    public nonisolated func scope<PartAction: Sendable>(
-        action casePath: CasePath<Action, PartAction>
-    ) -> Store<State, PartAction> {
-        scope(state: \.self, action: casePath)
-    }
 }
 
 extension StoreView {
@@ -122,15 +53,6 @@ extension StoreView {
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> StoreView<Part, PartAction> {
         scope.view(state: keyPath, action: embed)
-    }
-
-    /// A window on a part of what this one shows, through which only the actions of a case can be sent.
-    @inlinable
-    public func view<Part: Sendable, PartAction: Sendable>(
-        state keyPath: KeyPath<State, Part> & Sendable,
-        action casePath: CasePath<Action, PartAction>
-    ) -> StoreView<Part, PartAction> {
-        scope.view(state: keyPath, action: casePath)
     }
 
     /// A window on a part of what this one shows, with the same actions.
@@ -145,14 +67,6 @@ extension StoreView {
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
     ) -> StoreView<State, PartAction> {
         scope.view(action: embed)
-    }
-
-    /// A window on all that this one shows, through which only the actions of a case can be sent.
-    @inlinable
-    public func view<PartAction: Sendable>(
-        action casePath: CasePath<Action, PartAction>
-    ) -> StoreView<State, PartAction> {
-        scope.view(action: casePath)
     }
 
     /// The same as a store, whose end is not that of the store that it shows.

@@ -381,9 +381,12 @@ struct StoreGroupEvictionTests {
         }
         let signal = Signal()
         group.send(.start(.run { _ in await signal.wait() }), to: 1)
-        var child: Store<Joined<Ledger.State, Int>, Ledger.Action>? = group[2].child(initialState: 0) {
-            (_: inout Int, _: Ledger.Action) in
-        }
+        var child: Store<Joined<Ledger.State, Int>, Ledger.Action>? = group[2].child(
+            initialState: 0,
+            reducer: Reduce {
+                (_: inout Int, _: Ledger.Action) in
+            }
+        )
         for _ in 0..<3 { await passPeriod(group) }
         #expect(group.ids.sorted() == [1, 2])
         #expect(await group.evict(1) == false)

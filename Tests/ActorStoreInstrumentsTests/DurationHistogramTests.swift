@@ -34,7 +34,7 @@ struct DurationHistogramTests {
     @Test("An instrument that counts knows the quantiles of what it has counted, and none is longer than the longest")
     func counting() async throws {
         let (clock, counting, store) = (ManualClock(), CountingInstrument(), Ledger.store())
-        store.use(counting, clock: InstrumentClock(clock))
+        store.use(counting, clock: clock)
         #expect(counting.counts.endedEffects.quantile(0.99) == .zero)
         for number in 1...100 {
             let effect = Effect<Ledger.Action>.run { _ in clock.advance(by: .milliseconds(number)) }

@@ -41,7 +41,7 @@ struct ReadyMadeInstrumentTests {
         let (clock, text) = (ManualClock(), Collector<String>())
         let trace = ChromeTraceInstrument { piece in text.append(piece) }
         let store = Ledger.store(configuration: StoreConfiguration(name: "the \"orders\"\\\u{1}"))
-        store.use(trace, clock: InstrumentClock(clock))
+        store.use(trace, clock: clock)
         clock.advance(by: .nanoseconds(1_234_005))
         store.send(.write("a\nb"))
         let effect = Effect<Ledger.Action>.run(id: "fetch") { _ in clock.advance(by: .microseconds(5)) }

@@ -381,9 +381,12 @@ struct ConsumerTests {
             func connect(_ display: NumberDisplay) -> Connection {
                 let token = Token()
                 child = token
-                return store.child(initialState: 5) { (_: inout Int, _: Profile.Action) in
-                    withExtendedLifetime(token) {}
-                }
+                return store.child(
+                    initialState: 5,
+                    reducer: Reduce { (_: inout Int, _: Profile.Action) in
+                        withExtendedLifetime(token) {}
+                    }
+                )
                 .connect(display, state: \.local, start: .manual)
             }
             let display = NumberDisplay()

@@ -157,7 +157,10 @@ struct ObservableStoreTests {
     func scopesAndChildren() async throws {
         let store = Profile.store()
         let person = ObservableStore(store.scope(state: \.person, action: Profile.Action.person))
-        let child = store.child(initialState: 0) { (count: inout Int, _: Profile.Action) in count += 1 }
+        let child = store.child(
+            initialState: 0,
+            reducer: Reduce { (count: inout Int, _: Profile.Action) in count += 1 }
+        )
         let childMirror = ObservableStore(child)
         person.send(.rename("Grace"))
         childMirror.send(.visited)

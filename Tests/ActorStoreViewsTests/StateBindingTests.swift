@@ -74,10 +74,13 @@ struct StateBindingTests {
         func binding() -> StateBinding<Profile.Address> {
             let token = Token()
             child = token
-            let store = root.child(initialState: Profile.Address()) {
-                (address: inout Profile.Address, _: Profile.Action) in
-                withExtendedLifetime(token) { address.town = "Ockham" }
-            }
+            let store = root.child(
+                initialState: Profile.Address(),
+                reducer: Reduce {
+                    (address: inout Profile.Address, _: Profile.Action) in
+                    withExtendedLifetime(token) { address.town = "Ockham" }
+                }
+            )
             return store.binding(\.local, send: .visited)
         }
         var address: StateBinding? = binding()

@@ -43,7 +43,7 @@ struct StoreViewTests {
         let names: StoreView<String, String> = person.view(state: \.name).view(action: Profile.PersonAction.rename)
         names.send(contentsOf: ["Mary", "Emmy"])
         #expect(names.snapshot == "Emmy" && names.count == 4)
-        let computed = store.view(state: { state in state.person.age + 1 }, action: Profile.Action.person)
+        let computed = store.scope { $0.person.age + 1 }.view(state: \.self, action: Profile.Action.person)
         computed.send(.age)
         #expect(computed.snapshot == 39)
     }
@@ -52,7 +52,10 @@ struct StoreViewTests {
     func restrictedActions() async throws {
         let store = Profile.store()
         let view: StoreView<Profile.State, Profile.PersonAction> = store.view(action: Profile.Action.person)
-        let scope: Store<Profile.State, Profile.PersonAction> = store.scope(action: Profile.Action.person)
+        let scope: Store<Profile.State, Profile.PersonAction> = store.scope(
+            state: \.self,
+            action: Profile.Action.person
+        )
         view.send(.age)
         try await scope.dispatch(.age)
         #expect(view.person.age == 38)
@@ -62,7 +65,7 @@ struct StoreViewTests {
     @Test("A child, its halves, and a scope of it are read through views like a root")
     func children() async throws {
         let root = Profile.store()
-        let child = root.child(initialState: 5) { (count: inout Int, _: Profile.Action) in count += 1 }
+        let child = root.child(initialState: 5, reducer: Reduce { (count: inout Int, _: Profile.Action) in count += 1 })
         let half = child.scope(\.parent.person)
         try await child.view.dispatch(.person(.age))
         #expect(child.view.local == 6)
@@ -107,7 +110,8 @@ struct StoreViewTests {
     @Test("A view of a child keeps the child in the tree")
     func childLifetime() async throws {
         let root = Profile.store()
-        let view = root.child(initialState: 0) { (count: inout Int, _: Profile.Action) in count += 1 }.view
+        let view = root.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Profile.Action) in count += 1 })
+            .view
         try await view.dispatch(.visited)
         #expect(view.local == 1)
         #expect(root.snapshot.visits == 1)

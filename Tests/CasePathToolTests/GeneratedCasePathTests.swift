@@ -60,11 +60,11 @@ struct GeneratedCasePathTests {
         }
     }
 
-    @Test("A generated path reads like a case where reducers are composed, and stores are scoped")
+    @Test("A generated path reads like a case where reducers are composed, and leaves the case a function for scopes")
     func composition() async throws {
         let store = Store(initialState: State(), reducer: TourReducer())
-        try await store.scope(state: \.guide, action: .guide).dispatch(.speak)
-        let stops = store.scopes(forEach: \.stops, action: .stop)
+        try await store.scope(state: \.guide, action: Tour.Action.guide).dispatch(.speak)
+        let stops = store.scopes(forEach: \.stops, action: Tour.Action.stop)
         try await stops[1]?.dispatch(.arrived)
         #expect(store.snapshot == State(guide: 1, stops: [0: 0, 1: 1]))
     }

@@ -28,7 +28,7 @@ extension Misuse {
         },
         Misuse("A reducer is attached to the own state of no child", "which is not a child") {
             let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
-            let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+            let child = store.child(initialState: 0, reducer: EmptyReducer())
             child.scope(\.self).attach(reducer: Plain(), local: \.self, forKey: 1)
         },
         Misuse("A path is made from a case with a mirror of its own", "Reflection cannot find the cases of Mirrored") {

@@ -139,7 +139,7 @@ extension Misuse {
         },
         Misuse("An observer on a store suspends its tree", "An observer that is isolated to a store of the tree") {
             let store = makeStore()
-            let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+            let child = store.child(initialState: 0, reducer: EmptyReducer())
             let buffering = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
             _ = store.observe(\.self, isolatedTo: child, buffering: buffering) { _, _ in }
         },

@@ -92,12 +92,12 @@ final class SoakTree: Sendable {
         }
         let child = (parent.snapshot.depth < Self.deepest ? parent : top).child(initialState: 0, reducer: reducer) {
             if case .start = $0 { nil } else { $0 }
-        } combine: { above, count in
+        }.scope {
             Shown(
-                depth: above.depth + 1,
-                rootCount: above.rootCount,
-                count: count,
-                isConsistent: above.isConsistent && count <= above.rootCount
+                depth: $0.parent.depth + 1,
+                rootCount: $0.parent.rootCount,
+                count: $0.local,
+                isConsistent: $0.parent.isConsistent && $0.local <= $0.parent.rootCount
             )
         }
         let released = nodes.withLock { nodes in

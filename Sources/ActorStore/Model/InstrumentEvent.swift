@@ -55,7 +55,7 @@ public struct DroppedAction: Sendable {
     /// Why an action is not reduced.
     public enum Reason: Sendable, Equatable {
         /// The mailbox was full: it gave way to another one, or was refused. Or it was not accepted within the patience
-        /// of its dispatch; see ``Store/dispatch(_:patience:clock:isolation:)``.
+        /// of its dispatch; see ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)``.
         case overload
         /// It was sent by an effect that had ended or had been cancelled, or its store ended before its turn came.
         case late

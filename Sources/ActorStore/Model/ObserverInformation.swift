@@ -13,7 +13,7 @@ public struct ObserverInformation: Sendable, Equatable {
     /// How it is told.
     public let kind: Kind
     /// Where in the program it began: who observes. Nil for ``Store/errors``, ``Store/actions`` and
-    /// ``Store/transitions``.
+    /// ``Store/transitions(buffering:fileID:line:)``.
     public let source: CodeLocation?
     /// The revision at which it began.
     public let since: UInt64

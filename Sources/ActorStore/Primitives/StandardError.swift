@@ -7,13 +7,13 @@
 #endif
 
 /// The standard error of the process, where logs go unless something else is said.
-public enum StandardError {
+@usableFromInline package enum StandardError {
     /// Writes a text and a line break, with one call of the system if that takes it, so that lines of several writers
     /// are not mixed.
     ///
     /// Blocks while whoever reads standard error is behind. A text that cannot be written is lost: there is nobody left
     /// to tell.
-    public static func writeLine(_ text: String) {
+    @usableFromInline package static func writeLine(_ text: String) {
         var text = text + "\n"
         text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)

@@ -142,3 +142,11 @@ extension WeakStore {
         return scopeNode.map { StoreReference(.view($0)) }
     }
 }
+
+extension Store {
+    /// The same child or scope, which keeps one more object alive; nil for a root.
+    package nonisolated func alsoKeeping(_ object: any AnyObject & Sendable) -> Store? {
+        guard case .view(let scopeNode) = backing else { return nil }
+        return Store(scopeNode: scopeNode.alsoKeeping(object))
+    }
+}

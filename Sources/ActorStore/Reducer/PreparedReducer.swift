@@ -34,4 +34,13 @@ public struct PreparedReducer<State: Sendable, Action: Sendable>: Reducer {
     /// The same: it is prepared already.
     @inlinable
     public func prepared() -> PreparedReducer { self }
+
+    /// A reducer that runs this one and then another, and merges their effects.
+    @inlinable
+    package func followed(by next: PreparedReducer) -> PreparedReducer {
+        PreparedReducer { state, action in
+            let effect = self.run(&state, action)
+            return effect.merged(with: next.run(&state, action))
+        }
+    }
 }

@@ -1,5 +1,5 @@
 /// The scope of an optional part of a state; see
-/// ``Store/scopeIfLet(state:fileID:line:action:)-(_,_,_,CasePath<Action,PartAction>)``.
+/// ``Store/scopeIfLet(state:fileID:line:action:extract:)``.
 ///
 /// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the
 /// last it was, their observations of it end, and it refuses actions. What it had accepted and was not reduced by then

@@ -2,7 +2,7 @@ extension Store {
     /// Makes a child for each entry of a table, which comes and goes with the entry.
     ///
     /// A child shows its entry, joined with a state of its own, and reduces its own actions, which go up from there;
-    /// see ``child(initialState:reducer:name:action:)-(_,_,_,(R.Action)->Action?)``. What is observed in an entry costs
+    /// see ``child(initialState:reducer:name:action:)``. What is observed in an entry costs
     /// nothing while others change, if the table is a `TreeDictionary`. Observe the two halves, `\.parent` and
     /// `\.local`, and not the whole ``Joined``, which is made and compared after each turn of the tree. When an entry
     /// goes, its child's effects are cancelled, its observers' sequences end, and it refuses actions, also if somebody
@@ -58,48 +58,8 @@ extension Store {
         }
     }
 
-    /// Makes a child for each entry of a table, whose actions are a case of this store's; otherwise like the children
-    /// whose actions a closure makes.
-    ///
-    /// ```swift
-    /// // enum Action { case room(id: Int, action: Room.Action), … }
-    /// let rooms = hotel.children(forEach: \.rooms, initialState: { _, _ in Room.State() }, reducer: Room(), action: .room)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the
-    ///     indices.
-    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the
-    ///     dependencies that the child keeps.
-    ///   - reducer: Changes a child's own state, and asks for effects. All children share what its
-    ///     ``Reducer/prepared()`` returns.
-    ///   - name: For diagnostics.
-    ///   - fileID: Where they are made; leave the default.
-    ///   - line: Where they are made; leave the default.
-    ///   - casePath: The case of the children's actions, with the child's key.
-    @inlinable
-    public nonisolated func children<Table: ObservableTable & Sendable, R: Reducer>(
-        forEach keyPath: KeyPath<State, Table> & Sendable,
-        initialState: @escaping @Sendable (_ key: Table.Key, _ value: Table.Value) -> R.State,
-        reducer: R,
-        name: String = "child",
-        fileID: String = #fileID,
-        line: UInt = #line,
-        action casePath: CasePath<Action, (id: Table.Key, action: R.Action)>
-    ) -> StoreChildren<Table.Key, Joined<Table.Value, R.State>, R.Action>
-    where Table.Key: Sendable, Table.Value: Sendable {
-        children(
-            forEach: keyPath,
-            initialState: initialState,
-            reducer: reducer,
-            name: name,
-            fileID: fileID,
-            line: line
-        ) { casePath.embed(($0, $1)) }
-    }
-
     /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
-    /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
+    /// ``scope(state:action:extract:)``.
     ///
     /// When an entry goes, its scope ends, also if somebody holds it still: its observers' sequences end, and it
     /// refuses actions, whatever comes under its key then. What it had accepted, and what was dispatched to it, reaches
@@ -119,50 +79,23 @@ extension Store {
     ///   - fileID: Where they are made; leave the default.
     ///   - line: Where they are made; leave the default.
     ///   - embed: Makes an action of this store of one of the scope of the key given.
+    ///   - extract: The key and the scope's action, if an action is one of a scope; nil to have reflection find them.
     @inlinable
     public nonisolated func scopes<Table: ObservableTable & Sendable, ElementAction: Sendable>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
         fileID: String = #fileID,
         line: UInt = #line,
-        action embed: @escaping @Sendable (_ key: Table.Key, _ action: ElementAction) -> Action
+        action embed: @escaping @Sendable (_ key: Table.Key, _ action: ElementAction) -> Action,
+        extract: (@Sendable (_ action: Action) -> (id: Table.Key, action: ElementAction)?)? = nil
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
-        // Without labels, so that the case may have any.
-        let extract = Reflection.extraction { (entry: (Table.Key, ElementAction)) in embed(entry.0, entry.1) }
-        let casePath = CasePath<Action, (id: Table.Key, action: ElementAction)>(
-            embed: { embed($0.id, $0.action) },
-            extract: { action in extract(action).map { (id: $0.0, action: $0.1) } }
-        )
-        return scopes(forEach: keyPath, fileID: fileID, line: line, action: casePath)
-    }
-
-    /// Makes a scope for each entry of a table, whose actions are a case of this store's; otherwise like the scopes
-    /// whose actions a closure makes.
-    ///
-    /// ```swift
-    /// // enum Action { case room(id: Int, action: Room.Action), … }
-    /// let rooms = hotel.scopes(forEach: \.rooms, action: .room)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the
-    ///     indices.
-    ///   - fileID: Where they are made; leave the default.
-    ///   - line: Where they are made; leave the default.
-    ///   - casePath: The case of the scopes' actions, with the scope's key.
-    @inlinable
-    public nonisolated func scopes<Table: ObservableTable & Sendable, ElementAction: Sendable>(
-        forEach keyPath: KeyPath<State, Table> & Sendable,
-        fileID: String = #fileID,
-        line: UInt = #line,
-        action casePath: CasePath<Action, (id: Table.Key, action: ElementAction)>
-    ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
+        let extract = extract ?? Reflection.entryExtraction(of: embed)
         let scopeNode = scopeNode
         return scopeNode.stores(forEach: keyPath, at: CodeLocation(fileID: fileID, line: line)) { key, _, element in
             let own: @Sendable (Action) -> ElementAction? = { action in
-                guard let entry = casePath.extract(from: action), entry.id == key else { return nil }
+                guard let entry = extract(action), entry.id == key else { return nil }
                 return entry.action
             }
-            return (scopeNode.scope(element, { casePath.embed((key, $0)) }, extract: own), nil)
+            return (scopeNode.scope(element, { embed(key, $0) }, extract: own), nil)
         }
     }
 
@@ -185,55 +118,30 @@ extension Store {
     ///   - fileID: Where it is made; leave the default.
     ///   - line: Where it is made; leave the default.
     ///   - embed: Makes an action of this store of one of the scope.
+    ///   - extract: The scope's action, if an action is one of the scope; nil to have reflection find it, as
+    ///     ``scope(state:action:extract:)`` says.
     @inlinable
     public nonisolated func scopeIfLet<Part: Equatable & Sendable, PartAction: Sendable>(
         state keyPath: KeyPath<State, Part?> & Sendable,
         fileID: String = #fileID,
         line: UInt = #line,
-        action embed: @escaping @Sendable (_ action: PartAction) -> Action
+        action embed: @escaping @Sendable (_ action: PartAction) -> Action,
+        extract: (@Sendable (_ action: Action) -> PartAction?)? = nil
     ) -> OptionalScope<Part, PartAction> {
-        scopeIfLet(
-            state: keyPath,
-            fileID: fileID,
-            line: line,
-            action: CasePath(embed: embed, extract: Reflection.extraction(of: embed))
-        )
-    }
-
-    /// Makes a scope of an optional part, whose actions are a case of this store's; otherwise like the scope whose
-    /// actions a function makes.
-    ///
-    /// ```swift
-    /// let login = store.scopeIfLet(state: \.login, action: .login)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - fileID: Where it is made; leave the default.
-    ///   - line: Where it is made; leave the default.
-    ///   - casePath: The case of the scope's actions.
-    @inlinable
-    public nonisolated func scopeIfLet<Part: Equatable & Sendable, PartAction: Sendable>(
-        state keyPath: KeyPath<State, Part?> & Sendable,
-        fileID: String = #fileID,
-        line: UInt = #line,
-        action casePath: CasePath<Action, PartAction>
-    ) -> OptionalScope<Part, PartAction> {
-        scopeNode.store(ifLet: keyPath, at: CodeLocation(fileID: fileID, line: line)) { scopeNode, element in
-            scopeNode.scope(element, casePath.embedding, extract: casePath.extraction)
+        let extract = extract ?? Reflection.extraction(of: embed)
+        return scopeNode.store(ifLet: keyPath, at: CodeLocation(fileID: fileID, line: line)) { scopeNode, element in
+            scopeNode.scope(element, embed, extract: extract)
         }
     }
 
     /// Makes a scope of an optional part with the same actions; otherwise like
-    /// ``scopeIfLet(state:fileID:line:action:)-(_,_,_,CasePath<Action,PartAction>)``.
+    /// ``scopeIfLet(state:fileID:line:action:extract:)``.
     @inlinable
     public nonisolated func scopeIfLet<Part: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Part?> & Sendable,
         fileID: String = #fileID,
         line: UInt = #line
     ) -> OptionalScope<Part, Action> {
-        scopeNode.store(ifLet: keyPath, at: CodeLocation(fileID: fileID, line: line)) { scopeNode, element in
-            scopeNode.scope(element, { $0 }, extract: { $0 })
-        }
+        scopeIfLet(state: keyPath, fileID: fileID, line: line, action: { $0 }, extract: { $0 })
     }
 }

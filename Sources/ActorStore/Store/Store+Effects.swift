@@ -36,33 +36,6 @@ extension Store {
         let caller = EffectJob.current
         return await root.perform { [root] in root.hasEffects(besides: caller) }
     }
-
-    /// Reduces an action, and returns what it started; with `tracksFeedback`, and all that comes of it: the effects of
-    /// the actions which its effects send, and so on.
-    ///
-    /// ```swift
-    /// try await store.dispatch(.refresh, tracksFeedback: true).finish()   // all pages are there
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - action: What happens.
-    ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels those, too. An effect among them that waits for
-    ///     this task would wait for itself, and gets ``StoreError/awaitsItself`` instead.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: as ``dispatch(_:)-(Action)``.
-    /// - Throws: as ``dispatch(_:)-(Action)``.
-    @discardableResult
-    public func dispatch(
-        _ action: Action,
-        tracksFeedback: Bool,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(StoreError) -> StoreTask {
-        guard tracksFeedback else { return try await dispatch(action) }
-        let tracker = EffectTracker(tracksFeedback: true)
-        // All that the action itself has begun is counted by then.
-        defer { if tracker.end() { tracker.tellEnd() } }
-        return try await backing.actions.dispatch(action, DispatchOptions(joining: tracker))
-    }
 }
 
 extension Store {

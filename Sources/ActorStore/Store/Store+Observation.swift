@@ -120,21 +120,13 @@ extension Store {
     ///
     /// As long as someone observes actions, each one has to keep a copy of the state, so that the next action copies
     /// the collections that it changes; and an observer that falls behind costs memory without a bound. See
-    /// ``actions(buffering:fileID:line:)`` for a bound.
-    public nonisolated var actions: StoreSequence<(action: Action, state: State)> {
-        actions(.unbounded, at: nil)
-    }
+    /// ``transitions(buffering:fileID:line:)`` for a bound.
+    public nonisolated var actions: StoreSequence<(action: Action, state: State)> { actions(.unbounded, at: nil) }
 
-    /// The actions that are reduced from now on, with the state after each, as far as `buffering` keeps them.
-    public nonisolated func actions(
-        buffering: BufferingPolicy,
-        fileID: String = #fileID,
-        line: UInt = #line
-    ) -> StoreSequence<(action: Action, state: State)> {
-        actions(buffering, at: CodeLocation(fileID: fileID, line: line))
-    }
-
-    private nonisolated func actions(
+    /// The same, as far as `buffering` keeps them.
+    ///
+    /// - Parameter source: Where the observer is written, if that is known.
+    package nonisolated func actions(
         _ buffering: BufferingPolicy,
         at source: CodeLocation?
     ) -> StoreSequence<(action: Action, state: State)> {

@@ -10,84 +10,38 @@ extension Store {
     /// costs as much as one. It does not keep the root alive. It need not be kept for its observations to go on.
     ///
     /// Its ``actions`` are those of this store that `embed` makes, whoever sent them. They are found by reflection,
-    /// which takes microseconds, while they are observed, or reduced by a reducer that is attached to the scope; with a
-    /// ``CasePath`` for `embed` they are found at once. What is found is an action of the scope as it stands in the
-    /// values of a case, or of cases within one another; one that `embed` changes, or puts into a structure, is not
-    /// found. Use a ``CasePath`` then. To attach a reducer traps where reflection finds nothing: in actions with a
-    /// mirror of their own (`CustomReflectable`), and if an action of the scope is a function.
+    /// which takes microseconds, while they are observed, or reduced by a reducer that is attached to the scope; with
+    /// `extract` they are found at once. What reflection finds is an action of the scope as it stands in the values of
+    /// a case, or of cases within one another; one that `embed` changes, or puts into a structure, is not found. Give
+    /// `extract` then; a ``CasePath`` has both:
+    ///
+    /// ```swift
+    /// let user = store.scope(state: \.user, action: path.embed, extract: path.extract)
+    /// ```
+    ///
+    /// To attach a reducer traps where reflection finds nothing: in actions with a mirror of their own
+    /// (`CustomReflectable`), and if an action of the scope is a function.
     ///
     /// - Parameters:
     ///   - keyPath: The part. It is looked up in every state of the store, so that a scope of `\.items[3]` traps in a
-    ///     state with fewer items.
-    ///     ``scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)`` makes scopes that
-    ///     come and go with entries.
+    ///     state with fewer items. ``scopes(forEach:fileID:line:action:extract:)`` makes scopes that come and go with
+    ///     entries. For a part that a closure makes, use a scope of its scope:
+    ///     `store.scope { $0.sum }.scope(state: \.self, action: AppAction.user)`.
     ///   - embed: Makes an action of this store of one of the scope.
+    ///   - extract: The scope's action, if an action is one of the scope; nil to have reflection find it.
     @inlinable
     public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
         state keyPath: KeyPath<State, Part> & Sendable,
-        action embed: @escaping @Sendable (_ action: PartAction) -> Action
+        action embed: @escaping @Sendable (_ action: PartAction) -> Action,
+        extract: (@Sendable (_ action: Action) -> PartAction?)? = nil
     ) -> Store<Part, PartAction> {
-        let obstacle = Reflection.obstacle(Action.self, PartAction.self)
-        let extract = Reflection.extraction(of: embed)
+        let obstacle = extract == nil ? Reflection.obstacle(Action.self, PartAction.self) : nil
+        let extract = extract ?? Reflection.extraction(of: embed)
         return Store<Part, PartAction>(scopeNode: scopeNode.part(keyPath, embed, extract: extract, obstacle: obstacle))
     }
 
-    /// A view of a part of the state whose actions are a case of this store's; otherwise like the scope whose actions a
-    /// function makes.
-    ///
-    /// ```swift
-    /// let user = store.scope(state: \.user, action: .user)   // extension CasePath { static let user = … }
-    /// ```
-    @inlinable
-    public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
-        state keyPath: KeyPath<State, Part> & Sendable,
-        action casePath: CasePath<Action, PartAction>
-    ) -> Store<Part, PartAction> {
-        Store<Part, PartAction>(scopeNode: scopeNode.part(keyPath, casePath.embedding, extract: casePath.extraction))
-    }
-
-    /// A view of what a closure makes of the state, whose actions are a case of this store's; otherwise like
-    /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
-    ///
-    /// What is observed in it is computed after every turn of the tree.
-    @inlinable
-    public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
-        state transform: @escaping @Sendable (_ state: State) -> Part,
-        action casePath: CasePath<Action, PartAction>
-    ) -> Store<Part, PartAction> {
-        let scopeNode = scopeNode
-        return Store<Part, PartAction>(
-            scopeNode: scopeNode.scope(
-                scopeNode.states.map(transform),
-                casePath.embedding,
-                extract: casePath.extraction,
-                transform
-            )
-        )
-    }
-
-    /// A view of a part of the state with the same actions; otherwise like
-    /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
-    @inlinable
-    public nonisolated func scope<Part: Sendable>(
-        _ keyPath: KeyPath<State, Part> & Sendable
-    ) -> Store<Part, Action> {
-        Store<Part, Action>(scopeNode: scopeNode.part(keyPath, { $0 }, extract: { $0 }))
-    }
-
-    /// A view of what a closure makes of the state; otherwise like ``scope(state:action:)``.
-    ///
-    /// What is observed in it is computed after every turn of the tree.
-    @inlinable
-    public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
-        state transform: @escaping @Sendable (_ state: State) -> Part,
-        action embed: @escaping @Sendable (_ action: PartAction) -> Action
-    ) -> Store<Part, PartAction> {
-        scope(state: transform, action: CasePath(embed: embed, extract: Reflection.extraction(of: embed)))
-    }
-
     /// A view of what a closure makes of the state, with the same actions; otherwise like
-    /// ``scope(state:action:)-(KeyPath<State,Part>Sendable,CasePath<Action,PartAction>)``.
+    /// ``scope(state:action:extract:)``.
     ///
     /// What is observed in it is computed after every turn of the tree.
     @inlinable
@@ -100,8 +54,9 @@ extension Store {
         )
     }
 
-    /// A view of a part of the state whose observers are told only of those states that differ in the sense given;
-    /// otherwise like ``scope(_:)-(KeyPath<State,Part>Sendable)``.
+    /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:extract:)``.
+    ///
+    /// With `removeDuplicates` its observers are told only of those states that differ in the sense given:
     ///
     /// ```swift
     /// let users = store.scope(\.user, removeDuplicates: { $0.id == $1.id })
@@ -113,7 +68,7 @@ extension Store {
     ///
     /// What is made of the scope, such as ``readOnly``, further scopes and children, knows the notion, too: of the
     /// scope's state its observers are told only when that counts as changed, and see it as it was then. A child's own
-    /// state is seen as it is. Only ``snapshot``, ``state``, ``actions`` and ``transitions`` show every state.
+    /// state is seen as it is. Only ``snapshot``, ``state``, ``actions`` and ``transitions(buffering:fileID:line:)`` show every state.
     ///
     /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an
     ///   ordinary scope share one comparison, and are not looked at while other parts change. Tables and optional parts of
@@ -121,12 +76,12 @@ extension Store {
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - areSame: Whether an observer that has seen `old` need not see `new`. It runs in the store's turn, so that it
-    ///     must not block.
+    ///   - areSame: Whether an observer that has seen `old` need not see `new`; nil for what each observer itself
+    ///     compares by. It runs in the store's turn, so that it must not block.
     @inlinable
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable,
-        removeDuplicates areSame: @escaping @Sendable (_ old: Part, _ new: Part) -> Bool
+        removeDuplicates areSame: (@Sendable (_ old: Part, _ new: Part) -> Bool)? = nil
     ) -> Store<Part, Action> {
         Store<Part, Action>(scopeNode: scopeNode.part(keyPath, { $0 }, extract: { $0 }, areSame: areSame))
     }

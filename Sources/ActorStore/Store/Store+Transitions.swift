@@ -2,7 +2,7 @@ extension Store {
     /// Every action that is reduced from now on, with the states before and after it, without gaps.
     ///
     /// ```swift
-    /// for await transition in store.transitions where transition.old.level != transition.new.level {
+    /// for await transition in store.transitions() where transition.old.level != transition.new.level {
     ///     audit.note(transition.action, at: transition.revision)
     /// }
     /// ```
@@ -17,33 +17,20 @@ extension Store {
     /// It costs nothing as long as nobody asks for it. While somebody does, it costs what ``actions`` cost: a copy of
     /// the state is kept for each action, so that the next one copies the collections that it changes. An observer of
     /// values is told of a ``Change`` without its action, because a change that it is told of can be that of several
-    /// actions: of a batch, or of those that were reduced while it was busy. An observer that falls behind costs memory
-    /// without a bound; see ``transitions(buffering:fileID:line:)`` for a bound.
-    public nonisolated var transitions: StoreSequence<StateTransition<State, Action>> {
-        transitions(.unbounded, at: nil)
-    }
-
-    /// The actions that are reduced from now on, with the states before and after each, as far as `buffering` keeps
-    /// them; otherwise like ``transitions``.
+    /// actions: of a batch, or of those that were reduced while it was busy.
     ///
     /// - Parameters:
-    ///   - buffering: What is kept for an observer who is busy. What is kept is whole: the state before an action is
-    ///     that state also if the action before was dropped.
+    ///   - buffering: What is kept for an observer who is busy; without a bound if nothing is said. What is kept is
+    ///     whole: the state before an action is that state also if the action before was dropped.
     ///   - fileID: Where the observer is written; leave the default.
     ///   - line: Where the observer is written; leave the default.
     public nonisolated func transitions(
-        buffering: BufferingPolicy,
+        buffering: BufferingPolicy = .unbounded,
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreSequence<StateTransition<State, Action>> {
-        transitions(buffering, at: CodeLocation(fileID: fileID, line: line))
-    }
-
-    private nonisolated func transitions(
-        _ buffering: BufferingPolicy,
-        at source: CodeLocation?
-    ) -> StoreSequence<StateTransition<State, Action>> {
-        switch backing {
+        let source = CodeLocation(fileID: fileID, line: line)
+        return switch backing {
         case .root(let core):
             StoreSequence { [weak core] in
                 core.map { ScopeNode($0).subscribeToTransitions(buffering, source) } ?? .ended

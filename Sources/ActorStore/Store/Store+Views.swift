@@ -1,9 +1,6 @@
 /// A view of a store that only shows the state: there is no action that could be sent to it.
 public typealias ReadOnlyStore<State: Sendable> = Store<State, Never>
 
-/// A view of a store that only takes actions, and shows no state.
-public typealias StatelessStore<Action: Sendable> = Store<Void, Action>
-
 extension Store {
     /// The same store without a way to change it, for those who should only look: they can read and observe everything,
     /// and have nothing that they could dispatch.
@@ -15,14 +12,6 @@ extension Store {
     /// A scope: it has no state of its own, and does not keep the store alive.
     public nonisolated var readOnly: ReadOnlyStore<State> {
         scope(state: \.self, action: impossible)
-    }
-
-    /// The same store without its state, for those who should only dispatch.
-    ///
-    /// A scope: it does not keep the store alive. Its ``actions`` are those of the store; ``weak`` and ``Send`` are
-    /// handles that show even less.
-    public nonisolated var stateless: StatelessStore<Action> {
-        scope { _ in () }
     }
 }
 

@@ -39,16 +39,46 @@ public actor Store<State: Sendable, Action: Sendable> {
     /// makes a `send` twice as slow. (`backing` keeps it alive as long as the store lives.)
     @usableFromInline let core: Unmanaged<StoreCore<State, Action>>?
 
-    /// Creates a store.
+    /// Creates a store, whose first state can be loaded.
+    ///
+    /// ```swift
+    /// let store = Store(initialState: .empty, loading: { try await database.load() }, reducer: Orders())
+    /// store.send(.opened)          // Kept until then,
+    /// try await store.ready()      // and reduced before what is sent after this.
+    /// ```
+    ///
+    /// ## Loading
+    ///
+    /// This returns at once, and the loading begins. Until it has ended, everything that is asked of the store waits,
+    /// in order: actions, whose number the mailbox limits as ever; side effects; observations, the first value of which
+    /// is that of the loaded state; and reads by ``state`` and ``read(_:isolation:)``. Only ``snapshot`` does not wait,
+    /// and shows the initial state.
+    ///
+    /// If the loading fails, ``ready(isolation:)`` throws its error, which also reaches ``errors``. Every `dispatch`,
+    /// before or after, throws ``StoreError/notReady``, and what is sent is refused with it. What was sent before
+    /// counts in ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after, throws
+    /// ``WaitError/notReady``. Other observations get nothing, and end with the shutdown of the store, or when it is
+    /// released.
+    ///
+    /// A shutdown cancels the loading, and so does releasing the store, unless actions wait: these are reduced when it
+    /// has ended. With ``ShutdownDrain/cancelEffects`` a shutdown cancels it in any case, and so does one with a
+    /// deadline, when it cancels the effects, or whose task is cancelled. What waits is refused then, unless the
+    /// loading ends well nevertheless, and before the deadline. When a deadline is over the store ends without its
+    /// state, and does not wait for the loading any longer: everything that waits is refused or ends, and what the
+    /// loading still loads is dropped.
     ///
     /// - Parameters:
-    ///   - initialState: The state before the first action.
+    ///   - initialState: The state before the first action; what ``snapshot`` shows until the state has been loaded.
+    ///   - load: Loads the state, in a task of its own, with the task-locals of the calling task; nil for a store that
+    ///     begins with `initialState`. It must not wait for the store, which waits for it.
     ///   - reducer: Changes the state, and asks for effects.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
+    ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the
+    ///     state is there.
     ///   - configuration: Name, mailbox capacity, priority and executor.
     @inlinable
     public init(
         initialState: State,
+        loading load: (@Sendable () async throws -> State)? = nil,
         reducer: some Reducer<State, Action>,
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration()
@@ -57,12 +87,13 @@ public actor Store<State: Sendable, Action: Sendable> {
         let core = StoreCore(
             state: initialState,
             reducer: reducer.prepared().run(in: dependencies),
-            interceptors: interceptors,
+            interceptors: load == nil ? interceptors : [],
             configuration: configuration,
             dependencies: dependencies
         )
         backing = .root(core)
         self.core = .passUnretained(core)
+        if let load { core.beginLoading(interceptors, preparing: {}, load) }
     }
 
     /// Creates a store whose reducer is a closure without effects.

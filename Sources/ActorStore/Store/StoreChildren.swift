@@ -1,6 +1,6 @@
 /// The stores that come and go with the entries of a table in another store's state; see
-/// ``Store/children(forEach:initialState:reducer:name:fileID:line:action:)-(_,_,_,_,_,_,(Table.Key,R.Action)->Action?)``
-/// and ``Store/scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)``.
+/// ``Store/children(forEach:initialState:reducer:name:fileID:line:action:)``
+/// and ``Store/scopes(forEach:fileID:line:action:extract:)``.
 ///
 /// ```swift
 /// let rooms = store.children(forEach: \.rooms, initialState: { id, room in Session.State() }, reducer: Session()) {

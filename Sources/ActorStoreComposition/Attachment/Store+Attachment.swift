@@ -18,7 +18,7 @@ extension Store {
     /// Traps if the store shows no state that can be written: a scope by closure or of a read-only property, and the
     /// joined state of a child, for whose own state there is ``attach(reducer:local:forKey:)``. Traps also for a scope
     /// that comes and goes with an optional or an entry, as ``scopeIfLet(_:fileID:line:)`` and
-    /// ``scopes(forEach:fileID:line:action:)-(_,_,_,CasePath<Action,(Table.Key,ElementAction)>)`` make them, although
+    /// `scopes(forEach:fileID:line:action:extract:)` make them, although
     /// its part can be written. Attach the reducer to the store that has the optional, or the table.
     ///
     /// The key path must not trap in any state, as `\.items[3]` does: it is also read to see whether a child of the

@@ -30,7 +30,8 @@
             self.root = root
             self.replica = replica
             self.tasks = tasks
-            store = root.scope(state: \.state, action: ReplicaAction.local)
+            let path: CasePath<ReplicaAction<State, Action>, Action> = ReplicaAction.local
+            store = root.scope(state: \.state, action: path.embed, extract: path.extract)
         }
 
         deinit {

@@ -45,7 +45,7 @@ extension Store {
     ) -> Connection where Consumer.Action == Action {
         let view = view
         return .tell(consumer, from: reference, on: executor, start: start) {
-            view.scope.actions(buffering: buffering, fileID: fileID, line: line)
+            view.scope.actions(buffering, at: CodeLocation(fileID: fileID, line: line))
         } receive: { consumer, pair in
             await consumer.receive(pair.action, state: pair.state[keyPath: keyPath])
         }
@@ -74,7 +74,7 @@ extension Store {
     ) -> Connection {
         let (view, send) = (view, sender)
         return .tell(consumer, from: reference, on: executor, start: start) {
-            view.scope.actions(buffering: buffering, fileID: fileID, line: line)
+            view.scope.actions(buffering, at: CodeLocation(fileID: fileID, line: line))
         } receive: { consumer, pair in
             if let props = props(pair.action, pair.state, send) { await consumer.update(props) }
         }

@@ -138,7 +138,7 @@ struct DrivenEffectLifetimeTests {
             context.send(.done("by scope \(state.sign)"))
         }
         // One by a closure, whose parts are computed.
-        root.scope(state: { $0.workshop }, action: { Action.workshop($0) }).effect(toggle: \.isOpen) { _ in
+        root.scope { $0.workshop }.scope(state: \.self, action: Action.workshop).effect(toggle: \.isOpen) { _ in
             .effect(.send(.log("computed")))
         }
         try await root.dispatch(
@@ -325,7 +325,7 @@ struct DrivenEffectLifetimeTests {
         }
         let (store, asked) = (Store(initialState: User()) { $0 = $1 }, Collector<String>())
         let users = store.scope(\.self) { $0.id == $1.id }
-        let child = users.child(initialState: false) { (isOn: inout Bool, _: User) in isOn.toggle() }
+        let child = users.child(initialState: false, reducer: Reduce { (isOn: inout Bool, _: User) in isOn.toggle() })
         let both = child.scope { Both(name: $0.parent.name, isOn: $0.local) }
         let effect = both.effect(toggle: \.isOn) { both in
             asked.append(both.name)

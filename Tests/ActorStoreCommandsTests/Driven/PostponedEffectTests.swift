@@ -245,7 +245,7 @@ struct PostponedEffectTests {
         }
         let (root, asked) = (Store(initialState: Part()) { $0 = $1 }, Collector<String>())
         let child = root.scope(\.self, removeDuplicates: { abs($0.level - $1.level) < 10 })
-            .child(initialState: 0) { (steps: inout Int, _: Part) in steps += 1 }
+            .child(initialState: 0, reducer: Reduce { (steps: inout Int, _: Part) in steps += 1 })
         let scope = child.scope { Watched(name: $0.parent.name, isOn: $0.local > 0) }
         let effect = scope.effect(toggle: \.isOn) { state in
             asked.append(state.name)

@@ -67,7 +67,7 @@ struct AnyStoreTests {
     @Test("A view without state takes actions, and shows those of the store")
     func stateless() async throws {
         let store = Ledger.store()
-        let view: StatelessStore<Ledger.Action> = store.stateless
+        let view: Store<Void, Ledger.Action> = store.scope { _ in () }
         let actions = view.actions
         try await view.dispatch(.add(3))
         view.send(.add(4))
@@ -79,7 +79,7 @@ struct AnyStoreTests {
     func lifetime() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let weakStore = store
-        let (readOnly, stateless) = (store?.readOnly, store?.stateless)
+        let (readOnly, stateless) = (store?.readOnly, store?.scope { _ in () })
         store = nil
         #expect(weakStore == nil)
         #expect(stateless?.send(.add(1)) == .refused(.shutDown))

@@ -121,9 +121,8 @@ final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
         ) { .entry($0, $1) }
         scopes = root.scopes(
             forEach: \.table,
-            action: CasePath(embed: { Action.entry($0.id, $0.action) }) {
-                if case .entry(let id, let action) = $0 { (id, action) } else { nil }
-            }
+            action: Action.entry,
+            extract: { if case .entry(let id, let action) = $0 { (id, action) } else { nil } }
         )
     }
 

@@ -103,7 +103,10 @@ extension Scenario {
             let group = stage.logs(archive)
             let isDone = Shared(false)
             stage.task("user") {
-                let child = group[1].child(initialState: 0) { (count: inout Int, _: Int) in count += 1 }
+                let child = group[1].child(
+                    initialState: 0,
+                    reducer: Reduce { (count: inout Int, _: Int) in count += 1 }
+                )
                 for number in 1...2 {
                     try await child.dispatch(number)
                     stage.expect(child.snapshot.local, is: number, "what the child has reduced")
@@ -334,7 +337,7 @@ extension Scenario {
             let group = Shared<StoreGroup<Int, [Int], Int>?>(stage.logs(archive))
             let held = Shared(group.value?[1])
             let child = Shared<Store<Joined<[Int], Int>, Int>?>(
-                held.value?.child(initialState: 0) { (count: inout Int, _: Int) in count += 1 }
+                held.value?.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Int) in count += 1 })
             )
             guard let values = held.value?.values(of: \.self) else { return }
             let (accepted, last) = (Shared(0), Shared<[Int]>([]))

@@ -104,7 +104,7 @@ extension Scenario {
         Scenario("Everything that waits for a store whose loading fails ends, and the child's, too") { stage in
             let store = stage.loadingLog(fails: true)
             stage.expectErrors(of: store)
-            let child = store.child(initialState: 0) { (count: inout Int, _: Int) in count += 1 }
+            let child = store.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Int) in count += 1 })
             let accepted = Shared(0)
             stage.task("waiter") {
                 do {

@@ -76,7 +76,7 @@ extension Scenario {
             stage in
             let root = stage.counter()
             let child = Shared<Store<Joined<Int, Int>, Int>?>(
-                root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             let tokens = Shared<[StoreObservation]>([])
             let logs = Shared<[Int: [Int]]>([:])
@@ -107,7 +107,7 @@ extension Scenario {
         },
         Scenario("An owner's observers end with it, and hold up neither the store nor the child") { stage in
             let root = stage.counter()
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let ends = Shared(0)
             let owner = Shared<Payload?>(Payload { ends.value += 1 })
             let last = Shared(-1)

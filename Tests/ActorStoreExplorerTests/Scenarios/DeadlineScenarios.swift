@@ -91,7 +91,7 @@ extension Scenario {
         Scenario("Shutdowns of a root and of its child, with and without a time, all return") { stage in
             let sends = Shared(0)
             let root = stage.stubbornStore(sends)
-            let child = root.child(initialState: 0) { (count: inout Int, _: Int) in count += 1 }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Int) in count += 1 })
             let accepted = Shared(0)
             stage.thread("sender") { if child.send(1).isAccepted { accepted.value += 1 } }
             stage.task("dispatcher") {

@@ -105,7 +105,7 @@ extension Scenario {
             let root = stage.switchStore()
             let ends = Shared((begun: 0, ended: 0))
             let child = Shared<Store<Joined<Switch, Int>, Switch.Action>?>(
-                root.child(initialState: 0) { (count: inout Int, _: Switch.Action) in count += 1 }
+                root.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Switch.Action) in count += 1 })
             )
             child.value?.effect(toggle: \.parent.isOn) { _ in
                 .run { _ in

@@ -158,8 +158,11 @@ extension Scenario {
             stage.task("user") {
                 defer { isUsed.value = true }
                 try await group.dispatch(.slow, to: 1)
-                let child = group[1].child(initialState: 0) { (count: inout Int, _: EffectFeature.Action) in count += 1
-                }
+                let child = group[1].child(
+                    initialState: 0,
+                    reducer: Reduce { (count: inout Int, _: EffectFeature.Action) in count += 1
+                    }
+                )
                 try await child.dispatch(.tick)
             }
             for number in 1...2 { stage.task("evictor \(number)") { await group.evict(1) } }

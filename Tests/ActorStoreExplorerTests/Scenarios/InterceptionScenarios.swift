@@ -103,7 +103,7 @@ extension Scenario {
             let root = stage.counter()
             let removals = Shared(0)
             let child = Shared<Store<Joined<Int, Int>, Int>?>(
-                root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             child.value?.use(
                 .settingUp("child's") { _ in

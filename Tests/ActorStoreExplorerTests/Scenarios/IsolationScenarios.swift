@@ -37,7 +37,7 @@ extension Scenario {
             stage in
             let root = stage.counter()
             let child = Shared<Store<Joined<Int, Int>, Int>?>(
-                root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             for number in 1...2 {
                 stage.task("isolated task \(number)") {

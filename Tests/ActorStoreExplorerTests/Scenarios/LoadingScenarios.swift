@@ -120,7 +120,7 @@ extension Scenario {
         Scenario("A child of a store that loads, and code that is isolated to it, wait for the state") { stage in
             let reduced = Shared(0)
             let root = stage.loadingCounter(reduced)
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             stage.task("isolated task") {
                 let count = await count(of: root)
                 stage.expect(count >= 10, "Isolated code has seen \(count)")

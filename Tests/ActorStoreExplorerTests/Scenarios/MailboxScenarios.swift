@@ -99,7 +99,7 @@ extension Scenario {
         },
         Scenario("Actions of a child count in the mailbox of the tree, and none is lost unnoticed") { stage in
             let root = stage.counter(stage.limited(1, whenFull: .reject))
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let (accepted, childs) = (Shared(0), Shared(0))
             stage.thread("sender") { for _ in 1...2 where root.send(1).isAccepted { accepted.value += 1 } }
             for sender in 1...2 {

@@ -36,7 +36,7 @@ extension Scenario {
         },
         Scenario("Stores of two trees whose observers send to each other, and their children, go on") { stage in
             let (left, right) = (stage.counter(), stage.counter())
-            let child = left.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = left.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let tokens = [
                 left.observe(\.self) { [weak right] count in if count > 0 && count < 4 { right?.send(1) } },
                 right.observe(\.self) { [weak child] count in if count > 0 && count < 4 { child?.send(1) } },
@@ -112,7 +112,7 @@ extension Scenario {
         },
         Scenario("Of two observers that suspend a tree, each can go, and the tree goes on") { stage in
             let root = stage.counter()
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let policy = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
             let kept = Shared<StoreSequence<Int>?>(root.values(of: \.self, buffering: policy))
             let values = child.values(of: \.local, buffering: policy)

@@ -86,7 +86,7 @@ extension Scenario {
         },
         Scenario("A shutdown of a child leaves the root open") { stage in
             let root = stage.counter()
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let accepted = Shared(0)
             stage.thread("sender") { if child.send(1).isAccepted { accepted.value += 1 } }
             stage.thread("root's sender") { root.send(1) }

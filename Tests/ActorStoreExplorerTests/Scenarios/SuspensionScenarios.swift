@@ -39,7 +39,7 @@ extension Scenario {
         },
         Scenario("The shutdown of a child within a time returns while an observer suspends the tree") { stage in
             let root = stage.counter()
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
             stage.thread("sender") { for _ in 1...2 { root.send(1) } }
             stage.task("shutdown") {

@@ -227,8 +227,11 @@ extension Scenario {
         },
         Scenario("A grandchild ends with the child between, and what was accepted is reduced by all three") { stage in
             let root = stage.counter()
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
-            let grandchild = child.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
+            let grandchild = child.child(
+                initialState: 0,
+                reducer: Reduce { (count: inout Int, step: Int) in count += step }
+            )
             let accepted = Shared(0)
             let values = grandchild.values(of: \.local)
             stage.task("observer") {
@@ -256,13 +259,16 @@ extension Scenario {
             let root = stage.counter()
             let (accepted, reduced) = (Shared(0), Shared(0))
             let child = Shared<Store<Joined<Int, Int>, Int>?>(
-                root.child(initialState: 0) { (count: inout Int, step: Int) in
-                    count += step
-                    reduced.value += 1
-                }
+                root.child(
+                    initialState: 0,
+                    reducer: Reduce { (count: inout Int, step: Int) in
+                        count += step
+                        reduced.value += 1
+                    }
+                )
             )
             let grandchild = Shared<Store<Joined<Joined<Int, Int>, Int>, Int>?>(
-                child.value?.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                child.value?.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             stage.thread("sender") {
                 for _ in 1...2 where grandchild.value?.send(1).isAccepted == true { accepted.value += 1 }
@@ -283,10 +289,13 @@ extension Scenario {
             root.send(.invite)
             let scope = root.scopeIfLet(\.guest)
             let (accepted, reduced) = (Shared(0), Shared(0))
-            let below = scope.store?.child(initialState: 0) { (count: inout Int, _: Hall.Action) in
-                count += 1
-                reduced.value += 1
-            }
+            let below = scope.store?.child(
+                initialState: 0,
+                reducer: Reduce { (count: inout Int, _: Hall.Action) in
+                    count += 1
+                    reduced.value += 1
+                }
+            )
             guard let below else { return stage.expect(false, "There is no scope") }
             let values = below.values(of: \.local)
             stage.task("observer") { for await value in values { stage.expect(value <= 2, "The value is \(value)") } }
@@ -350,7 +359,7 @@ extension Scenario {
             let root = stage.counter()
             let reduced = Shared(0)
             let child = Shared<Store<Joined<Int, Int>, Int>?>(
-                root.child(initialState: 0) { (count: inout Int, step: Int) in reduced.value += step }
+                root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in reduced.value += step })
             )
             guard let weak = child.value?.weak else { return }
             let accepted = Shared(0)

@@ -26,7 +26,7 @@ extension Scenario {
         },
         Scenario("A wait of a child gets its condition if it ever comes, and ends with the child otherwise") { stage in
             let root = stage.counter()
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let outcomes = Shared<[Int: Bool]>([:])
             for goal in 1...2 {
                 stage.task("waiter \(goal)") {

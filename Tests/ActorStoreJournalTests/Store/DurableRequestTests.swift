@@ -55,7 +55,7 @@
         )
         func isolation() async throws {
             let store = try await open()
-            let child = store.store.child(initialState: 0) { (_: inout Int, _: Turnstile.Action) in }
+            let child = store.store.child(initialState: 0, reducer: EmptyReducer())
             await #expect(throws: StoreError.notReplayable) {
                 try await store.store.withIsolation("reset") { $0.inside = 0 }
             }

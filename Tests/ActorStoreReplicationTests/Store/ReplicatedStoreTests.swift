@@ -106,7 +106,7 @@
         @Test("The actions of a replica's store are those that come by the stream")
         func actions() async throws {
             let stores = try await [ShopStore.join(redis), .join(redis)]
-            let actions = stores[1].store.actions(buffering: .unbounded)
+            let actions = stores[1].store.actions
             let first = Task {
                 for await (action, _) in actions { return Optional(action) }
                 return nil
@@ -223,7 +223,7 @@
         @Test("An action that is in the stream twice is seen once by those who observe actions")
         func observedOnce() async throws {
             let store = try await ShopStore.join(redis)
-            let actions = store.store.actions(buffering: .unbounded)
+            let actions = store.store.actions
             let seen = Task {
                 var seen: [Shop.Action] = []
                 for await (action, _) in actions {

@@ -55,7 +55,7 @@ final class DepotObservers: Sendable {
             root.observe(\.untouched) { untouched.append($0) },
         ]
 
-        let (allTransitions, pairs, failures) = (root.transitions, pairs, failures)
+        let (allTransitions, pairs, failures) = (root.transitions(), pairs, failures)
         let (errors, both) = (root.errors, system.shelves.map { $0.values(of: \.self) })
         let transitions = transitions
         tasks =

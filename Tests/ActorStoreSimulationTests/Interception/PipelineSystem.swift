@@ -55,7 +55,7 @@ final class PipelineSystem: Sendable {
                 configuration: configuration
             )
         }
-        root.use(instrument, clock: InstrumentClock(simulation.clock))
+        root.use(instrument, clock: simulation.clock)
         root.use(Pipeline.warden)
         let branch = root.child(initialState: [], reducer: work.reducer(at: .branch), name: "branch") { action in
             action.script.last == .branch ? nil : action.becoming("b")
@@ -74,7 +74,7 @@ final class PipelineSystem: Sendable {
                 Self.note(root.actions, simulation) { published[.root]?.append($0.action.id) },
                 Self.note(branch.actions, simulation) { published[.branch]?.append($0.action.id) },
                 Self.note(leaf.actions, simulation) { published[.leaf]?.append($0.action.id) },
-                Self.note(root.transitions, simulation) { [transitions] in transitions.append($0) },
+                Self.note(root.transitions(), simulation) { [transitions] in transitions.append($0) },
                 Self.note(root.errors, simulation) { [failures] in failures.append($0) },
             ] + (setting.isSuspended ? [Self.suspend(root, simulation)] : [])
     }

@@ -188,7 +188,7 @@ struct EffectCancellationTests {
         try await expectLinear { count in
             let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
             let children = (0..<count / 2).map { _ in
-                root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             }
             return {
                 await withTaskGroup(of: Void.self) { group in

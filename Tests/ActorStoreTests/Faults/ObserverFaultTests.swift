@@ -13,7 +13,7 @@ struct ObserverFaultTests {
         let bounded = store.values(of: \.last, buffering: .bounded(8))
         let refusing = store.values(of: \.last, buffering: .bounded(4, onOverflow: .dropNewest))
         let ending = store.values(of: \.last, buffering: .bounded(4, onOverflow: .finish))
-        let actions = store.actions(buffering: .bounded(8))
+        let actions = store.actions(.bounded(8), at: nil)
         for _ in 0..<10_000 { store.send(.put(census.member())) }
         // The state's, the newest one, and what the buffers have room for: actions come with the states they led to.
         #expect(census.most <= 1 + 1 + 8 + 4 + 4 + 8 * 2 + 4)

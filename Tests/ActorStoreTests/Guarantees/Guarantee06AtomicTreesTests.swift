@@ -13,8 +13,8 @@ struct Guarantee06AtomicTreesTests {
 
     init() {
         root = Store(initialState: 0, reduce: Self.count)
-        child = root.child(initialState: 0, reduce: Self.count)
-        grandchild = child.child(initialState: 0, reduce: Self.count)
+        child = root.child(initialState: 0, reducer: Reduce(Self.count))
+        grandchild = child.child(initialState: 0, reducer: Reduce(Self.count))
     }
 
     @Test("An action of a child is reduced by it and by all above in one turn, and each notifies once")
@@ -62,7 +62,7 @@ struct Guarantee06AtomicTreesTests {
 
     @Test("What is sent to a parent or to a sibling does not reach a child")
     func isolation() async throws {
-        let sibling = root.child(initialState: 0, reduce: Self.count)
+        let sibling = root.child(initialState: 0, reducer: Reduce(Self.count))
         try await root.dispatch(1)
         try await child.dispatch(1)
         try await sibling.dispatch(1)

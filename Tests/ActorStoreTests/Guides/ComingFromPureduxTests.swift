@@ -58,9 +58,18 @@ struct ComingFromPureduxTests {
             }
         let root = Store(initialState: AppState(), reducer: reducer)
 
-        let featureOne = root.child(initialState: FeatureOne()) { state, action in state.reduce(action) }
-        let featureTwo = root.child(initialState: FeatureTwo()) { state, action in state.reduce(action) }
-        let screenOne = featureTwo.child(initialState: ScreenOne()) { state, action in state.reduce(action) }
+        let featureOne = root.child(
+            initialState: FeatureOne(),
+            reducer: Reduce { state, action in state.reduce(action) }
+        )
+        let featureTwo = root.child(
+            initialState: FeatureTwo(),
+            reducer: Reduce { state, action in state.reduce(action) }
+        )
+        let screenOne = featureTwo.child(
+            initialState: ScreenOne(),
+            reducer: Reduce { state, action in state.reduce(action) }
+        )
 
         let observation = screenOne.observe(\.self) { state in
             show("\(state.local.title ?? "nothing") of \(state.parent.parent.items.count)")

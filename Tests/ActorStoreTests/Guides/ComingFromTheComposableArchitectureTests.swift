@@ -140,11 +140,11 @@ struct ComingFromTheComposableArchitectureTests {
 
         let store = Store(initialState: AppFeature.State(), reducer: AppFeature(settings: environment))
 
-        let settings = store.scope(state: \.settings, action: .settings)
+        let settings = store.scope(state: \.settings, action: AppFeature.Action.settings)
         settings.send(.textChanged("dark"))
         try await settings.dispatch(.save).finish()
 
-        let counter = store.scopeIfLet(state: \.counter, action: .counter)
+        let counter = store.scopeIfLet(state: \.counter, action: AppFeature.Action.counter)
         try await store.dispatch(.showCounter(true))
         try await counter.store?.dispatch(.increment)
 

@@ -49,7 +49,7 @@ struct InstrumentTests {
             sum += step
         }
         let observation = store.observe(\.self) { _ in clock.advance(by: .milliseconds(1)) }
-        store.use(counting, clock: InstrumentClock(clock))
+        store.use(counting, clock: clock)
         store.send(2)
         store.send(3)
         #expect(counting.counts.reductions.count == 2)
@@ -63,7 +63,7 @@ struct InstrumentTests {
     func waiting() async throws {
         let (clock, recording) = (ManualClock(), RecordingInstrument())
         let store = Ledger.store()
-        store.use(recording, clock: InstrumentClock(clock))
+        store.use(recording, clock: clock)
         let hold = await store.holdUp()
         store.send(.add(1))
         clock.advance(by: .milliseconds(4))
@@ -88,7 +88,7 @@ struct InstrumentTests {
     func endOfEffect() async throws {
         let (clock, recording, latch) = (ReadClock(), RecordingInstrument(), Latch())
         let store = Ledger.store()
-        store.use(recording, clock: InstrumentClock(clock))
+        store.use(recording, clock: clock)
         let task = try await store.dispatch(.start(.run { _ in await latch.wait() }))
         let hold = await store.holdUp()
         clock.time.advance(by: .milliseconds(3))

@@ -15,7 +15,7 @@ struct InstrumentedEffectTests {
     func outcomes() async throws {
         let (clock, recording, counting) = (ManualClock(), RecordingInstrument(), CountingInstrument())
         let store = Ledger.store()
-        store.use(recording, clock: InstrumentClock(clock))
+        store.use(recording, clock: clock)
         store.use(counting)
         try await store.dispatch(.start(.run(id: "done") { _ in clock.advance(by: .seconds(1)) })).finish()
         let begun = Signal()
@@ -219,7 +219,7 @@ struct InstrumentedEffectTests {
         let (clock, recording) = (ManualClock(), RecordingInstrument())
         let root = Ledger.store(configuration: StoreConfiguration(name: "root"))
         let child = root.child(initialState: Ledger.State(), reducer: Ledger(), name: "leaf")
-        root.use(recording, clock: InstrumentClock(clock))
+        root.use(recording, clock: clock)
         try await root.dispatch(.start(.run { send in send(.add(1)) })).finish()
         let hold = await root.holdUp()
         child.send(.add(2))

@@ -106,7 +106,7 @@ struct AsyncInterceptorTests {
         store.use(Guardian("nothing") { _, _ in nil })
         #expect(store.send(.add(1)) == .accepted)
         store.send(contentsOf: [.add(10), .start(.send(.add(100)))])
-        let child = store.child(initialState: 0) { (_: inout Int, _: Ledger.Action) in }
+        let child = store.child(initialState: 0, reducer: EmptyReducer())
         try await child.dispatch(.add(1_000))
         #expect(await store.state.total == 1_111)
         await #expect(throws: StoreError.rejected(by: "nothing")) { try await store.scope(\.total).dispatch(.add(1)) }

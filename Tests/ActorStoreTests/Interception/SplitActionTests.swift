@@ -184,11 +184,17 @@ struct SplitActionTests {
     @Test("Interceptors of a child make several actions for it and those above it, and one for those below it")
     func childSplits() async throws {
         let store = Self.store([])
-        let child = store.child(initialState: [String]()) { (log: inout [String], action: String) in log.append(action)
-        }
-        let grandchild = child.child(initialState: [String]()) { (log: inout [String], action: String) in
-            log.append(action)
-        }
+        let child = store.child(
+            initialState: [String](),
+            reducer: Reduce { (log: inout [String], action: String) in log.append(action)
+            }
+        )
+        let grandchild = child.child(
+            initialState: [String](),
+            reducer: Reduce { (log: inout [String], action: String) in
+                log.append(action)
+            }
+        )
         child.use(
             Interceptor("split") { action, _, next in
                 try next(action + "1")
@@ -204,11 +210,17 @@ struct SplitActionTests {
     @Test("A child that tries again after its parent has refused reduces once")
     func childTriesAgain() async throws {
         let store = Self.store([Self.refusing("!")])
-        let child = store.child(initialState: [String]()) { (log: inout [String], action: String) in log.append(action)
-        }
-        let grandchild = child.child(initialState: [String]()) { (log: inout [String], action: String) in
-            log.append(action)
-        }
+        let child = store.child(
+            initialState: [String](),
+            reducer: Reduce { (log: inout [String], action: String) in log.append(action)
+            }
+        )
+        let grandchild = child.child(
+            initialState: [String](),
+            reducer: Reduce { (log: inout [String], action: String) in
+                log.append(action)
+            }
+        )
         child.use(
             Interceptor("patient") { action, _, next in
                 do { try next(action + "!") } catch { try next(action) }

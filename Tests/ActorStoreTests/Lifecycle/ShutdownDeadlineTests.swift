@@ -193,7 +193,7 @@ struct ShutdownDeadlineTests {
     )
     func reportedOnce(isInChild: Bool) async throws {
         let root = Ledger.store()
-        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }, combine: { $1 })
+        let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil }).scope(\.local)
         let store = isInChild ? child : root
         let errors = root.errors
         let clock = ManualClock()

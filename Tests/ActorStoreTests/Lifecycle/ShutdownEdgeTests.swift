@@ -37,7 +37,7 @@ struct ShutdownEdgeTests {
     @Test("Actions that a child had accepted when a deadline ended it in a suspended tree are counted as late")
     func lateActions() async throws {
         let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
-        let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
         let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
         #expect(child.send(1) == .accepted)
         #expect(child.send(contentsOf: [1, 1]) == .accepted)
@@ -52,7 +52,7 @@ struct ShutdownEdgeTests {
     func nothingBehind() async throws {
         let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
         for _ in 0..<10 {
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             await child.shutdown(drain: .cancelEffects, within: .seconds(10))
         }
         let suspension = root.root.sharedSuspension.load()
@@ -226,7 +226,7 @@ struct ShutdownEdgeTests {
             core = root.root
             let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
             root.send(1)
-            let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             await child.shutdown(drain: .cancelEffects, within: .milliseconds(1))
             let reader = Task { for await _ in values {} }
             _ = await root.state
@@ -285,13 +285,11 @@ struct ShutdownEdgeTests {
                     child?.send(1)
                     await started.wait()
                 case 4:
-                    token = root.scope(
-                        state: { count in
-                            withExtendedLifetime(probe) {}
-                            return count + 1
-                        },
-                        action: { $0 }
-                    ).observe(\.self) { _ in }
+                    let scope: Store<Int, Int> = root.scope({ count in
+                        withExtendedLifetime(probe) {}
+                        return count + 1
+                    })
+                    token = scope.observe(\.self) { _ in }
                 default:
                     child?.use(
                         Interceptor("probe") { action, _, next in

@@ -14,7 +14,7 @@ struct ShutdownInTimeTests {
     @Test("It returns for a child while an observer suspends the tree, and ends the child")
     func suspended() async throws {
         let root = counter()
-        let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
         let local = child.values(of: \.local)
         let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
         root.send(1)
@@ -114,7 +114,7 @@ struct ShutdownInTimeTests {
                 return .none
             }
         )
-        let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
         let report = await child.shutdown(drain: .finishEffects, within: .milliseconds(50))
         #expect(report.isLoading)
         loaded.fire()
@@ -125,7 +125,7 @@ struct ShutdownInTimeTests {
     @Test("It returns when its task is cancelled, for a root and for a child", arguments: [false, true])
     func cancelled(isChild: Bool) async throws {
         let root = counter()
-        let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
         let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
         root.send(1)
         root.send(1)
@@ -144,7 +144,7 @@ struct ShutdownInTimeTests {
     @Test("It returns although messages come without end")
     func busy() async throws {
         let root = counter()
-        let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
         let isOver = Collector<Bool>()
         let ended = Signal()
         onThread {

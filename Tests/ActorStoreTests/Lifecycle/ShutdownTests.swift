@@ -160,9 +160,8 @@ struct ShutdownTests {
         let child = root.child(
             initialState: Ledger.State(),
             reducer: Ledger(),
-            action: { _ in nil },
-            combine: { $1 }
-        )
+            action: { _ in nil }
+        ).scope(\.local)
         let store = isInChild ? child : root
         let goOn = Latch()
         if end == .tooLate { try await store.dispatch(.start(.run { _ in await goOn.wait() })) }

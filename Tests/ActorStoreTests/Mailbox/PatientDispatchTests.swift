@@ -97,7 +97,7 @@ struct PatientDispatchTests {
                 try next(action)
             }
         )
-        let child = store.child(initialState: 0) { (_: inout Int, _: Ledger.Action) in }
+        let child = store.child(initialState: 0, reducer: EmptyReducer())
         let hold = await store.holdUp()
         let refused = inChild ? dispatch(10, to: child) : dispatch(10)
         await wait { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
@@ -112,6 +112,46 @@ struct PatientDispatchTests {
             if case .actionDropped(let dropped) = event { dropped.reason } else { nil }
         }
         #expect(reasons == [.rejected(.cancelled)] && store.statistics.rejectedActions == 1)
+    }
+
+    @Test("One that tracks what comes of its action is refused when its time is over, too", arguments: [false, true])
+    func trackedOverdue(inChild: Bool) async {
+        let child = Ledger.child(of: store)
+        let hold = await store.holdUp()
+        store.send(.add(1))
+        let late = Task { [store, clock] in
+            if inChild {
+                try await child.dispatch(.add(10), patience: .seconds(1), tracksFeedback: true, clock: clock)
+            } else {
+                try await store.dispatch(.add(10), patience: .seconds(1), tracksFeedback: true, clock: clock)
+            }
+        }
+        await wait { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        await #expect(throws: StoreError.overloaded) { try await late.value }
+        hold.release()
+        #expect(await store.state.total == 1)
+    }
+
+    @Test("The task of one that tracks what comes of its action awaits that")
+    func tracked() async throws {
+        let goOn = Latch()
+        let second = Effect<Ledger.Action>.run { send in
+            await goOn.wait()
+            send(.add(5))
+        }
+        let task = try await store.dispatch(
+            .start(.run { send in send(.start(second)) }),
+            patience: .seconds(1),
+            tracksFeedback: true,
+            clock: clock
+        )
+        let finished = Task { try await task.finish() }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!task.isFinished)
+        goOn.open()
+        try await finished.value
+        #expect(store.snapshot.total == 5)
     }
 
     @Test("One whose task is cancelled says so")

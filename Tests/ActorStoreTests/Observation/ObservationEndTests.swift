@@ -90,7 +90,7 @@ struct ObservationEndTests {
         ] as [BufferingPolicy]
     )
     func throughChild(policy: BufferingPolicy) async throws {
-        let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+        let child = store.child(initialState: 0, reducer: EmptyReducer())
         let values = child.values(of: \.parent, buffering: policy)
         var iterator = values.makeAsyncIterator()
         #expect(await iterator.next() == 0)
@@ -108,7 +108,7 @@ struct ObservationEndTests {
         "A sequence that has seen the newest of a parent's state gets nothing of what comes after the end of its child"
     )
     func nothingAfterChild() async throws {
-        let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+        let child = store.child(initialState: 0, reducer: EmptyReducer())
         let values = child.values(of: \.parent)
         var (iterator, later) = (values.makeAsyncIterator(), values.makeAsyncIterator())
         let others = store.observe(\.self) { _ in }
@@ -127,11 +127,14 @@ struct ObservationEndTests {
         let policy = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
         for kind in 0..<3 {
             for beginsBefore in [true, false] {
-                let child = store.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+                let child = store.child(
+                    initialState: 0,
+                    reducer: Reduce { (count: inout Int, step: Int) in count += step }
+                )
                 func observe() -> any Sendable {
                     switch kind {
                     case 0: child.values(of: \.local, buffering: policy)
-                    case 1: child.actions(buffering: policy)
+                    case 1: child.actions(policy, at: nil)
                     default: child.transitions(buffering: policy)
                     }
                 }
@@ -163,7 +166,7 @@ struct ObservationEndTests {
             func show(_ value: Int) { shown.append(value) }
         }
         let (display, told) = (Display(), Collector<Int>())
-        let child = store.child(initialState: 0) { (_: inout Int, _: Int) in }
+        let child = store.child(initialState: 0, reducer: EmptyReducer())
         let tokens = [
             child.observe(\.parent, isolatedTo: display) { $0.show($1) },
             child.values(of: \.parent).observe(on: RecordingExecutor()) { told.append($0) },

@@ -126,9 +126,9 @@ struct ObservationTests {
     @Test("Observers of actions can keep only the newest, or a bounded number, and can tell what they missed")
     func boundedActions() async throws {
         let store = Ledger.store()
-        let newest = store.actions(buffering: .latest)
-        let oldest = store.actions(buffering: .bounded(2, onOverflow: .dropNewest))
-        let last = store.actions(buffering: .bounded(2))
+        let newest = store.actions(.latest, at: nil)
+        let oldest = store.actions(.bounded(2, onOverflow: .dropNewest), at: nil)
+        let last = store.actions(.bounded(2), at: nil)
         for _ in 1...5 { try await store.dispatch(.add(1)) }
         #expect(oldest.droppedCount == 3 && last.droppedCount == 3)
         await store.shutdown(drain: .finishEffects)

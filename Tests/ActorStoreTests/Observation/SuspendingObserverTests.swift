@@ -129,7 +129,7 @@ struct SuspendingObserverTests {
 
     @Test("Every action reaches an observer of actions that suspends the store")
     func actions() async throws {
-        let actions = store.actions(buffering: .bounded(1, onOverflow: .suspendStore))
+        let actions = store.actions(.bounded(1, onOverflow: .suspendStore), at: nil)
         for number in 1...4 { store.send(number) }
         #expect(store.snapshot == 1)
         var iterator = actions.makeAsyncIterator()
@@ -202,7 +202,7 @@ struct SuspendingObserverTests {
 
     @Test("The elements of one batch can exceed its buffer, and all of them are delivered")
     func batch() async throws {
-        let actions = store.actions(buffering: policy)
+        let actions = store.actions(policy, at: nil)
         #expect(store.send(contentsOf: 1...5) == .accepted)
         #expect(store.send(6) == .accepted)
         #expect(store.snapshot == 5 && store.statistics.waitingActions == 1)

@@ -19,7 +19,7 @@ struct TransitionTests {
     func transitions() async throws {
         let store = Ledger.store()
         try await store.dispatch(.add(1))
-        let transitions = store.transitions
+        let transitions = store.transitions()
         try await store.dispatch(.add(2))
         store.send(.write("a note"))
         store.send(contentsOf: [.add(3), .add(4)])
@@ -47,10 +47,10 @@ struct TransitionTests {
                 }
             ]
         )
-        let transitions = store.transitions
+        let transitions = store.transitions()
         store.send(.add(0))
         store.send(.add(1))
-        store.child(initialState: 0) { (_: inout Int, _: Ledger.Action) in }.send(.add(4))
+        store.child(initialState: 0, reducer: EmptyReducer()).send(.add(4))
         await store.shutdown(drain: .finishEffects)
         #expect(
             try await transitions.all().map(told) == [
@@ -89,7 +89,7 @@ struct TransitionTests {
             }
         }
         let scope = store.scope(state: \.part, action: Action.part)
-        let transitions = scope.transitions
+        let transitions = scope.transitions()
         scope.send(1)
         store.send(.reset)
         store.send(.part(2))
@@ -108,7 +108,7 @@ struct TransitionTests {
             reducer: Reduce<Int, Int> { (count: inout Int, step: Int) in count += step }
         ) { .add($0) }
         let actions = child.actions
-        let transitions = child.transitions
+        let transitions = child.transitions()
         child.send(1)
         store.send(.add(100))
         child.send(contentsOf: [2, 3])
@@ -133,7 +133,7 @@ struct TransitionTests {
                 for _ in 0..<20 {
                     var last: Int?
                     var count = 0
-                    let transitions = store.transitions
+                    let transitions = store.transitions()
                     store.send(.add(1))
                     for await transition in transitions {
                         #expect(transition.new.total == transition.old.total + 1)
@@ -153,7 +153,7 @@ struct TransitionTests {
     func lifetimes() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let weakStore = store
-        let transitions = try #require(store?.transitions)
+        let transitions = try #require(store?.transitions())
         store?.send(.add(1))
         store = nil
         #expect(weakStore == nil)
@@ -165,22 +165,21 @@ struct TransitionTests {
     func leaving() async throws {
         let loads = Collector<Void>()
         let root = Store(initialState: 0) { (_: inout Int, _: Int) in }
-        let counted: Store<Int, Int> = root.scope(
-            state: { state in
-                loads.append(())
-                return state
-            },
-            action: { $0 }
-        )
+        let counted: Store<Int, Int> = root.scope({ state in
+            loads.append(())
+            return state
+        })
         let child = counted.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }, action: { _ in nil })
         func loadsOfAnAction() async throws -> Int {
             let before = loads.elements.count
             try await child.dispatch(1)
             return loads.elements.count - before
         }
-        let actions = child.actions(buffering: .bounded(1))
+        let actions = child.actions(.bounded(1), at: nil)
         let usual = try await loadsOfAnAction()
-        var observers: [StoreSequence<StateTransition<Joined<Int, Int>, Int>>] = [child.transitions, child.transitions]
+        var observers: [StoreSequence<StateTransition<Joined<Int, Int>, Int>>] = [
+            child.transitions(), child.transitions(),
+        ]
         #expect(try await loadsOfAnAction() > usual)
         observers.removeLast()
         #expect(try await loadsOfAnAction() > usual)

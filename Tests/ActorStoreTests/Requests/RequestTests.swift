@@ -279,7 +279,7 @@ struct RequestTreeTests {
     @Test("A parent answers for a child that does not")
     func parentAnswers() async throws {
         let root = Stockroom.store(available: 1)
-        let child = root.child(initialState: 0) { (_: inout Int, _: Stockroom.Action) in }
+        let child = root.child(initialState: 0, reducer: EmptyReducer())
         #expect(try await child.ask(Stockroom.Take()))
         #expect(try await !child.ask(Stockroom.Take()))
     }
@@ -287,7 +287,7 @@ struct RequestTreeTests {
     @Test("A child that has ended is not asked")
     func endedChild() async throws {
         let root = Stockroom.store(available: 1)
-        let child = root.child(initialState: 0) { (_: inout Int, _: Stockroom.Action) in }
+        let child = root.child(initialState: 0, reducer: EmptyReducer())
         await child.shutdown(drain: .cancelEffects)
         await #expect(throws: StoreError.shutDown) { try await child.ask(Stockroom.Take()) }
         #expect(root.snapshot.available == 1)

@@ -82,7 +82,7 @@ struct WithIsolationTests {
     func transitions() async throws {
         let store = Ledger.store()
         let (scope, child) = (store.scope(\.total), Ledger.child(of: store))
-        let (ofRoot, ofScope, ofChild) = (store.transitions, scope.transitions, child.transitions)
+        let (ofRoot, ofScope, ofChild) = (store.transitions(), scope.transitions(), child.transitions())
         for amount in 1...2 {
             try await store.dispatch(.add(amount))
             try await child.dispatch(.add(amount))
@@ -121,7 +121,7 @@ struct WithIsolationTests {
         let numberOfRenewals: @Sendable () async -> Int = { [root = store.root] in
             await root.perform { root.lazyTreeParts?.renewals.count ?? 0 }
         }
-        var transitions = [store.transitions, store.transitions]
+        var transitions = [store.transitions(), store.transitions()]
         let observation = store.actions.observe { _, _ in }
         let rules = store.use(
             .observing(.onChange(of: \.total) { _, _ in nil }, .onChange(of: \.note) { _, _ in nil })
@@ -175,7 +175,7 @@ struct WithIsolationTests {
         try await store.dispatch(.add(1))
         let (started, seen) = (Signal(), Collector<Int>())
         store.effect(toggle: \.isEven) { _ in .run { _ in started.fire() } }
-        let child = store.child(initialState: 0) { (_: inout Int, _: Ledger.Action) in }
+        let child = store.child(initialState: 0, reducer: EmptyReducer())
         let observation = child.observe(\.parent.total) { seen.append($0) }
         try await store.withIsolation("double") { $0.total *= 2 }
         await started.wait()

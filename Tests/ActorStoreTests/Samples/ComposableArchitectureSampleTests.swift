@@ -196,7 +196,7 @@ struct ComposableArchitectureSampleTests {
             // sample: TCA, scope
             let store = Store(initialState: AppState(), reducer: appReducer)
 
-            let view = LoginView(store: store.scope(state: \.login, action: .login))
+            let view = LoginView(store: store.scope(state: \.login, action: AppAction.login))
             // end
 
             try await view.store.dispatch(.nameChanged("Ann"))
@@ -223,7 +223,7 @@ struct ComposableArchitectureSampleTests {
         let store = Store(initialState: State(), reducer: reducer)
 
         let shown = Collector<String>()
-        let counter = store.scopeIfLet(state: \.counter, action: counterPath)
+        let counter = store.scopeIfLet(state: \.counter, action: Action.counter)
         let observation = counter.observe(onSome: { _ in shown.append("counter") }, onNil: { shown.append("nothing") })
 
         try await store.dispatch(.toggle)

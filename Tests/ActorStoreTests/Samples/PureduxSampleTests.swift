@@ -59,7 +59,7 @@ struct PureduxSampleTests {
         // end
 
         // sample: Puredux, Feature One
-        let featureOne = root.child(initialState: FeatureOne()) { $0.reduce($1) }
+        let featureOne = root.child(initialState: FeatureOne(), reducer: Reduce { $0.reduce($1) })
             .withEffects {
                 $0.effect(on: \.local.effectState) { state, context in
                     context.send(.ran(.featureOne))
@@ -68,21 +68,21 @@ struct PureduxSampleTests {
         // end
 
         // sample: Puredux, Feature Two
-        let featureTwo = root.child(initialState: FeatureTwo()) { $0.reduce($1) }
+        let featureTwo = root.child(initialState: FeatureTwo(), reducer: Reduce { $0.reduce($1) })
             .withEffects {
                 $0.effect(on: \.local.effectState) { state, context in
                     context.send(.ran(.featureTwo))
                 }
             }
 
-        let screenOne = featureTwo.child(initialState: ScreenOne()) { $0.reduce($1) }
+        let screenOne = featureTwo.child(initialState: ScreenOne(), reducer: Reduce { $0.reduce($1) })
             .withEffects {
                 $0.effect(on: \.local.effectState) { state, context in
                     context.send(.ran(.screenOne))
                 }
             }
 
-        let screenTwo = featureTwo.child(initialState: ScreenTwo()) { $0.reduce($1) }
+        let screenTwo = featureTwo.child(initialState: ScreenTwo(), reducer: Reduce { $0.reduce($1) })
         // end
 
         // The article's diagram has a user interface at three stores. Each hears of what is its own, and of all above

@@ -16,7 +16,7 @@ struct ChildBatchTests {
             initialState: 0,
             configuration: StoreConfiguration(mailbox: .bounded(2, whenFull: policy))
         ) { (count: inout Int, step: Int) in count += step }
-        let child = root.child(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
         #expect(child.send(contentsOf: [1, 1, 1]) == .accepted)
         #expect(child.snapshot.local == 3 && root.snapshot == 3)
         child.beginShutdown(drain: .cancelEffects)

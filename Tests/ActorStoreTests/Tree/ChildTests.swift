@@ -115,14 +115,20 @@ struct ChildTests {
             order.append(0)
             state += step
         }
-        let first = root.child(initialState: 0) { state, step in
-            order.append(1)
-            state += step * 10
-        }
-        let second = first.child(initialState: 0) { state, step in
-            order.append(2)
-            state += step * 100
-        }
+        let first = root.child(
+            initialState: 0,
+            reducer: Reduce { state, step in
+                order.append(1)
+                state += step * 10
+            }
+        )
+        let second = first.child(
+            initialState: 0,
+            reducer: Reduce { state, step in
+                order.append(2)
+                state += step * 100
+            }
+        )
         try await second.dispatch(1)
         #expect(order.elements == [2, 1, 0])
         #expect(second.snapshot == Joined(parent: Joined(parent: 1, local: 10), local: 100))
@@ -137,11 +143,8 @@ struct ChildTests {
             state += step
             return .none
         }
-        let child = root.child(initialState: 1, reducer: reducer) {
-            .add($0)
-        } combine: { root, local in
-            "\(root.count) and \(local)"
-        }
+        let child = root.child(initialState: 1, reducer: reducer) { .add($0) }
+            .scope { "\($0.parent.count) and \($0.local)" }
         let values = child.values(of: \.self, buffering: .unbounded)
         try await child.dispatch(5)
         try await root.dispatch(.add(1))

@@ -200,16 +200,17 @@ struct DeduplicatedScopeTests {
                 return [users.scope { Optional($0) }.scope(\.?.name).observe(\.self) { tell($0 ?? "none") }]
             default: break
             }
-            let child = users.child(initialState: 0) { (_: inout Int, _: Step) in }
+            let child = users.child(initialState: 0, reducer: EmptyReducer())
             switch self {
             case .child: return [child, child.observe(\.parent.name, tell)]
             case .scopeOfChild: return [child, child.scope(\.parent).scope(\.name).observe(\.self, tell)]
             case .combinedChild:
                 let reducer = Reduce<Int, Step> { _, _ in .none }
-                let combined = users.child(initialState: 0, reducer: reducer, action: { $0 }) { $0.name + "\($1)" }
+                let combined = users.child(initialState: 0, reducer: reducer)
+                    .scope { $0.parent.name + "\($0.local)" }
                 return [combined, combined.observe(\.self) { tell(String($0.dropLast())) }]
             case .grandchild:
-                let grandchild = child.child(initialState: 0) { (_: inout Int, _: Step) in }
+                let grandchild = child.child(initialState: 0, reducer: EmptyReducer())
                 return [grandchild, grandchild.observe(\.parent.parent.name, tell)]
             default: return [child, child.readOnly.observe(\.parent.name, tell)]
             }
@@ -235,7 +236,7 @@ struct DeduplicatedScopeTests {
     @Test("A scope of a deduplicated scope shows the state as it is")
     func snapshots() async throws {
         let users = users
-        let child = users.child(initialState: 0) { (_: inout Int, _: Step) in }
+        let child = users.child(initialState: 0, reducer: EmptyReducer())
         try await rename("b", id: 1)
         #expect(users.snapshot.name == "b" && users.readOnly.snapshot.name == "b")
         #expect(users.scope(\.name).snapshot == "b" && users.scope { $0.name }.snapshot == "b")
@@ -257,7 +258,7 @@ struct DeduplicatedScopeTests {
 
     @Test("A child of a deduplicated scope tells of its own state at once, and of its parent's as it counts as changed")
     func ownStateOfAChild() async throws {
-        let child = users.child(initialState: 0) { (steps: inout Int, _: Step) in steps += 1 }
+        let child = users.child(initialState: 0, reducer: Reduce { (steps: inout Int, _: Step) in steps += 1 })
         let (both, own) = (Collector<String>(), Collector<Int>())
         let tokens = [
             child.observe(\.self) { both.append("\($0.parent.name)\($0.local)") },
@@ -437,9 +438,8 @@ struct DeduplicatedScopeTests {
         let desk = customer.child(
             initialState: Set<Int>(),
             reducer: reducer,
-            action: { (_: DeskAction) in nil },
-            combine: { Desk($0, $1) }
-        )
+            action: { (_: DeskAction) in nil }
+        ).scope { Desk($0.parent, $0.local) }
         let orders = desk.scopes(forEach: \.orders) { (_: Int, action: DeskAction) in action }
         let first = desk.scopeIfLet(state: \.first) { (action: DeskAction) in action }
         try await fill(17)
@@ -484,9 +484,8 @@ struct DeduplicatedScopeTests {
                     order = next
                     return .none
                 },
-                action: { (_: Int) in nil },
-                combine: { Choice.of($0, $1) }
-            )
+                action: { (_: Int) in nil }
+            ).scope { Choice.of($0.parent, $0.local) }
             let scope = child.scopeIfLet(state: \.self) { (order: Int) in order }
             return (child, scope, try #require(scope.store))
         }

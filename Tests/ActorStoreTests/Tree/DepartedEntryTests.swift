@@ -62,7 +62,8 @@ struct DepartedEntryTests {
         )
         hotel = store.scope(
             state: \.hotel,
-            action: CasePath(embed: Action.hotel) { if case .hotel(let action) = $0 { action } else { nil } }
+            action: Action.hotel,
+            extract: { if case .hotel(let action) = $0 { action } else { nil } }
         )
     }
 
@@ -70,16 +71,16 @@ struct DepartedEntryTests {
     private func makeRooms() -> StoreChildren<Int, Int, Int> {
         hotel.scopes(
             forEach: \.rooms,
-            action: CasePath(embed: { (id: Int, number: Int) in .room(id: id, number) }) {
-                if case .room(let id, let number) = $0 { (id, number) } else { nil }
-            }
+            action: HotelAction.room,
+            extract: { if case .room(let id, let number) = $0 { (id, number) } else { nil } }
         )
     }
 
     private func makeSuite() -> OptionalScope<Int, Int> {
         hotel.scopeIfLet(
             state: \.suite,
-            action: CasePath(embed: HotelAction.suite) { if case .suite(let number) = $0 { number } else { nil } }
+            action: HotelAction.suite,
+            extract: { if case .suite(let number) = $0 { number } else { nil } }
         )
     }
 
@@ -95,7 +96,7 @@ struct DepartedEntryTests {
     func lastOfEntry(asBatch: Bool) async throws {
         let rooms = makeRooms()
         let room = try #require(rooms[7])
-        let (values, actions) = (room.values(of: \.self, buffering: .unbounded), room.actions(buffering: .unbounded))
+        let (values, actions) = (room.values(of: \.self, buffering: .unbounded), room.actions)
         send([.look(1), .setRoom(5)], asBatch: asBatch)
         store.send(.setRoom(nil))
         #expect(try await values.all() == [0, 5])
@@ -110,7 +111,7 @@ struct DepartedEntryTests {
     func lastOfOptional(asBatch: Bool) async throws {
         let part = makeSuite()
         let suite = try #require(part.store)
-        let (values, actions) = (suite.values(of: \.self, buffering: .unbounded), suite.actions(buffering: .unbounded))
+        let (values, actions) = (suite.values(of: \.self, buffering: .unbounded), suite.actions)
         send([.hotel(.suite(1)), .setSuite(5)], asBatch: asBatch)
         store.send(.setSuite(nil))
         #expect(try await values.all() == [0, 5])
@@ -126,7 +127,7 @@ struct DepartedEntryTests {
         let rooms = makeRooms()
         let room = try #require(rooms[7])
         let (actions, transitions) = (
-            room.actions(buffering: .unbounded), room.transitions(buffering: .unbounded)
+            room.actions, room.transitions(buffering: .unbounded)
         )
         send([.look(1), .setRoom(5), .look(2), .setRoom(nil), .look(3), .setRoom(100), .look(4)], asBatch: asBatch)
         let told = try await actions.all()
@@ -146,7 +147,7 @@ struct DepartedEntryTests {
             Action.hotel(.room(id: id, number))
         }
         let room = try #require(rooms[7])
-        let actions = room.actions(buffering: .unbounded)
+        let actions = room.actions
         let turn = [Action.setRoom(1), .look(1), .setRoom(2), .look(2), .leave]
         if isBatch { store.send(contentsOf: turn) } else { for action in turn { store.send(action) } }
         let told = try await actions.all()
@@ -162,13 +163,13 @@ struct DepartedEntryTests {
         let store = Store(initialState: [7: Note()]) { (notes: inout [Int: Note], action: (id: Int, text: String?)) in
             if let text = action.text { notes[action.id]?.text = text } else { notes[action.id] = nil }
         }
-        let path = CasePath<(id: Int, text: String?), (id: Int, action: String?)>(
-            embed: { ($0.id, $0.action) },
-            extract: { ($0.id, $0.text) }
-        )
-        let notes = store.scopes(forEach: \.self, action: path)
+        let notes = store.scopes(forEach: \.self) { id, text in
+            (id: id, text: text)
+        } extract: {
+            ($0.id, $0.text)
+        }
         let note = try #require(notes[7])
-        let actions = note.actions(buffering: .unbounded)
+        let actions = note.actions
         note.send("x")
         note.send(nil)
         #expect(try await actions.all().map(\.state.text) == ["x", "x"])
@@ -195,10 +196,11 @@ struct DepartedEntryTests {
         )
         let rooms = child.scopes(
             forEach: \.parent.hotel.rooms,
-            action: CasePath(embed: { (id: Int, number: Int) in number }, extract: { (7, $0) })
+            action: { _, number in number },
+            extract: { (7, $0) }
         )
         let room = try #require(rooms[7])
-        let actions = room.actions(buffering: .unbounded)
+        let actions = room.actions
         child.send(1)
         #expect(try await actions.all().map(\.state) == [0])
         #expect(room.snapshot == 0 && store.snapshot.hotel.rooms == [7: 100])
@@ -212,7 +214,7 @@ struct DepartedEntryTests {
     func snapshots(isObserved: Bool, asBatch: Bool) async throws {
         let rooms = makeRooms()
         let room = try #require(rooms[7])
-        let child = room.child(initialState: 0) { (_: inout Int, _: Int) in }
+        let child = room.child(initialState: 0, reducer: EmptyReducer())
         let observation = isObserved ? room.observe(\.self) { _ in } : nil
         let snapshots = snapshots
         reader.set {

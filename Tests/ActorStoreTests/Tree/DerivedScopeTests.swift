@@ -28,7 +28,7 @@ struct DerivedScopeTests {
         try await expectLinear { count in
             let root = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
             let children = (0..<count / 2).map { _ in
-                root.child(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+                root.child(initialState: 0, reducer: Reduce { (state: inout Int, step: Step) in state += step.size })
             }
             let observations = children.map { child in child.scope { $0.parent + $0.local }.observe(\.self) { _ in } }
             await root.settle()
@@ -78,8 +78,14 @@ struct DerivedScopeTests {
     func endOfAChild() async throws {
         let root = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
         let ended = Collector<String>()
-        let first = root.child(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
-        let second = root.child(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
+        let first = root.child(
+            initialState: 0,
+            reducer: Reduce { (state: inout Int, step: Step) in state += step.size }
+        )
+        let second = root.child(
+            initialState: 0,
+            reducer: Reduce { (state: inout Int, step: Step) in state += step.size }
+        )
         func follow(_ store: Store<Joined<Int, Int>, Step>, _ name: String) -> Task<Void, Never> {
             let values = store.scope { $0.local }.values(of: \.self)
             return Task {

@@ -99,7 +99,7 @@ struct ElementEndTests {
         }
         let login = desk.scopeIfLet(state: \.login) { DeskAction.login($0) }
         let part = try #require(login.store)
-        let (partActions, partTransitions) = (part.actions, part.transitions)
+        let (partActions, partTransitions) = (part.actions, part.transitions())
         finish(part)
         #expect(try await partActions.all().map(\.state) == [1, 2, 2])
         #expect(try await partTransitions.all().map { [$0.old, $0.new] } == [[0, 1], [1, 2], [2, 2]])
@@ -107,7 +107,7 @@ struct ElementEndTests {
 
         let scopes = desk.scopes(forEach: \.visits) { DeskAction.visit($0, $1) }
         let scope = try #require(scopes[1])
-        let (actions, transitions) = (scope.actions, scope.scope { $0 * 10 }.transitions)
+        let (actions, transitions) = (scope.actions, scope.scope { $0 * 10 }.transitions())
         finish(scope)
         #expect(try await actions.all().map(\.state) == [1, 2, 2])
         #expect(try await transitions.all().map { [$0.old, $0.new] } == [[0, 10], [10, 20], [20, 20]])

@@ -28,11 +28,7 @@ struct GoneScopeTests {
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
         house.send(.open(7))
         let room = try #require(rooms[7])
-        let inner = room.scope {
-            $0
-        } action: { (action: Int) in
-            action
-        }
+        let inner = room.scope({ $0 })
         try await inner.dispatch(3)
         house.send(.close(7))
         house.send(.open(7))
@@ -249,7 +245,7 @@ struct GoneScopeTests {
             #expect(room.send(4) == .accepted)
             house?.send(.close(7))
         }
-        let actions = house.actions(buffering: .unbounded)
+        let actions = house.actions
         house.send(.openHall)
         var seen: [Action] = []
         for await (action, _) in actions {

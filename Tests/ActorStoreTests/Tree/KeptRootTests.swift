@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreComposition
 import Testing
 
 @Suite("Children and scopes that keep their root", .timeLimit(.minutes(10)))
@@ -20,7 +21,7 @@ struct KeptRootTests {
 
     func makeScreen(keepsRoot: Bool) -> Store<Joined<App.State, Int>, Int> {
         let app = makeApp()
-        let screen = app.child(initialState: 0) { (local: inout Int, action: Int) in local += action }
+        let screen = app.child(initialState: 0, reducer: Reduce { (local: inout Int, action: Int) in local += action })
         return keepsRoot ? screen.keeping(app) : screen
     }
 
@@ -38,7 +39,10 @@ struct KeptRootTests {
     @Test("A grandchild keeps the root through its parent, and a scope and one of a child keep it as well")
     func others() async throws {
         func grandchild() -> Store<Joined<Joined<App.State, Int>, Int>, Int> {
-            makeScreen(keepsRoot: true).child(initialState: 0) { (local: inout Int, action: Int) in local -= action }
+            makeScreen(keepsRoot: true).child(
+                initialState: 0,
+                reducer: Reduce { (local: inout Int, action: Int) in local -= action }
+            )
         }
         let leaf = grandchild()
         try await leaf.dispatch(3)
@@ -62,9 +66,12 @@ struct KeptRootTests {
     func handles() async throws {
         struct Local: Equatable, Sendable { var part: Int? }
         let app = makeApp()
-        var screen: Store<Joined<App.State, Local>, Int>? = app.child(initialState: Local()) {
-            (local: inout Local, action: Int) in local.part = action
-        }
+        var screen: Store<Joined<App.State, Local>, Int>? = app.child(
+            initialState: Local(),
+            reducer: Reduce {
+                (local: inout Local, action: Int) in local.part = action
+            }
+        )
         let (handle, parts) = (try #require(screen).weak, try #require(screen).scopeIfLet(\.local.part).stores)
         var kept = screen?.keeping(app)
         screen = nil
@@ -81,9 +88,12 @@ struct KeptRootTests {
     func scopesOfKept() async throws {
         struct Local: Equatable, Sendable { var part: Int? }
         let app = makeApp()
-        var screen: Store<Joined<App.State, Local>, Int>? = app.child(initialState: Local()) {
-            (local: inout Local, action: Int) in local.part = action
-        }
+        var screen: Store<Joined<App.State, Local>, Int>? = app.child(
+            initialState: Local(),
+            reducer: Reduce {
+                (local: inout Local, action: Int) in local.part = action
+            }
+        )
         let parts = try #require(screen).scopeIfLet(\.local.part).stores
         var kept = screen?.keeping(app)
         let scope = kept?.scope(\.local)

@@ -528,7 +528,7 @@ struct OptionalScopeTests {
         #expect(try await actions.all().map(\.action) == [.close])
         #expect(try await taken == .close)
         try await store.dispatch(.count(1))
-        let (later, transitions, others) = (store.actions, store.transitions, store.statistics.observers)
+        let (later, transitions, others) = (store.actions, store.transitions(), store.statistics.observers)
         async let next = store.take(.where { _ in true })
         await wait { store.statistics.observers == others + 1 }
         try await store.dispatch(.count(2))
@@ -558,7 +558,7 @@ struct OptionalScopeTests {
         let capitals = ann.scope { $0.name.uppercased() }
         let made = capitals.values(of: \.self, buffering: .unbounded)
         let distinct = ann.scope(\.name, removeDuplicates: ==).values(of: \.self, buffering: .unbounded)
-        let actions = ann.actions(buffering: .unbounded)
+        let actions = ann.actions
         let transitions = ann.transitions(buffering: .unbounded)
         try await ann.dispatch("Bea")
         try await store.dispatch(.show(nil))
@@ -658,7 +658,7 @@ struct OptionalScopeTests {
         let bells = [
             scope.scopeIfLet(\.bell),
             scope.scope { Desk(bell: $0.bell) }.scopeIfLet(\.bell),
-            scope.child(initialState: 0) { (_: inout Int, _: LobbyAction) in }.scopeIfLet(\.parent.bell),
+            scope.child(initialState: 0, reducer: EmptyReducer()).scopeIfLet(\.parent.bell),
         ]
         for bell in bells {
             #expect(bell.store?.snapshot == 1)
@@ -688,8 +688,8 @@ struct OptionalScopeTests {
     )
     func nestedAtTheEnd() async throws {
         let lobby = lobby()
-        let child = lobby.child(initialState: Lobby(desk: Desk(bell: 2))) { (_: inout Lobby, _: LobbyAction) in }
-        let grandchild = child.child(initialState: 0) { (_: inout Int, _: LobbyAction) in }
+        let child = lobby.child(initialState: Lobby(desk: Desk(bell: 2)), reducer: EmptyReducer())
+        let grandchild = child.child(initialState: 0, reducer: EmptyReducer())
         let (desk, own) = (lobby.scopeIfLet(\.desk), child.scopeIfLet(\.local.desk))
         let above = grandchild.scopeIfLet(\.parent.local.desk)
         let bells = try [desk, own, above].map { try #require($0.store).scopeIfLet(\.bell) }
@@ -776,7 +776,7 @@ struct OptionalScopeTests {
     private typealias Child = Store<Joined<Lobby, Int>, LobbyAction>
 
     private func child(of lobby: Store<Lobby, LobbyAction>) -> Child {
-        lobby.child(initialState: 0) { (_: inout Int, _: LobbyAction) in }
+        lobby.child(initialState: 0, reducer: EmptyReducer())
     }
 
     @Test(

@@ -42,16 +42,44 @@ struct ScopeActionTests {
         #expect(try await allActions.all().map(\.action) == [.guest(.enter), .close, .guest(.leave)])
     }
 
-    @Test("A case names the actions of a scope of an optional part")
-    func optionalPartByCase() async throws {
-        let guest = hotel.scopeIfLet(state: \.guest, action: .guest)
+    @Test(
+        "A function says which actions are those of a scope of an optional part, where reflection would not find them"
+    )
+    func extractedActionsOfOptionalPart() async throws {
+        let guest = hotel.scopeIfLet(
+            state: \.guest,
+            action: { $0 == .out ? .guest(.leave) : .guest(.enter) },
+            extract: Door.init
+        )
         let actions = try #require(guest.store).actions
         hotel.send(.guest(.enter))
         hotel.send(.close)
-        try await guest.store?.dispatch(.leave)
+        try await guest.store?.dispatch(.out)
         await hotel.shutdown(drain: .finishEffects)
         let seen = try await actions.all()
-        #expect(seen.map(\.action) == [.enter, .leave] && seen.map(\.state) == [1, 0])
+        #expect(seen.map(\.action) == [.in, .out] && seen.map(\.state) == [1, 0])
+    }
+
+    /// An action that is not found in those of the hotel by reflection.
+    enum Door: Sendable, Equatable {
+        case `in`, out
+
+        init?(_ action: Action) {
+            guard case .guest(let visit) = action else { return nil }
+            self = visit == .enter ? .in : .out
+        }
+    }
+
+    @Test("A function says which actions are those of a scope, where reflection would not find them")
+    func extractedActions() async throws {
+        let embed: @Sendable (Door) -> Action = { .guest($0 == .in ? .enter : .leave) }
+        let found = hotel.scope(state: \.guest, action: embed, extract: Door.init).actions
+        let reflected = hotel.scope(state: \.guest, action: embed).actions
+        hotel.send(.guest(.leave))
+        hotel.send(.close)
+        await hotel.shutdown(drain: .finishEffects)
+        #expect(try await found.all().map(\.action) == [.out])
+        #expect(try await reflected.all().isEmpty)
     }
 
     @Test("The actions of a scope of an entry are those of that entry, whoever sent them")
@@ -66,67 +94,56 @@ struct ScopeActionTests {
         let seen = try await actions.all()
         #expect(seen.map(\.action) == [.enter, .leave] && seen.map(\.state) == [1, 0])
     }
-    @Test("A case with the entry's key names the actions of a scope of an entry")
-    func entriesByCase() async throws {
-        let rooms = hotel.scopes(forEach: \.rooms, action: .room)
+
+    @Test("A function says which actions are those of a scope of an entry, and of which")
+    func extractedActionsOfEntries() async throws {
+        let rooms = hotel.scopes(forEach: \.rooms) { key, isIn in
+            Action.room(key, isIn ? .enter : .leave)
+        } extract: { action in
+            if case .room(let key, let visit) = action { (key, visit == .enter) } else { nil }
+        }
         let actions = try #require(rooms["blue"]).actions
         hotel.send(.room("blue", .enter))
         hotel.send(.room("red", .enter))
         hotel.send(.close)
-        try await rooms["blue"]?.dispatch(.leave)
+        try await rooms["blue"]?.dispatch(false)
         await hotel.shutdown(drain: .finishEffects)
         let seen = try await actions.all()
-        #expect(seen.map(\.action) == [.enter, .leave] && seen.map(\.state) == [1, 0])
+        #expect(seen.map(\.action) == [true, false] && seen.map(\.state) == [1, 0])
     }
 
-    @Test("A case with the entry's key names the actions that children of entries hand on")
+    @Test("A case makes the actions that children of entries hand on")
     func childrenByCase() async throws {
         let reducer = Reduce<Int, Visit> { visits, _ in visits += 1 }
-        let rooms = hotel.children(forEach: \.rooms, initialState: { _, _ in 0 }, reducer: reducer, action: .room)
+        let rooms = hotel.children(
+            forEach: \.rooms,
+            initialState: { _, _ in 0 },
+            reducer: reducer,
+            action: Action.room
+        )
         try await rooms["blue"]?.dispatch(.enter)
         #expect(hotel.snapshot.rooms == ["blue": 1, "red": 0])
         #expect(rooms["blue"]?.snapshot == Joined(parent: 1, local: 1))
     }
 
-    @Test("A case names the actions that a child hands on")
+    @Test("A case makes the actions that a child hands on")
     func childByCase() async throws {
         let reducer = Reduce<Int, Visit> { visits, _ in visits += 1 }
-        let guest = hotel.child(initialState: 0, reducer: reducer, action: .guest)
-        let visits = hotel.child(initialState: 0, reducer: reducer, action: .guest) { hotel, visits in
-            (hotel.guest ?? 0) + visits
-        }
+        let guest = hotel.child(initialState: 0, reducer: reducer, action: Action.guest)
         try await guest.dispatch(.enter)
         #expect(guest.snapshot.parent.guest == 1 && guest.snapshot.local == 1)
-        try await visits.dispatch(.enter)
-        #expect(visits.snapshot == 3)
     }
 
-    @Test("A case names the actions of a scope of what a closure makes, of the whole state, and of a window")
+    @Test("A case makes the actions of a scope of what a closure makes, of the whole state, and of a window")
     func scopesAndViewsByCase() async throws {
-        let computed = hotel.scope(state: { ($0.guest ?? 0) * 10 }, action: .guest)
+        let computed = hotel.scope { ($0.guest ?? 0) * 10 }.scope(state: \.self, action: Action.guest)
         try await computed.dispatch(.enter)
         #expect(computed.snapshot == 10)
-        try await hotel.scope(action: .guest).dispatch(.enter)
-        hotel.view(state: \.guest, action: .guest).send(.enter)
-        hotel.view(state: { $0.guest == nil }, action: .guest).send(.enter)
-        hotel.view(action: .guest).send(.enter)
-        hotel.view.view(state: \.guest, action: .guest).send(.enter)
-        hotel.view.view(action: .guest).send(.enter)
-        #expect(hotel.snapshot.guest == 7)
-    }
-}
-
-extension CasePath where Root == ScopeActionTests.Action, Value == ScopeActionTests.Visit {
-    fileprivate static var guest: Self {
-        Self(embed: { .guest($0) }, extract: { if case .guest(let visit) = $0 { visit } else { nil } })
-    }
-}
-
-extension CasePath where Root == ScopeActionTests.Action, Value == (id: String, action: ScopeActionTests.Visit) {
-    fileprivate static var room: Self {
-        Self(
-            embed: { .room($0.id, $0.action) },
-            extract: { if case .room(let id, let visit) = $0 { (id, visit) } else { nil } }
-        )
+        try await hotel.scope(state: \.self, action: Action.guest).dispatch(.enter)
+        hotel.view(state: \.guest, action: Action.guest).send(.enter)
+        hotel.view(action: Action.guest).send(.enter)
+        hotel.view.view(state: \.guest, action: Action.guest).send(.enter)
+        hotel.view.view(action: Action.guest).send(.enter)
+        #expect(hotel.snapshot.guest == 6)
     }
 }

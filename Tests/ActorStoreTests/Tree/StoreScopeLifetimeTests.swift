@@ -35,14 +35,14 @@ struct StoreScopeLifetimeTests {
     )
     func furtherIterators() async throws {
         let store = Ledger.store()
-        let evenness = store.scope(state: { $0.isEven }, action: { Ledger.Action.add($0) }).values(of: \.self)
+        let evenness = store.scope { $0.isEven }.scope(state: \.self) { Ledger.Action.add($0) }.values(of: \.self)
         let computed = store.scope(\.isEven).values(of: \.self)
         let notes = store.scope(\.note, removeDuplicates: { $0.count == $1.count }).values(
             of: \.self,
             buffering: .unbounded
         )
         let actions = store.scope(\.total).actions
-        let transitions = store.scope(\.total).transitions
+        let transitions = store.scope(\.total).transitions()
         for sequence in [evenness, computed] {
             var (first, second) = (sequence.makeAsyncIterator(), sequence.makeAsyncIterator())
             #expect(await first.next() == true)
@@ -67,7 +67,7 @@ struct StoreScopeLifetimeTests {
         let store = Ledger.store()
         let reducer = Reduce<Int, Int> { (count: inout Int, new: Int) in count = new }
         var child = store.child(initialState: 0, reducer: reducer) { _ in nil }
-        let (actions, transitions) = (child.actions, child.scope(\.local).transitions)
+        let (actions, transitions) = (child.actions, child.scope(\.local).transitions())
         let first = actions.makeAsyncIterator()
         try await child.dispatch(1)
         child = store.child(initialState: 0, reducer: reducer) { _ in nil }
@@ -93,16 +93,16 @@ struct StoreScopeLifetimeTests {
         do {
             let token = Token()
             kept = token
-            let child = store?.child(initialState: token) { (_: inout Token, _: Int) in }
-            if isOfTransitions { sequences.1 = child?.transitions } else { sequences.0 = child?.actions }
+            let child = store?.child(initialState: token, reducer: EmptyReducer())
+            if isOfTransitions { sequences.1 = child?.transitions() } else { sequences.0 = child?.actions }
         }
         // One that begins when the store has ended lets the state go, too.
         let later: StoreSequence<StateTransition<Joined<Int, Token>, Int>>?
         do {
-            let child = store?.child(initialState: Token()) { (_: inout Token, _: Int) in }
+            let child = store?.child(initialState: Token(), reducer: EmptyReducer())
             weakLater = child?.snapshot.local
             await store?.shutdown(drain: .cancelEffects)
-            later = child?.transitions
+            later = child?.transitions()
         }
         store = nil
         await wait { kept == nil && weakLater == nil }

@@ -72,7 +72,7 @@ struct StoreScopeTests {
 
     @Test("A scope by closure with a mapping of actions")
     func closureAndActions() async throws {
-        let age = store.scope(state: { $0.user.age }, action: AppAction.user)
+        let age = store.scope { $0.user.age }.scope(state: \.self, action: AppAction.user)
         try await age.dispatch(.grow)
         #expect(age.snapshot == 31)
     }
@@ -148,7 +148,7 @@ struct StoreScopeTests {
     func mappedActions() async throws {
         let byFunction = store.scope(state: \.user, action: AppAction.user).actions
         let path = CasePath(embed: AppAction.user) { if case .user(let action) = $0 { action } else { nil } }
-        let byPath = store.scope(state: \.user, action: path).actions
+        let byPath = store.scope(state: \.user, action: path.embed, extract: path.extract).actions
         store.send(.visit)
         store.send(.user(.grow))
         store.send(.user(.rename("Eve")))
@@ -176,9 +176,12 @@ struct StoreScopeTests {
     @Test("A scope of a child, and a child of a scope")
     func mixed() async throws {
         let user = store.scope(state: \.user, action: AppAction.user)
-        let editor = user.child(initialState: [String]()) { drafts, action in
-            if case .rename(let name) = action { drafts.append(name) }
-        }
+        let editor = user.child(
+            initialState: [String](),
+            reducer: Reduce { drafts, action in
+                if case .rename(let name) = action { drafts.append(name) }
+            }
+        )
         let drafts = editor.scope(\.local)
         let values = drafts.values(of: \.count, buffering: .unbounded)
         let ages = editor.scope(\.parent).values(of: \.age, buffering: .unbounded)

@@ -20,7 +20,7 @@ struct TreeLifetimeTests {
     func rootFirst() async throws {
         var root: Store<State, Int>? = makeRoot(Canary())
         weak let observed = root
-        let child = root!.child(initialState: 0) { (state: inout Int, step: Int) in state += step }
+        let child = root!.child(initialState: 0, reducer: Reduce { (state: inout Int, step: Int) in state += step })
         let values = child.values(of: \.local, buffering: .unbounded)
         let parents = child.values(of: \.parent.count, buffering: .unbounded)
         try await child.dispatch(1)
@@ -41,12 +41,18 @@ struct TreeLifetimeTests {
             let (held, heldLocal) = (Canary(), Canary())
             (canary, local) = (held, heldLocal)
             var root: Store<State, Int>? = makeRoot(held)
-            var child: Store<Joined<State, State>, Int>? = root!.child(initialState: State(canary: heldLocal)) {
-                (state: inout State, step: Int) in state.count += step
-            }
-            var grandchild: Store<Joined<Joined<State, State>, Int>, Int>? = child!.child(initialState: 0) {
-                (state: inout Int, step: Int) in state += step
-            }
+            var child: Store<Joined<State, State>, Int>? = root!.child(
+                initialState: State(canary: heldLocal),
+                reducer: Reduce {
+                    (state: inout State, step: Int) in state.count += step
+                }
+            )
+            var grandchild: Store<Joined<Joined<State, State>, Int>, Int>? = child!.child(
+                initialState: 0,
+                reducer: Reduce {
+                    (state: inout Int, step: Int) in state += step
+                }
+            )
             let token = grandchild!.observe(\.parent.local.count) { _ in }
             let whole = grandchild!.observe(\.parent.parent.count) { _ in }
             let values = grandchild!.scope { $0.local }.values(of: \.self)
@@ -74,9 +80,12 @@ struct TreeLifetimeTests {
         do {
             let held = Canary()
             local = held
-            let child = root.child(initialState: State(canary: held)) { (state: inout State, step: Int) in
-                state.count += step
-            }
+            let child = root.child(
+                initialState: State(canary: held),
+                reducer: Reduce { (state: inout State, step: Int) in
+                    state.count += step
+                }
+            )
             values = child.values(of: \.local.count, buffering: .unbounded)
             wholes = child.scope { $0.local.count + $0.parent.count }.values(of: \.self, buffering: .unbounded)
             parents = child.values(of: \.parent.count, buffering: .unbounded)
@@ -106,7 +115,7 @@ struct TreeLifetimeTests {
         onThread { root.send(1) }
         await hold.waitUntilEntered()
         do {
-            let child = root.child(initialState: 0) { (state: inout Int, step: Int) in state += step }
+            let child = root.child(initialState: 0, reducer: Reduce { (state: inout Int, step: Int) in state += step })
             for _ in 0..<10 { #expect(child.send(1) == .accepted) }
         }
         hold.release()
@@ -144,7 +153,10 @@ struct TreeLifetimeTests {
         let made = Collector<Int>()
         let token = root.observe(\.count) { [weak root] count in
             guard let root else { return }
-            let child = root.child(initialState: count) { (state: inout Int, step: Int) in state += step }
+            let child = root.child(
+                initialState: count,
+                reducer: Reduce { (state: inout Int, step: Int) in state += step }
+            )
             made.append(child.snapshot.local)
         }
         for _ in 0..<3 { try await root.dispatch(1) }

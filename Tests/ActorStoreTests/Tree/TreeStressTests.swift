@@ -58,14 +58,12 @@ struct TreeStressTests {
     private typealias Pool = Guarded<[Node]>
 
     private func child(of parent: Node) -> Node {
-        parent.child(initialState: Local(), reducer: Self.taking) {
-            $0
-        } combine: { parent, local in
+        parent.child(initialState: Local(), reducer: Self.taking).scope {
             Shown(
-                depth: parent.depth + 1,
-                rootCount: parent.rootCount,
-                count: local.count,
-                isConsistent: parent.isConsistent && local.count <= parent.rootCount
+                depth: $0.parent.depth + 1,
+                rootCount: $0.parent.rootCount,
+                count: $0.local.count,
+                isConsistent: $0.parent.isConsistent && $0.local.count <= $0.parent.rootCount
             )
         }
     }

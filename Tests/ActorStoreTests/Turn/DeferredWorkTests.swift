@@ -260,8 +260,8 @@ struct DeferredWorkTests {
         let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
         let other = Store(initialState: 7) { (count: inout Int, step: Int) in count += step }
         let parent = Store(initialState: 0) { (count: inout Int, _: Action) in count += 1 }
-        let scope = parent.scope(
-            state: { $0 },
+        let scope = parent.scope({ $0 }).scope(
+            state: \.self,
             action: { (_: Int) in Action.carry(Token { continuation.yield(other.snapshot) }) }
         )
         let child = parent.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { (_: Int) -> Action? in

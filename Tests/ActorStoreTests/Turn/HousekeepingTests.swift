@@ -84,7 +84,9 @@ struct HousekeepingTests {
     @Test("Releasing a child reads no messages of others")
     func child() async {
         let busy = Busy()
-        let child = Holder(busy.store.child(initialState: 0) { (count: inout Int, _: Action) in count += 1 })
+        let child = Holder(
+            busy.store.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Action) in count += 1 })
+        )
         await expectNothingIsRun(by: { child.release() }, in: busy)
     }
 

@@ -125,7 +125,7 @@ struct TakeTests {
         let errors = store.errors
         let before = store.statistics.observers
         let child = store.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none }) { _ in nil }
-        let scope = store.scope(state: \.note, action: Self.written)
+        let scope = store.scope(state: \.note, action: Self.written.embed, extract: Self.written.extract)
         // Against a hang only: under a sanitizer, beside all other tests, a minute has been too short.
         let limit = Duration.seconds(600)
         let waits: [@Sendable () async throws -> Void] = [
@@ -188,7 +188,7 @@ struct TakeTests {
         }
         let child = store.child(initialState: 0, reducer: adding, action: { _ in nil })
         #expect(try await child.take(.where { $0 > 1 }) { _ = child.send(contentsOf: [1, 2, 3]) } == 2)
-        let scope = store.scope(state: \.note, action: Self.written)
+        let scope = store.scope(state: \.note, action: Self.written.embed, extract: Self.written.extract)
         #expect(try await scope.take(.where { _ in true }) { store.send(contentsOf: [.add(1), .write("x")]) } == "x")
         let waiting = Task { try await child.take(.where { $0 == 100 }) }
         await untilObserved(store)

@@ -120,7 +120,10 @@ private func sendingToAChild(
 ) -> Benchmark {
     Benchmark(name, comparedWith: baselines) { () -> (root: Store<Account.State, Account.Action>, child: Branch) in
         let root = Store(initialState: Account.State(), reducer: Account())
-        let child = root.child(initialState: 0) { (bookings: inout Int, _: Account.Action) in bookings &+= 1 }
+        let child = root.child(
+            initialState: 0,
+            reducer: Reduce { (bookings: inout Int, _: Account.Action) in bookings &+= 1 }
+        )
         prepare(child)
         return (root, child)
     } measure: { stores, count in

@@ -14,7 +14,10 @@ let requestSuite = Suite(
         Benchmark("ask a child", comparedWith: ["ask"]) {
             () -> (root: Hall, child: Store<Joined<Seats.State, Int>, Seats.Action>) in
             let root = Store(initialState: Seats.State(), reducer: Seats())
-            return (root, root.child(initialState: 0) { (asked: inout Int, _: Seats.Action) in asked &+= 1 })
+            return (
+                root,
+                root.child(initialState: 0, reducer: Reduce { (asked: inout Int, _: Seats.Action) in asked &+= 1 })
+            )
         } measure: { stores, count in
             for _ in 0..<count { blackHole(try await stores.child.ask(Seats.Reserve(seats: 1))) }
         },

@@ -20,7 +20,7 @@ private struct DeepTree: Sendable {
     }
 
     static func below<State: Sendable>(_ store: Store<State, Int>) -> Store<Level<State>, Int> {
-        store.child(initialState: 0) { (sum: inout Int, step: Int) in sum &+= step }
+        store.child(initialState: 0, reducer: Reduce { (sum: inout Int, step: Int) in sum &+= step })
     }
 }
 

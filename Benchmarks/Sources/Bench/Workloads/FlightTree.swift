@@ -34,9 +34,9 @@ struct FlightTree: Sendable {
         var airports: [String: Store<Joined<Int, Tally>, Departure>] = [:]
         var carriers: [Leg: CarrierStore] = [:]
         for (leg, _) in departures where carriers[leg] == nil {
-            let airport = airports[leg.airport] ?? root.child(initialState: Tally(), reduce: Self.count)
+            let airport = airports[leg.airport] ?? root.child(initialState: Tally(), reducer: Reduce(Self.count))
             airports[leg.airport] = airport
-            carriers[leg] = airport.child(initialState: Tally(), reduce: Self.count)
+            carriers[leg] = airport.child(initialState: Tally(), reducer: Reduce(Self.count))
         }
         self.airports = Array(airports.values)
         self.carriers = carriers

@@ -246,11 +246,6 @@ public struct RetryAttempt: Sendable {
     /// Why the attempt before this one failed; nil for the first.
     public let previousError: (any Error)?
 
-    /// Whether nothing has failed yet.
-    public var isFirst: Bool { number == 1 }
-    /// Whether there is no further attempt when this one fails.
-    public var isLast: Bool { number == maxAttempts }
-
     @TaskLocal static var inForce: RetryAttempt?
 
     /// That of the innermost retry which this task is part of; nil outside of all.

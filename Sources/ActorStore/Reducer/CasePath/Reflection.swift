@@ -11,6 +11,17 @@ enum Reflection {
         return { reflection.value(of: $0) }
     }
 
+    /// Finds the key and the action of which `embed` has made one, where that can be found out by reflection; elsewhere
+    /// nothing.
+    @usableFromInline
+    static func entryExtraction<Root, Key, Value>(
+        of embed: @escaping @Sendable (Key, Value) -> Root
+    ) -> @Sendable (Root) -> (id: Key, action: Value)? {
+        // Without labels, so that the case may have any.
+        let extract = extraction { (entry: (Key, Value)) in embed(entry.0, entry.1) }
+        return { root in extract(root).map { (id: $0.0, action: $0.1) } }
+    }
+
     /// Why nothing can be found that is made of values of this type; nil if it can be.
     @usableFromInline
     static func obstacle<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> String? {

@@ -6,7 +6,8 @@ import Synchronization
 final class InstrumentPanel: @unchecked Sendable {
     // Sound: constants, an atomic, and what is touched only in the turn of the tree.
 
-    let clock: InstrumentClock
+    /// The time that events have: that of a clock since a zero that stays the same.
+    let now: @Sendable () -> Duration
     weak let root: TreeRoot?
     /// How many instruments there are, or are about to be installed.
     let count = AtomicValue<Int>(0)
@@ -26,8 +27,12 @@ final class InstrumentPanel: @unchecked Sendable {
     /// When the message was accepted that is being read.
     private var arrival: Duration?
 
-    init(clock: InstrumentClock, root: TreeRoot) {
-        self.clock = clock
+    /// The time since the continuous clock was first used for an instrument: one zero for all trees, so that their times
+    /// can be compared.
+    private static let continuous = Stopwatch(ContinuousClock())
+
+    init(clock: any Clock<Duration>, root: TreeRoot) {
+        now = (clock is ContinuousClock ? Self.continuous : Stopwatch(clock)).elapsed
         self.root = root
     }
 
@@ -86,7 +91,7 @@ final class InstrumentPanel: @unchecked Sendable {
     @usableFromInline
     func beginReduction(of action: any Sendable, by store: String, isInBatch: Bool) {
         lastAction += 1
-        let now = clock.now()
+        let now = self.now()
         let accepted = AcceptedAction(
             store: store,
             number: lastAction,
@@ -96,13 +101,13 @@ final class InstrumentPanel: @unchecked Sendable {
         )
         self.accepted = accepted
         tell(.actionAccepted(accepted), isInBatch: isInBatch)
-        reductionStart = clock.now()
+        reductionStart = self.now()
     }
 
     @usableFromInline
     func endReduction(_ refusal: StoreError?, revision: UInt64, isInBatch: Bool) {
         guard let accepted else { return }
-        let now = clock.now()
+        let now = self.now()
         if let refusal {
             let dropped = DroppedAction(
                 store: accepted.store,
@@ -138,13 +143,13 @@ final class InstrumentPanel: @unchecked Sendable {
     @usableFromInline
     func notifying(_ observers: Int, _ notify: () -> Void) {
         guard observers > 0, let accepted else { return notify() }
-        let start = clock.now()
+        let start = now()
         notify()
         let notified = NotifiedObservers(
             store: accepted.store,
             number: accepted.number,
             time: start,
-            duration: clock.now() - start,
+            duration: now() - start,
             observers: observers
         )
         tell(.observersNotified(notified))
@@ -173,7 +178,7 @@ final class InstrumentPanel: @unchecked Sendable {
             id: job.id,
             source: job.options.source,
             cause: accepted.map { $0.number - laterActions },
-            time: clock.now(),
+            time: now(),
             isWaiting: job.wait != nil
         )
         job.told = TracedEffect(panel: self, effect: effect)
@@ -201,7 +206,7 @@ final class TracedEffect: Sendable {
     }
 
     /// The time of the instruments' clock, from anywhere.
-    var now: Duration { panel.clock.now() }
+    var now: Duration { panel.now() }
 
     /// Tells that it has ended. In the turn.
     ///

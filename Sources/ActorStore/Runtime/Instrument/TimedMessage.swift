@@ -23,7 +23,7 @@ extension StoreCore {
     @usableFromInline
     func timed(_ message: Message<State, Action>, by panel: InstrumentPanel) -> Message<State, Action> {
         guard panel.hasInstruments else { return message }
-        return .timed(TimedMessage(message, arrival: panel.clock.now()))
+        return .timed(TimedMessage(message, arrival: panel.now()))
     }
 
     /// Puts a message into the mailbox of a store with instruments, which are told if there is no room; otherwise like

@@ -2,7 +2,7 @@ import Synchronization
 
 extension TreeRoot {
     /// The instruments, made when the first one comes, whose clock is that of all.
-    private final func panel(clock: InstrumentClock) -> InstrumentPanel {
+    private final func panel(clock: any Clock<Duration>) -> InstrumentPanel {
         if let panel = instrumentPanel.load() { return panel }
         let panel = instrumentPanel.storeIfNil(InstrumentPanel(clock: clock, root: self))
         droppedFeedback.tell(panel)
@@ -10,7 +10,7 @@ extension TreeRoot {
     }
 
     /// Has an instrument told of everything from now on, after all that was accepted before.
-    final func use(_ instrument: any StoreInstrument, clock: InstrumentClock) -> Interception {
+    final func use(_ instrument: any StoreInstrument, clock: any Clock<Duration>) -> Interception {
         let identity = InterceptorIdentity()
         let panel = panel(clock: clock)
         // Counted at once, so that it is told of what is dropped after this, in a turn that comes after that of
@@ -96,7 +96,7 @@ extension InstrumentPanel {
             store: store ?? root.configuration.name,
             number: nil,
             action: action,
-            time: clock.now(),
+            time: now(),
             reason: reason,
             count: count
         )

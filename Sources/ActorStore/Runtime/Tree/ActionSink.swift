@@ -68,7 +68,9 @@ struct ActionSink<Action: Sendable>: Sendable {
                 let action = try await core.askFirst(action, for: element, patience: options.patience)
                 return try await core.dispatch(action, for: element, options)
             }
-            if let tracker = options.tracker { return try await core.dispatch(action, joining: tracker) }
+            if let tracker = options.tracker {
+                return try await core.dispatch(action, joining: tracker, patience: options.patience)
+            }
             return try await core.dispatch(action, patience: options.patience)
         } dispatchIfIdle: { action, element in
             guard let element else { return core.dispatchWithoutWaiting(action) }
@@ -91,7 +93,9 @@ struct ActionSink<Action: Sendable>: Sendable {
             if let element = options.element {
                 return try await node.dispatch(action, for: element, options)
             }
-            if let tracker = options.tracker { return try await node.dispatch(action, joining: tracker) }
+            if let tracker = options.tracker {
+                return try await node.dispatch(action, joining: tracker, patience: options.patience)
+            }
             return try await node.dispatch(action, patience: options.patience)
         } dispatchIfIdle: { action, element in
             guard let element else { return node.dispatchWithoutWaiting(action) }

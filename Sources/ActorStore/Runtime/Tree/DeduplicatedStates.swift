@@ -61,21 +61,12 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
         with node: ChildNode<Local, Action>
     ) -> DeduplicatedStates<Joined<State, Local>> {
         DeduplicatedStates<Joined<State, Local>>(
-            makeLook: combined(with: node) { Joined(parent: $0, local: $1) }.makeLook,
+            makeLook: { [makeLook] in
+                let look = makeLook()
+                return { (Joined(parent: look().value, local: node.state), true) }
+            },
             locate: node.locateJoined(with: State.self, locate)
         )
-    }
-
-    /// For a child with its own state, which is seen as it is, combined with this one.
-    @inlinable
-    func combined<Local: Sendable, Action: Sendable, Combined: Sendable>(
-        with node: ChildNode<Local, Action>,
-        _ combine: @escaping @Sendable (State, Local) -> Combined
-    ) -> DeduplicatedStates<Combined> {
-        DeduplicatedStates<Combined>(makeLook: { [makeLook] in
-            let look = makeLook()
-            return { (combine(look().value, node.state), true) }
-        })
     }
 }
 

@@ -108,22 +108,6 @@ struct StateReader<State: Sendable>: Sendable {
             locate: node.locateJoined(with: State.self, locate)
         )
     }
-
-    /// For a child with its own state, which is shown combined with this one.
-    @inlinable
-    func combined<Local: Sendable, Action: Sendable, Combined: Sendable>(
-        with node: ChildNode<Local, Action>,
-        _ combine: @escaping @Sendable (State, Local) -> Combined
-    ) -> StateReader<Combined> {
-        StateReader<Combined>(
-            load: { combine(load(), node.state) },
-            capture: {
-                let (parent, local) = (captured(), node.state)
-                return { combine(parent(), local) }
-            },
-            deduplicated: deduplicated?.combined(with: node, combine)
-        ) { _ in nil }
-    }
 }
 
 extension ChildNode {

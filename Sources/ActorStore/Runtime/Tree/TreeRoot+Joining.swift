@@ -16,6 +16,7 @@ extension TreeRoot {
         _ action: some Sendable,
         to node: TreeNode,
         joining tracker: EffectTracker,
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ reduce: @escaping @Sendable () -> DispatchResult
     ) async throws(StoreError) -> StoreTask {
@@ -24,7 +25,7 @@ extension TreeRoot {
             if let result = dispatchAtOnce(to: node, joining: tracker, reduce) {
                 result
             } else {
-                await dispatchContended(to: node, joining: tracker, reduce)
+                await dispatchContended(to: node, joining: tracker, patience: patience, reduce)
             }
         let pending = try result.get()
         pending.start(.inheriting)
@@ -85,10 +86,13 @@ extension StoreCore {
     func dispatch(
         _ action: Action,
         joining tracker: EffectTracker,
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        let action = hasAsyncInterceptors ? try await askFirst(action) : action
-        return try await dispatch(action, to: self, joining: tracker) { [self] in reduceFully(action) }
+        let action = hasAsyncInterceptors ? try await askFirst(action, patience: patience) : action
+        return try await dispatch(action, to: self, joining: tracker, patience: patience) { [self] in
+            reduceFully(action)
+        }
     }
 }
 
@@ -97,8 +101,11 @@ extension ChildNode {
     func dispatch(
         _ action: Action,
         joining tracker: EffectTracker,
+        patience: DispatchPatience? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        try await root.dispatch(action, to: self, joining: tracker) { [self] in reduceFully(action) }
+        try await root.dispatch(action, to: self, joining: tracker, patience: patience) { [self] in
+            reduceFully(action)
+        }
     }
 }

@@ -46,6 +46,7 @@ extension Store {
     ///
     /// ```swift
     /// let stock = try await store.condition(\.stock, timeout: .seconds(5)) { $0 > 0 }
+    /// try await store.condition(\.isConnected) { $0 }
     /// ```
     ///
     /// The condition is asked only when the part has changed, so that it costs as much as any other observer of the
@@ -75,32 +76,6 @@ extension Store {
         let observation = expectation(of: .part(keyPath), promise, source, isSatisfied)
         defer { observation.cancel() }
         return try await promise.outcome(within: timeout, clock, root.configuration.executor)
-    }
-
-    /// Waits until a part of the state is true; at once if it is. Otherwise like
-    /// ``condition(_:timeout:clock:fileID:line:isolation:where:)``.
-    ///
-    /// ```swift
-    /// try await store.condition(\.isConnected, timeout: .seconds(5))
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - timeout: How long to wait; nil for as long as it takes.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - fileID: Where the caller is written; leave the default.
-    ///   - line: Where the caller is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    @inlinable
-    public func condition(
-        _ keyPath: KeyPath<State, Bool> & Sendable,
-        timeout: Duration? = nil,
-        clock: any Clock<Duration> = ContinuousClock(),
-        fileID: String = #fileID,
-        line: UInt = #line,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(WaitError) {
-        try await condition(keyPath, timeout: timeout, clock: clock, fileID: fileID, line: line) { $0 }
     }
 
     /// Begins to look out for a value.

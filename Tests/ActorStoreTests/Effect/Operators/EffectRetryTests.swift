@@ -176,13 +176,13 @@ struct EffectRetryTests {
         #expect(attempts.elements.count == 1)
     }
 
-    @Test("The body can know which attempt it is, whether it is the last, and why the one before failed")
+    @Test("The body can know which attempt it is, how many there are, and why the one before failed")
     func attempts() async throws {
         let seen = Collector<String>()
         @Sendable func note(_ attempt: RetryAttempt?) throws {
             guard let attempt else { return seen.append("none") }
             let error = attempt.previousError.map { "\($0)" } ?? "-"
-            seen.append("\(attempt.number) \(attempt.isFirst) \(attempt.isLast) \(error)")
+            seen.append("\(attempt.number) \(attempt.number == attempt.maxAttempts) \(error)")
             throw Broken(attempt: attempt.number)
         }
         let effect = Effect<Action>.run { _ in
@@ -193,9 +193,9 @@ struct EffectRetryTests {
         }
         try await store.dispatch(.start(effect.retry(RetryPolicy(maxAttempts: 3), clock: clock))).finish()
         let expected = [
-            "1 true false -",
-            "2 false false Broken(attempt: 1)",
-            "3 false true Broken(attempt: 2)",
+            "1 false -",
+            "2 false Broken(attempt: 1)",
+            "3 true Broken(attempt: 2)",
             "none",
         ]
         #expect(seen.elements == expected)

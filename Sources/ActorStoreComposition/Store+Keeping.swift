@@ -1,3 +1,5 @@
+import ActorStore
+
 extension Store {
     /// The same child or scope, which keeps another store alive for as long as it is kept itself.
     ///
@@ -12,7 +14,7 @@ extension Store {
     /// ```
     ///
     /// Observations of it keep nothing alive, as ever. It is a store of its own, which shares the child or scope with
-    /// the one that this is called on: the child lasts as long as either is kept, and so do ``weak`` handles to either.
+    /// the one that this is called on: the child lasts as long as either is kept, and so do `weak` handles to either.
     ///
     /// - Parameter store: What it keeps: its root, or any other store. Not one that keeps it, by its reducer or by one
     ///   of its observers: both would last for ever.
@@ -20,9 +22,9 @@ extension Store {
     public nonisolated func keeping<OtherState: Sendable, OtherAction: Sendable>(
         _ store: Store<OtherState, OtherAction>
     ) -> Store<State, Action> {
-        guard case .view(let scopeNode) = backing else {
+        guard let store = alsoKeeping(store) else {
             fatalError("keeping(_:) was called on \"\(name)\", the root of its tree. Call it on a child or a scope.")
         }
-        return Store(scopeNode: scopeNode.alsoKeeping(store))
+        return store
     }
 }
