@@ -36,11 +36,7 @@ public struct PreparedReducer<State: Sendable, Action: Sendable>: Reducer {
     public func prepared() -> PreparedReducer { self }
 
     /// A reducer that runs this one and then another, and merges their effects.
-    @inlinable
     package func followed(by next: PreparedReducer) -> PreparedReducer {
-        PreparedReducer { state, action in
-            let effect = self.run(&state, action)
-            return effect.merged(with: next.run(&state, action))
-        }
+        ReducerPair(first: self, second: next).prepared()
     }
 }

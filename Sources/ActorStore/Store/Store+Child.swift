@@ -59,8 +59,12 @@ extension Store {
         name: String = "child",
         stopPropagation: (@Sendable (_ action: Action) -> Bool)? = nil
     ) -> Store<Joined<State, R.State>, Action> where R.Action == Action {
-        child(initialState: initialState, reducer: reducer, name: name) { action in
-            stopPropagation?(action) == true ? nil : action
+        // A closure of its own for most children, which costs each action less.
+        guard let stopPropagation else {
+            return child(initialState: initialState, reducer: reducer, name: name) { action in action }
+        }
+        return child(initialState: initialState, reducer: reducer, name: name) { action in
+            stopPropagation(action) ? nil : action
         }
     }
 }
