@@ -97,7 +97,7 @@ struct BindingActionTests {
         }
         let store = Store(
             initialState: Page(),
-            reducer: Combine<Page, Action, _> {
+            reducer: Combine<Page, Action> {
                 BindingReducer(action: changed)
                 Scope(state: \.form, action: CasePath(Action.form)) { Form() }
             }

@@ -8,13 +8,13 @@
 /// ```
 ///
 /// Each sees the state as those before it left it. Their effects are merged.
-public struct Combine<State: Sendable, Action: Sendable, Content: Reducer<State, Action>>: Reducer {
-    @usableFromInline let content: Content
+public struct Combine<State: Sendable, Action: Sendable>: Reducer {
+    @usableFromInline let content: PreparedReducer<State, Action>
 
     /// Creates a reducer of those in `content`.
     @inlinable
-    public init(@ReducerBuilder<State, Action> content: () -> Content) {
-        self.content = content()
+    public init(@ReducerBuilder<State, Action> content: () -> some Reducer<State, Action>) {
+        self.content = content().prepared()
     }
 
     /// Runs the reducers in order, and merges their effects.
@@ -25,5 +25,5 @@ public struct Combine<State: Sendable, Action: Sendable, Content: Reducer<State,
 
     /// The reducers in order, with their bodies made once.
     @inlinable
-    public func prepared() -> PreparedReducer<State, Action> { content.prepared() }
+    public func prepared() -> PreparedReducer<State, Action> { content }
 }

@@ -29,7 +29,7 @@ public enum ReducerBuilder<State: Sendable, Action: Sendable> {
 
     /// An `if` without `else`.
     @inlinable
-    public static func buildOptional(_ reducer: (some Reducer<State, Action>)?) -> PreparedReducer<State, Action> {
+    public static func buildOptional<R: Reducer<State, Action>>(_ reducer: R?) -> some Reducer<State, Action> {
         reducer?.prepared() ?? EmptyReducer().prepared()
     }
 

@@ -94,7 +94,7 @@ struct ScopeTests {
     enum Lamp: Equatable, Sendable { case on(Meter.State), off(Meter.State), broken }
     enum LampAction: Sendable { case on(Meter.Action), off(Meter.Action) }
 
-    static let lamp = Combine<Lamp, LampAction, _> {
+    static let lamp = Combine<Lamp, LampAction> {
         Scope(state: .on, action: .on) { Meter() }
         Scope(state: .off, action: .off, whenMissing: .ignore) { Meter() }
     }
@@ -137,7 +137,7 @@ struct ScopeTests {
     @Test("A reducer of a sub-enum of the actions is a restricted surface, on the whole state")
     func restrictedSurface() async throws {
         // Whoever is given a function of this type can send what a view may, and nothing else.
-        let screen = Combine<Int, ScreenAction, _> {
+        let screen = Combine<Int, ScreenAction> {
             Scope(action: .view) {
                 Reduce { (state: inout Int, action: ViewAction) -> Effect<ViewAction> in
                     state += 1
@@ -165,7 +165,7 @@ struct ScopeTests {
     @Test("The effects of a scope of a case go on when the state becomes another case, also if the case comes again")
     func caseThatGoes() async throws {
         typealias Session = IfCaseLetTests.Session
-        let reducer = Combine<Session.State, Session.Action, _> {
+        let reducer = Combine<Session.State, Session.Action> {
             Scope(state: .guest, action: .guest, whenMissing: .ignore) { Meter() }
             Reduce<Session.State, Session.Action> { state, action in if case .become(let new) = action { state = new } }
         }

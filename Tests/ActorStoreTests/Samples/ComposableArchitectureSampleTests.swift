@@ -182,7 +182,7 @@ struct ComposableArchitectureSampleTests {
         enum AppAction { case login(LoginAction), close }
         // end
 
-        static let appReducer = Combine<AppState, AppAction, _> {
+        static let appReducer = Combine<AppState, AppAction> {
             Scope(state: \.login, action: .login) {
                 Reduce { login, action in if case .nameChanged(let name) = action { login.name = name } }
             }
