@@ -100,7 +100,7 @@ let package = Package(
         .target(name: "ActorStoreInstruments", dependencies: ["ActorStore"]),
         .testTarget(
             name: "ActorStoreInstrumentsTests",
-            dependencies: ["ActorStore", "ActorStoreInstruments", "TestFixtures"]
+            dependencies: ["ActorStore", "ActorStoreInstruments", "TestFixtures", "TreeCollections"]
         ),
         .target(name: "ActorStoreFoundation", dependencies: ["ActorStore", "ActorStoreCommands"]),
         .testTarget(

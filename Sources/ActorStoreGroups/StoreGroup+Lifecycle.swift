@@ -1,7 +1,7 @@
 import ActorStore
 
 extension StoreGroup {
-    /// Ends the life of all stores in order; see `Store.shutdown(drain:isolation:)`.
+    /// Ends the life of all stores in order; see `Store.shutdown(drain:within:reserving:clock:isolation:)`.
     ///
     /// From the moment of the call no store is made any more: for keys without one, `send` returns
     /// `SendOutcome.refused(_:)` with `StoreError.shutDown`, and `dispatch` throws that. (The subscript makes one
@@ -185,7 +185,7 @@ extension StoreGroup {
         for follower in followers.inOrder { follower.finishWithStores() }
     }
 
-    /// Ends the life of one store in order, whoever uses it; see `Store.shutdown(drain:isolation:)`. The next one who
+    /// Ends the life of one store in order, whoever uses it; see `Store.shutdown(drain:within:reserving:clock:isolation:)`. The next one who
     /// asks for the key gets a new store.
     ///
     /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new

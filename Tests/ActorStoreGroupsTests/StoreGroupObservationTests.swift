@@ -139,11 +139,11 @@ struct StoreGroupObservationTests {
         let values = group!.values(of: \.total)
         let more = values.makeAsyncIterator()
         let store = group![1]
-        #expect(await store.observers.map(\.subject) == ["\\State.total"])
+        #expect(await store.observerRecords.map(\.subject) == ["\\State.total"])
         var second: StoreGroupValues<Int, Int>.Iterator? = values.makeAsyncIterator()
-        #expect(await store.observers.count == 2 && second != nil)
+        #expect(await store.observerRecords.count == 2 && second != nil)
         second = nil
-        #expect(await store.observers.count == 1)
+        #expect(await store.observerRecords.count == 1)
         group = nil
         #expect(observed == nil)
         var iterator = more
@@ -157,9 +157,9 @@ struct StoreGroupObservationTests {
         var group: StoreGroup? = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
         let values = group!.values(of: \.total)
         let store = group![1]
-        #expect(await store.observers.count == 1)
+        #expect(await store.observerRecords.count == 1)
         group = nil
-        #expect(await store.observers.isEmpty)
+        #expect(await store.observerRecords.isEmpty)
         withExtendedLifetime(values) {}
     }
 
@@ -168,12 +168,12 @@ struct StoreGroupObservationTests {
         let line = UInt(#line) + 1
         let values = group.values(of: \.total)
         let changes = group.changes(of: \.note)
-        let observers = await group[1].observers.sorted { $0.subject > $1.subject }
+        let observers = await group[1].observerRecords.sorted { $0.subject > $1.subject }
         #expect(observers.map(\.subject) == ["\\State.total", "\\State.note"])
         #expect(observers.map(\.source?.line) == [line, line + 1])
-        #expect(observers.allSatisfy { $0.source?.fileID == #fileID && $0.kind == .sequence })
+        #expect(observers.allSatisfy { $0.source?.fileID == #fileID && $0.isClosure == false })
         group.send(.add(1), to: 1)
-        #expect(await group[1].observers.map(\.delivered).sorted() == [1, 2])
+        #expect(await group[1].observerRecords.map(\.delivered).sorted() == [1, 2])
         withExtendedLifetime((values, changes)) {}
     }
 
@@ -185,10 +185,10 @@ struct StoreGroupObservationTests {
             for await version in group.values(of: \.total) { seen.append(version.count) }
         }
         while seen.elements.isEmpty { await Task.yield() }
-        #expect(await group[1].observers.count == 1)
+        #expect(await group[1].observerRecords.count == 1)
         task.cancel()
         await task.value
-        #expect(await group[1].observers.isEmpty)
+        #expect(await group[1].observerRecords.isEmpty)
     }
 
     @Test("While stores come, change and go in many tasks, each observer ends with what there is")
@@ -488,7 +488,7 @@ struct StoreGroupObservationTests {
         try await held?.ready()
         // The observation takes note in the turn after the loading, and counts no more.
         #expect(await held?.state == 42)
-        #expect(await held?.observers.isEmpty == true)
+        #expect(await held?.observerRecords.isEmpty == true)
     }
 
     @Test("The observers of a group that is released do not wait for a store that another observer suspends")
@@ -538,7 +538,7 @@ struct StoreGroupObservationTests {
             cancelled.cancel()
             #expect(await cancelled.value == 0)
             group.send(.add(1), to: 1)
-            #expect(await group[1].observers.isEmpty)
+            #expect(await group[1].observerRecords.isEmpty)
             #expect(await iterations.next() == 0)
         }
     }

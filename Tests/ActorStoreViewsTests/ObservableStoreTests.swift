@@ -147,7 +147,7 @@ struct ObservableStoreTests {
         whole.track { _ = mirror.state }
         part.track { _ = mirror.perform }
         // The mirror has taken all that the store has for it.
-        await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+        await wait { await store.observerRecords.allSatisfy { $0.pending == 0 } }
         #expect([whole.count, part.count] == [0, 0])
         store.send(1)
         await wait { whole.count == 1 && part.count == 1 }
@@ -265,10 +265,10 @@ struct ObservableStoreTests {
         tally.track { _ = mirror.state }
         store.send(.person(.rename("Ada")))
         // The mirror has taken all that the store has for it.
-        await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+        await wait { await store.observerRecords.allSatisfy { $0.pending == 0 } }
         #expect(tally.count == 0)
         for name in ["Grace", "Ada"] { store.send(.person(.rename(name))) }
-        await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+        await wait { await store.observerRecords.allSatisfy { $0.pending == 0 } }
         #expect(tally.count == 0)
         store.send(.visited)
         await wait { mirror.visits == 2 }

@@ -12,7 +12,7 @@ extension Misuse {
         },
         Misuse("A reducer is attached to a scope of an optional part", "or comes and goes with an optional") {
             let store = Store(initialState: Int?.some(0)) { (_: inout Int?, _: Int) in }
-            store.scopeIfLet(\.self).store?.attach(reducer: Plain(), forKey: 1)
+            store.scopeIfLet(state: \.self, action: { $0 }).store?.attach(reducer: Plain(), forKey: 1)
         },
         Misuse("A reducer is attached to a scope of an entry", "or comes and goes with an optional") {
             let store = Store(initialState: [0]) { (_: inout [Int], _: Int) in }

@@ -49,7 +49,8 @@ struct Producer: Sendable {
             task?.cancel()
         case 940..<955: tree.grow(&random)
         case 955..<965: _ = tree.release(&random)
-        case 965..<970: tree.release(&random)?.beginShutdown(drain: .cancelEffects)
+        case 965..<970:
+            if let released = tree.release(&random) { Task { await released.shutdown(drain: .cancelEffects) } }
         case 970..<974: watchers.watch(node, tree, &random)
         case 974..<998: sendToGroup(run)
         case 998...: _ = await run.group.evict(random.below(SoakRun.groupSize))

@@ -6,7 +6,7 @@
 /// // signIn(user: "ada", password: <redacted>)
 /// ```
 ///
-/// ``ValueDescription`` and what is printed of changes show ``redacted`` in place of it, and with them the descriptions
+/// `String(redacting:)` and what is printed of changes show ``redacted`` in place of it, and with them the descriptions
 /// of ``StoreFailure``, ``MissingChild`` and ``EffectID``, and the loggers and traces of the module
 /// `ActorStoreInstruments`.
 ///

@@ -46,7 +46,7 @@ public struct StoreIssueReporter: Sendable {
     @TaskLocal public static var scoped: StoreIssueReporter?
 
     /// The reporter that counts here.
-    public static var current: StoreIssueReporter { scoped ?? process.value }
+    package static var current: StoreIssueReporter { scoped ?? process.value }
 
     /// Sets the reporter of the process, for tasks that are not bound to one.
     public static func setDefault(_ reporter: StoreIssueReporter) { process.value = reporter }
@@ -57,12 +57,12 @@ public struct StoreIssueReporter: Sendable {
     ///   - message: What is wrong, and what can be done about it.
     ///   - fileID: Where it was noticed.
     ///   - line: Where it was noticed.
-    public static func report(_ message: String, fileID: String = #fileID, line: UInt = #line) {
+    package static func report(_ message: String, fileID: String = #fileID, line: UInt = #line) {
         current.report(ReportedIssue(message: message, location: CodeLocation(fileID: fileID, line: line)))
     }
 
     /// Hands an issue to this reporter.
-    public func report(_ issue: ReportedIssue) { receive(issue) }
+    package func report(_ issue: ReportedIssue) { receive(issue) }
 
     private static let process = ProcessReporter()
 }

@@ -1,18 +1,14 @@
-/// A value in plain text: an action in a log, a part of a state in a difference.
-///
-/// ```swift
-/// ValueDescription(of: Shop.Action.order(item: 7, quantity: 2)).line    // order(item: 7, quantity: 2)
-/// ```
-///
-/// A case is written with its label and payload, a structure with its type's name and properties, dictionaries and sets
-/// in order. A type that conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` is shown by its own
-/// description; what is ``Redactable`` is left out, also if it is in a type of the standard library that describes
-/// itself.
-public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
-    /// The value in one line.
-    public let line: String
-
-    /// Describes a value.
+extension String {
+    /// A value in one line of plain text, without what is ``Redactable``: an action in a log.
+    ///
+    /// ```swift
+    /// String(redacting: Shop.Action.order(item: 7, quantity: 2))    // order(item: 7, quantity: 2)
+    /// ```
+    ///
+    /// A case is written with its label and payload, a structure with its type's name and properties, dictionaries and
+    /// sets in order. A type that conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` is shown by
+    /// its own description; what is ``Redactable`` is left out, also if it is in a type of the standard library that
+    /// describes itself.
     ///
     /// - Parameters:
     ///   - value: Any value.
@@ -20,7 +16,20 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     ///     counts as zero.
     /// - Complexity: O(*n*), where *n* is the size of what is written, except that dictionaries and sets are sorted, by
     ///   all of their keys and elements. An element is described once, and copied for each set and key around it.
-    public init(of value: Any, maximumElements: Int = 32) {
+    public init(redacting value: Any, maximumElements: Int = 32) {
+        self = ValueDescription(of: value, maximumElements: maximumElements).line
+    }
+}
+
+/// A value in one line of plain text; see `String.init(redacting:maximumElements:)`.
+@usableFromInline
+package struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
+    /// The value in one line.
+    @usableFromInline package let line: String
+
+    /// Describes a value.
+    @usableFromInline
+    package init(of value: Any, maximumElements: Int = 32) {
         line = Self.withoutDot(Self.line(of: value, in: ValueContext(maximumElements: maximumElements)))
     }
 
@@ -30,7 +39,7 @@ public struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The value in one line.
-    public var description: String { line }
+    @usableFromInline package var description: String { line }
 
     /// A value as a part of a sentence: what `String(describing:)` says, without what is ``Redactable``.
     ///

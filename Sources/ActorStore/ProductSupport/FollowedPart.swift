@@ -240,11 +240,11 @@ extension FollowedPart: ObservedGroup {
     @usableFromInline var source: ObservableStorage? { nil }
 
     @usableFromInline
-    func observers(_ sources: [CodeLocation]) -> [ObserverInformation] {
+    func observers(_ sources: [CodeLocation]) -> [ObserverRecord] {
         [
-            ObserverInformation(
+            ObserverRecord(
+                isClosure: false,
                 subject: subject.description,
-                kind: .sequence,
                 source: location,
                 since: since,
                 delivered: calls,

@@ -133,15 +133,4 @@ extension Store {
             scopeNode.scope(element, embed, extract: extract)
         }
     }
-
-    /// Makes a scope of an optional part with the same actions; otherwise like
-    /// ``scopeIfLet(state:fileID:line:action:extract:)``.
-    @inlinable
-    public nonisolated func scopeIfLet<Part: Equatable & Sendable>(
-        _ keyPath: KeyPath<State, Part?> & Sendable,
-        fileID: String = #fileID,
-        line: UInt = #line
-    ) -> OptionalScope<Part, Action> {
-        scopeIfLet(state: keyPath, fileID: fileID, line: line, action: { $0 }, extract: { $0 })
-    }
 }

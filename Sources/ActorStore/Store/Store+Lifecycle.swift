@@ -4,7 +4,7 @@ extension Store {
     /// From the moment of the call, actions from outside are refused: `dispatch` throws ``StoreError/shutDown``, `send`
     /// returns it. What was accepted before is reduced. Running effects are awaited or cancelled, as `drain` says; in
     /// both cases this returns only when all of them have ended, so that an effect that ignores its cancellation delays
-    /// it, which ``shutdown(drain:within:reserving:clock:isolation:)`` does not allow. Then the observers' sequences
+    /// it, unless there is a limit. Then the observers' sequences
     /// end, after the newest value. The state stays readable.
     ///
     /// If the first state is still being loaded, and actions wait for it, ``ShutdownDrain/finishEffects`` lets the
@@ -24,7 +24,7 @@ extension Store {
     /// An effect that waits for the end of a store below this one, by ``run(endingWithin:clock:isolation:)``, or that
     /// follows a sequence of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by
     /// itself, because all of that ends with this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or
-    /// set a limit by ``shutdown(drain:within:reserving:clock:isolation:)``.
+    /// set a limit.
     ///
     /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the
     /// end: save the last state, or shut down the next store. What it sends once the store has ended, or after its call
@@ -32,11 +32,8 @@ extension Store {
     /// without that is reported. Only another caller can cancel it: by its ``StoreTask``, or by another shutdown that
     /// waits for it. The release of the store does not, because that has ended already: let such an effect return when
     /// it is done.
-    public func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async {
-        await root.shutdown(of: node, drain: drain)
-    }
-
-    /// Ends the store's life in order, within a time; otherwise like ``shutdown(drain:isolation:)``.
+    ///
+    /// ## Within a time
     ///
     /// ```swift
     /// let report = await store.shutdown(drain: .finishEffects, within: .seconds(25))
@@ -60,35 +57,40 @@ extension Store {
     /// of the global executor: see ``Effect/on(_:)``.
     ///
     /// - Parameters:
-    ///   - drain: What happens to running effects first.
-    ///   - limit: How much time there is in all.
+    ///   - drain: What happens to running effects; with a limit, what happens to them first.
+    ///   - limit: How much time there is in all; nil for as long as it takes.
     ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
     ///   - clock: Measures the time; a test gives one of its own.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: what is left running.
+    /// - Returns: what is left running, which is nothing without a limit, and how long it took.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,
-        within limit: Duration,
+        within limit: Duration? = nil,
         reserving reserve: Duration? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async -> ShutdownReport {
-        await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
+        guard let limit else {
+            let stopwatch = Stopwatch(clock)
+            await root.shutdown(of: node, drain: drain)
+            return ShutdownReport(unfinishedEffects: [], isLoading: false, duration: stopwatch.elapsed())
+        }
+        return await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
     }
 
-    /// Begins to end the store's life, as ``shutdown(drain:isolation:)`` does, without waiting: the store ends when the
+    /// Begins to end the store's life, as ``shutdown(drain:within:reserving:clock:isolation:)`` does, without waiting: the store ends when the
     /// effects have ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
     ///
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
     /// cancelled, as with every release: hold the store until ``run(endingWithin:clock:isolation:)`` returns, or use
-    /// ``shutdown(drain:isolation:)``. An effect of the store that calls this is not cancelled by it, nor by those that
+    /// ``shutdown(drain:within:reserving:clock:isolation:)``. An effect of the store that calls this is not cancelled by it, nor by those that
     /// this cancels and that wait for it; the store ends when the effect has ended, too. If a side effect calls this,
     /// an effect that waits for its value is cancelled when the side effect is over.
     ///
     /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one
     ///   has left running.
-    public nonisolated func beginShutdown(drain: ShutdownDrain) {
+    package nonisolated func beginShutdown(drain: ShutdownDrain) {
         // A reducer is no part of the effect on whose thread it may run.
         let caller = CurrentThread.isWriting ? nil : EffectJob.current
         root.beginShutdown(for: EffectWaiter(node: node, caller: caller, request: .begun), drain)

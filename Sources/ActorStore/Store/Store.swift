@@ -32,7 +32,7 @@
 ///
 /// Observations and effects do not keep a store alive; a running ``dispatch(_:)-(Action)`` does. When the last
 /// reference goes, what was accepted is reduced, effects are cancelled, and observers' sequences end after the newest
-/// value. To await the end of effects, call ``shutdown(drain:isolation:)`` before.
+/// value. To await the end of effects, call ``shutdown(drain:within:reserving:clock:isolation:)`` before.
 public actor Store<State: Sendable, Action: Sendable> {
     @usableFromInline let backing: StoreBacking<State, Action>
     /// The core in `backing`, if the store is a root. To take a reference out of an enumeration is to count it, which
@@ -155,14 +155,11 @@ public actor Store<State: Sendable, Action: Sendable> {
     /// Figures for diagnostics and metrics, as they are at this moment.
     public nonisolated var statistics: StoreStatistics { root.statistics }
 
-    /// Who observes what, since when, how far behind, and how often told; for diagnostics. The coming and going of an
-    /// ``OptionalScope`` is not listed.
-    ///
-    /// - Complexity: O(*n*) with *n* observers, in the store's turn.
-    public nonisolated var observers: [ObserverInformation] {
+    /// Who observes, for `ActorStoreInstruments`.
+    package nonisolated var observerRecords: [ObserverRecord] {
         get async {
             let root = root
-            return await root.perform { root.observerInformation() }
+            return await root.perform { root.observerRecords() }
         }
     }
 }

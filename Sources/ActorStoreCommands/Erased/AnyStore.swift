@@ -4,7 +4,7 @@ import ActorStore
 ///
 /// ```swift
 /// let stores: [AnyStore] = [AnyStore(orders), AnyStore(users)]
-/// for store in stores { print(store.name, ValueDescription(of: store.snapshot)) }
+/// for store in stores { print(store.name, String(redacting: store.snapshot)) }
 /// let user = try await stores[1].dispatch(RefreshUser(id: 7)) as? User
 /// ```
 ///
@@ -78,9 +78,16 @@ public struct AnyStore: Sendable {
         store as? Store<State, Action>
     }
 
-    /// Ends the store's life in order; see `Store.shutdown(drain:isolation:)`.
-    public func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async {
-        await store.shutdown(drain: drain, isolation: isolation)
+    /// Ends the store's life in order; see `Store.shutdown(drain:within:reserving:clock:isolation:)`.
+    @discardableResult
+    public func shutdown(
+        drain: ShutdownDrain,
+        within limit: Duration? = nil,
+        reserving reserve: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> ShutdownReport {
+        await store.shutdown(drain: drain, within: limit, reserving: reserve, clock: clock, isolation: isolation)
     }
 }
 

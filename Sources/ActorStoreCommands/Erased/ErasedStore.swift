@@ -12,7 +12,13 @@ protocol ErasedStore: AnyObject, Sendable {
         at source: CodeLocation,
         _ body: @escaping @Sendable (any Sendable) -> Void
     ) -> StoreObservation
-    func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)?) async
+    func shutdown(
+        drain: ShutdownDrain,
+        within limit: Duration?,
+        reserving reserve: Duration?,
+        clock: any Clock<Duration>,
+        isolation: isolated (any Actor)?
+    ) async -> ShutdownReport
 }
 
 extension Store: ErasedStore {

@@ -17,7 +17,7 @@ extension Store {
     ///
     /// Traps if the store shows no state that can be written: a scope by closure or of a read-only property, and the
     /// joined state of a child, for whose own state there is ``attach(reducer:local:forKey:)``. Traps also for a scope
-    /// that comes and goes with an optional or an entry, as ``scopeIfLet(_:fileID:line:)`` and
+    /// that comes and goes with an optional or an entry, as ``scopeIfLet(state:fileID:line:action:extract:)`` and
     /// `scopes(forEach:fileID:line:action:extract:)` make them, although
     /// its part can be written. Attach the reducer to the store that has the optional, or the table.
     ///

@@ -130,7 +130,7 @@
         }
 
         /// Ends the store's life within a time, as `Store.shutdown(drain:within:)` does, writes what is left, and
-        /// closes the file; otherwise like ``shutdown(drain:isolation:)``, which waits for effects that ignore their
+        /// closes the file; otherwise like ``shutdown(drain:within:reserving:clock:isolation:)``, which waits for effects that ignore their
         /// cancellation.
         ///
         /// ```swift

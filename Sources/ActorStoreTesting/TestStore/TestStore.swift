@@ -104,7 +104,7 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
                 interceptors: [session.interceptor],
                 configuration: configuration
             )
-            store.use(session)
+            store.addInstrument(session)
             session.followErrors(of: store)
             // Last, because what they begin when they are added is to be seen; the recorder stays behind them.
             store.useTogether(interceptors)

@@ -27,7 +27,7 @@ struct RuleActionTests {
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         await wait { store.phase.description == "shutting down" }
         goOn.open()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(store.snapshot == Ledger.State(total: 1, note: "late"))
         #expect(try await store.errors.all().isEmpty)
     }

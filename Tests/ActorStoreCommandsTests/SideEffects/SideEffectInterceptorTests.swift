@@ -226,13 +226,13 @@ struct SideEffectInterceptorTests {
         await asked.wait()
         try await store.dispatch(.add(10))
         #expect(try await store.dispatch(LedgerWork { _ in true }))
-        async let shutdown: Void = store.shutdown(drain: .finishEffects)
+        async let shutdown = store.shutdown(drain: .finishEffects)
         await #expect(throws: StoreError.shutDown) {
             while true { try await store.dispatch(.add(0)) }
         }
         answered.fire()
         #expect(try await total == 11)
-        await shutdown
+        _ = await shutdown
         #expect(store.snapshot.note == "allowed")
     }
 

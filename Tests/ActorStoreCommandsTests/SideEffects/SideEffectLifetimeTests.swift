@@ -38,7 +38,7 @@ struct SideEffectLifetimeTests {
         await #expect(throws: StoreError.shutDown) { try await store.dispatch(LedgerWork { _ in 1 }) }
         goOn.fire()
         #expect(try await work.value == 111)
-        await shutdown.value
+        _ = await shutdown.value
         #expect(store.snapshot.total == 111)
     }
 

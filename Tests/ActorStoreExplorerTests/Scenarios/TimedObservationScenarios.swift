@@ -92,7 +92,7 @@ extension Scenario {
 extension Stage {
     /// Adds a task that iterates a sequence until the store ends.
     fileprivate func observe(
-        _ values: TimedStoreSequence<Int, VirtualClock>,
+        _ values: any AsyncSequence<Int, Never> & Sendable,
         of store: Store<Int, Int>,
         _ name: String
     ) {

@@ -179,7 +179,7 @@ extension Scenario {
         },
         Scenario("An optional part comes and goes in turn for those who observe it, and ends with its scope") { stage in
             let root = stage.hall()
-            let scope = Shared<OptionalScope<Int, Hall.Action>?>(root.scopeIfLet(\.guest))
+            let scope = Shared<OptionalScope<Int, Hall.Action>?>(root.scopeIfLet(state: \.guest, action: { $0 }))
             let (log, token) = (Shared<[Bool]>([]), Shared<StoreObservation?>(nil))
             token.value = scope.value?.observe { _ in
                 log.value.append(true)
@@ -209,7 +209,7 @@ extension Scenario {
         Scenario("A busy observer of an optional part never gets nil twice in a row") {
             stage in
             let root = stage.hall()
-            let scope = root.scopeIfLet(\.guest)
+            let scope = root.scopeIfLet(state: \.guest, action: { $0 })
             let stores = scope.stores
             stage.task("observer") {
                 var last: Bool?
@@ -287,7 +287,7 @@ extension Scenario {
         Scenario("Stores below an optional part end with it, and lose nothing without counting it") { stage in
             let root = stage.hall()
             root.send(.invite)
-            let scope = root.scopeIfLet(\.guest)
+            let scope = root.scopeIfLet(state: \.guest, action: { $0 })
             let (accepted, reduced) = (Shared(0), Shared(0))
             let below = scope.store?.child(
                 initialState: 0,

@@ -77,11 +77,11 @@ struct TestStoreTaskTests {
         await store.dispatch(1) { $0 = 1 }
         child.send(1)
         await store.skipInFlightEffects()
-        try await ended.expect(["own cancelled"])
+        await ended.expect(["own cancelled"])
         await store.finish()
         door.continuation.finish()
         store.runUntilIdle()
-        try await ended.expect(["child"])
+        await ended.expect(["child"])
         #expect(child.snapshot.local == 3)
     }
 }

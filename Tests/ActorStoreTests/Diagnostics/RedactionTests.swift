@@ -135,7 +135,7 @@ struct RedactionTests {
             store.observe(.entry(of: \.counts, key: Password())) { _ in },
             store.observe(.entry(of: \.names, key: "ada")) { _ in },
         ]
-        let subjects = await store.observers.map(\.subject)
+        let subjects = await store.observerRecords.map(\.subject)
         #expect(subjects.contains { $0.hasSuffix("counts[<redacted>]") })
         #expect(subjects.contains { $0.hasSuffix("names[ada]") })
         for observation in observations { observation.cancel() }

@@ -119,11 +119,11 @@ struct EffectCancellationTests {
             let children = (0..<count / 2).map { _ in root.child(initialState: 0, reducer: waiting) }
             for child in children { child.send(1) }
             return {
-                async let end: Void = root.shutdown(drain: .finishEffects)
+                async let end = root.shutdown(drain: .finishEffects)
                 // So that each end is one of an effect for which the shutdown waits.
                 await wait { !root.phase.isReady }
                 mayEnd.open()
-                await end
+                _ = await end
                 withExtendedLifetime(children) {}
             }
         }
@@ -149,9 +149,9 @@ struct EffectCancellationTests {
             )
             store.send(count)
             return {
-                async let end: Void = store.shutdown(drain: .finishEffects)
+                async let end = store.shutdown(drain: .finishEffects)
                 mayBegin.open()
-                await end
+                _ = await end
             }
         }
     }

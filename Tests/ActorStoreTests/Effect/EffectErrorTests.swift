@@ -156,7 +156,7 @@ struct EffectErrorTests {
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         while store.phase.isReady { await Task.yield() }
         goOn.fire()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(try await errors.all().map(number) == [3])
     }
 

@@ -155,7 +155,7 @@ struct SendWaitingForRoomTests {
             let end = Task { await store.shutdown(drain: drain) }
             await wait { !store.phase.isReady }
             goOn.fire()
-            await end.value
+            _ = await end.value
             #expect(store.snapshot.total == (drain == .finishEffects ? 5 : 0))
         }
     }

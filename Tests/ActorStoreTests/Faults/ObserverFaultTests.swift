@@ -17,7 +17,7 @@ struct ObserverFaultTests {
         for _ in 0..<10_000 { store.send(.put(census.member())) }
         // The state's, the newest one, and what the buffers have room for: actions come with the states they led to.
         #expect(census.most <= 1 + 1 + 8 + 4 + 4 + 8 * 2 + 4)
-        let dropped = await store.observers.map(\.dropped).reduce(0, +)
+        let dropped = await store.observerRecords.map(\.dropped).reduce(0, +)
         #expect(dropped > 3 * 9_900)
         withExtendedLifetime((newest, bounded, refusing, ending, actions)) {}
     }

@@ -117,7 +117,7 @@ struct ReleaseFaultTests {
             await until { store.phase.description != "ready" }
             return {
                 goOn.open()
-                await task.value
+                _ = await task.value
             }
         case .transitions:
             let transitions = store.transitions(buffering: .unbounded)

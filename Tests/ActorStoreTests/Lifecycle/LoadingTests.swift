@@ -172,7 +172,7 @@ struct LoadingTests {
         while store.send(.add(10)) == .accepted { await Task.yield() }
         let before = store.statistics.waitingActions
         goOn.fire()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(store.snapshot.total == 5 + 1 + 10 * (before - 1))
     }
 
@@ -320,7 +320,7 @@ struct LoadingTests {
         // A further one changes nothing.
         store.beginShutdown(drain: .finishEffects)
         database.answer(.success(Ledger.State(total: 1_000)))
-        await shutdown.value
+        _ = await shutdown.value
         _ = try await dispatch.value
         try await store.ready()
         #expect(store.snapshot.total == 1_111)
@@ -338,7 +338,7 @@ struct LoadingTests {
         while store.send(.add(0)) == .accepted { await Task.yield() }
         let rejected = store.statistics.waitingActions
         database.answer(.failure(Broken()))
-        await shutdown.value
+        _ = await shutdown.value
         await #expect(throws: StoreError.notReady) { try await dispatch.value }
         await #expect(throws: Broken()) { try await store.ready() }
         #expect(try await store.errors.all().map(\.origin) == [.loading])
@@ -516,7 +516,7 @@ struct LoadingTests {
         while store.phase.isReady { await Task.yield() }
         #expect("\(store.phase)" == "shutting down")
         goOn.fire()
-        await shutdown.value
+        _ = await shutdown.value
         #expect("\(store.phase)" == "ended")
         try await store.ready()
     }

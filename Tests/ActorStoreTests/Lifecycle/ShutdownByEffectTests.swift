@@ -358,7 +358,7 @@ struct ShutdownByEffectTests {
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         for _ in 0..<100 { await Task.yield() }
         mayEnd.open()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(store.snapshot.local == 3)
     }
 }

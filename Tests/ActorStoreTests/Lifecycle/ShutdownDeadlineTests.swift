@@ -264,7 +264,7 @@ struct ShutdownDeadlineTests {
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         while store.phase.isReady { await Task.yield() }
         hold.release()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(store.snapshot.total == 5)
         #expect(store.statistics.runningEffects == 0)
     }
@@ -278,7 +278,7 @@ struct ShutdownDeadlineTests {
         let shutdown = Task { await store.shutdown(drain: .cancelEffects) }
         while store.phase.isReady { await Task.yield() }
         hold.release()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(store.statistics.runningEffects == 0)
     }
 }

@@ -186,10 +186,10 @@ struct ShutdownEdgeTests {
         let token = root.observe(\.self) { count in if count == 1 { hold.enter() } }
         onThread { child.send(100) }
         await hold.waitUntilEntered()
-        async let end: Void = child.shutdown(drain: .finishEffects)
+        async let end = child.shutdown(drain: .finishEffects)
         await wait { child.phase.description != "ready" }
         hold.release()
-        await end
+        _ = await end
         #expect(child.snapshot.local == 100 && root.statistics.lateActions == 0)
         withExtendedLifetime(token) {}
     }

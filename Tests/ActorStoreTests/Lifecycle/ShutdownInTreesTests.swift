@@ -79,7 +79,7 @@ struct ShutdownInTreesTests {
         #expect(child.phase.description == "shutting down")
         #expect(child.send(.add(1_000)) == .refused(.shutDown))
         hold.release()
-        await shutdown.value
+        _ = await shutdown.value
         // Either it came before, or it was refused.
         let wasReduced = (try? await dispatch.value) != nil
         #expect(child.snapshot.local == 10 + (wasReduced ? 100 : 0))
@@ -125,7 +125,7 @@ struct ShutdownInTreesTests {
         while child.phase.isReady { await Task.yield() }
         #expect(child.send(.add(1_000)) == .refused(.shutDown))
         goOn.fire()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(child.snapshot.local == 5 && grandchild.snapshot.local == 7)
         #expect(root.statistics.runningEffects == 1)
         never.fire()
@@ -246,7 +246,7 @@ struct ShutdownInTreesTests {
         await #expect(throws: StoreError.shutDown) { try await child.dispatch(wait) }
         wait.goOn.fire()
         #expect(try await running.value == 3)
-        await shutdown.value
+        _ = await shutdown.value
     }
 
     @Test("The effect of a parent that shuts a child down cancels the effect that has ended that child before")

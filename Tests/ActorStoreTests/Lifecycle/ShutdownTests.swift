@@ -74,7 +74,7 @@ struct ShutdownTests {
         await #expect(throws: StoreError.shutDown) { try await suspended.value }
         #expect(store.send(.add(8)) == .refused(.shutDown))
         hold.release()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(store.snapshot.total == 3)
     }
 
@@ -100,7 +100,7 @@ struct ShutdownTests {
         try await store.dispatch(.start(.run { _ in await goOn.wait() }))
         let shutdowns = (0..<4).map { _ in Task { await store.shutdown(drain: .finishEffects) } }
         goOn.fire()
-        for shutdown in shutdowns { await shutdown.value }
+        for shutdown in shutdowns { _ = await shutdown.value }
         await store.shutdown(drain: .cancelEffects)
         #expect(store.statistics.runningEffects == 0)
     }
@@ -111,7 +111,7 @@ struct ShutdownTests {
         try await store.dispatch(.start(.run { _ in await untilCancelled() }))
         let patient = Task { await store.shutdown(drain: .finishEffects) }
         await store.shutdown(drain: .cancelEffects)
-        await patient.value
+        _ = await patient.value
     }
 
     @Test("Cancelling the task that waits cancels the effects that it waits for")
@@ -120,7 +120,7 @@ struct ShutdownTests {
         try await store.dispatch(.start(.run { _ in await untilCancelled() }))
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         shutdown.cancel()
-        await shutdown.value
+        _ = await shutdown.value
         #expect(store.statistics.runningEffects == 0)
     }
 

@@ -151,7 +151,7 @@ struct IsolatedObserverBoundTests {
             await Task.yield()
         }
         store.send(0)
-        while await !store.observers.isEmpty { await Task.yield() }
+        while await !store.observerRecords.isEmpty { await Task.yield() }
         withExtendedLifetime(token) {}
     }
 

@@ -127,7 +127,7 @@ struct ChildBatchTests {
         case .entryOfScope: try await withRooms(of: scope, \.rooms)
         case .entryOfPartOfScope: try await withRooms(of: scope.scope(\.rooms), \.self)
         case .entryOfOptionalPart:
-            let part = scope.scopeIfLet(\.optionalRooms)
+            let part = scope.scopeIfLet(state: \.optionalRooms, action: { $0 })
             try await withRooms(of: #require(part.store), \.self)
             withExtendedLifetime(part) {}
         }

@@ -283,7 +283,7 @@ struct DeduplicatedScopeTests {
             initialState: { _, _ in 0 },
             reducer: Reduce<Int, Step> { _, _ in .none }
         ) { _, step in step }
-        let guest = users.scopeIfLet(\.guest)
+        let guest = users.scopeIfLet(state: \.guest, action: { $0 })
         let stores = (try #require(rooms["r"]), try #require(children["r"]), try #require(guest.store))
         func begin() -> (Collector<String>, [StoreObservation]) {
             let told = Collector<String>()

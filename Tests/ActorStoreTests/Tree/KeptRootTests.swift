@@ -72,7 +72,9 @@ struct KeptRootTests {
                 (local: inout Local, action: Int) in local.part = action
             }
         )
-        let (handle, parts) = (try #require(screen).weak, try #require(screen).scopeIfLet(\.local.part).stores)
+        let (handle, parts) = (
+            try #require(screen).weak, try #require(screen).scopeIfLet(state: \.local.part, action: { $0 }).stores
+        )
         var kept = screen?.keeping(app)
         screen = nil
         #expect(handle.isAlive && handle.send(3) == .accepted)
@@ -94,7 +96,7 @@ struct KeptRootTests {
                 (local: inout Local, action: Int) in local.part = action
             }
         )
-        let parts = try #require(screen).scopeIfLet(\.local.part).stores
+        let parts = try #require(screen).scopeIfLet(state: \.local.part, action: { $0 }).stores
         var kept = screen?.keeping(app)
         let scope = kept?.scope(\.local)
         (screen, kept) = (nil, nil)

@@ -98,7 +98,7 @@ struct KeyedChildrenTests {
         // An entry of the same key that comes again has a new child.
         try await hotel.dispatch(.open("blue"))
         #expect(sessions["blue"]?.snapshot == Joined(parent: Room(topic: "blue"), local: Session()))
-        #expect(await hotel.observers.count == 1)
+        #expect(await hotel.observerRecords.count == 1)
     }
 
     @Test("Changes of an entry that wait when it comes reach its child and its scope, which show the last when it goes")
@@ -271,14 +271,14 @@ struct KeyedChildrenTests {
         let line = UInt(#line) + 1
         let rooms = hotel.scopes(forEach: \.rooms) { key, action in HotelAction.room(key, action) }
         try await hotel.dispatch(.open("red"))
-        let observers = await hotel.observers
+        let observers = await hotel.observerRecords
         #expect(observers.count == 1)
         #expect(observers.allSatisfy { $0.source?.fileID == #fileID && $0.source?.line == line })
         let login = Store(initialState: OptionalScopeTests.App()) { (_: inout OptionalScopeTests.App, _: Int) in }
-        let scope = login.scopeIfLet(\.login)
-        #expect(await login.observers.map(\.source?.line) == [UInt(#line) - 1])
+        let scope = login.scopeIfLet(state: \.login, action: { $0 })
+        #expect(await login.observerRecords.map(\.source?.line) == [UInt(#line) - 1])
         let sessions = sessions()
-        #expect(await hotel.observers.allSatisfy { $0.source?.fileID == #fileID })
+        #expect(await hotel.observerRecords.allSatisfy { $0.source?.fileID == #fileID })
         withExtendedLifetime((rooms, scope, sessions)) {}
     }
 
@@ -292,7 +292,7 @@ struct KeyedChildrenTests {
         sessions = nil
         #expect(blue == nil)
         #expect(try await values.all() == [0])
-        #expect(await hotel.observers.isEmpty)
+        #expect(await hotel.observerRecords.isEmpty)
         let others = self.sessions()
         await hotel.shutdown(drain: .finishEffects)
         #expect(others["blue"]?.send(.greet) == .refused(.shutDown))
@@ -318,7 +318,7 @@ struct KeyedChildrenTests {
         #expect(try await guests.all() == [0])
         #expect(try await topics.all() == ["blue"])
         #expect(try await room.values(of: \.guests).all() == [0])
-        #expect(await hotel.observers.isEmpty)
+        #expect(await hotel.observerRecords.isEmpty)
         #expect(room.send(.greet) == .refused(.shutDown) && hotel.snapshot.log.isEmpty)
         withExtendedLifetime(observer) {}
     }
@@ -412,7 +412,10 @@ struct KeyedChildrenTests {
             action: { _, _ in nil }
         )
         let child = try #require(rooms["blue"])
-        let (own, entry) = (child.scopeIfLet(\.local.draft), child.scopeIfLet(\.parent.draft))
+        let (own, entry) = (
+            child.scopeIfLet(state: \.local.draft, action: { $0 }),
+            child.scopeIfLet(state: \.parent.draft, action: { $0 })
+        )
         try await root.dispatch("blue")
         #expect(own.store?.snapshot == 1 && entry.store?.snapshot == 2)
         #expect(child.send("late") == .refused(.shutDown))
@@ -519,7 +522,7 @@ struct OptionalScopeTests {
             case .count(let step): state.count += step
             }
         }
-        let scope = store.scopeIfLet(\.part)
+        let scope = store.scopeIfLet(state: \.part, action: { $0 })
         let part = try #require(scope.store)
         let (actions, observers) = (part.actions, store.statistics.observers)
         async let taken = part.take(.where { _ in true })
@@ -540,7 +543,7 @@ struct OptionalScopeTests {
 
     @Test("A scope whose part has gone shows the last it was, and its observers' sequences end")
     func gone() async throws {
-        let login = store.scopeIfLet(\.login)
+        let login = store.scopeIfLet(state: \.login, action: { $0 })
         try await store.dispatch(.show("Ann"))
         let scope = try #require(login.store)
         let names = scope.values(of: \.name, buffering: .unbounded)
@@ -592,7 +595,7 @@ struct OptionalScopeTests {
 
     @Test("It ends when the owner of the scope lets go, also for those who hold it still")
     func held() async throws {
-        var login: OptionalScope<Login, Action>? = store.scopeIfLet(\.login)
+        var login: OptionalScope<Login, Action>? = store.scopeIfLet(state: \.login, action: { $0 })
         try await store.dispatch(.show("Ann"))
         let scope = try #require(login?.store)
         let names = scope.values(of: \.name, buffering: .unbounded)
@@ -603,7 +606,7 @@ struct OptionalScopeTests {
 
     @Test("Its stores as a sequence: the present one first, and the end with the store's")
     func sequence() async throws {
-        let login = store.scopeIfLet(\.login)
+        let login = store.scopeIfLet(state: \.login, action: { $0 })
         var stores = login.stores.makeAsyncIterator()
         #expect(try #require(await stores.next()).map(\.name) == nil)
         try await store.dispatch(.show("Ann"))
@@ -653,12 +656,12 @@ struct OptionalScopeTests {
     @Test("When a part goes, a scope of an optional part of it has nothing to show, and its observers are told")
     func nested() async throws {
         let lobby = lobby()
-        let desk = lobby.scopeIfLet(\.desk)
+        let desk = lobby.scopeIfLet(state: \.desk, action: { $0 })
         let scope = try #require(desk.store)
         let bells = [
-            scope.scopeIfLet(\.bell),
-            scope.scope { Desk(bell: $0.bell) }.scopeIfLet(\.bell),
-            scope.child(initialState: 0, reducer: EmptyReducer()).scopeIfLet(\.parent.bell),
+            scope.scopeIfLet(state: \.bell, action: { $0 }),
+            scope.scope { Desk(bell: $0.bell) }.scopeIfLet(state: \.bell, action: { $0 }),
+            scope.child(initialState: 0, reducer: EmptyReducer()).scopeIfLet(state: \.parent.bell, action: { $0 }),
         ]
         for bell in bells {
             #expect(bell.store?.snapshot == 1)
@@ -676,10 +679,10 @@ struct OptionalScopeTests {
             #expect(await sequences[index].next() == nil)
         }
         // What is made of a part that has gone shows nothing either.
-        #expect(scope.scopeIfLet(\.bell).store == nil)
+        #expect(scope.scopeIfLet(state: \.bell, action: { $0 }).store == nil)
         try await lobby.dispatch(.open)
         for bell in bells { #expect(bell.store == nil) }
-        #expect(desk.store?.scopeIfLet(\.bell).store?.snapshot == 1)
+        #expect(desk.store?.scopeIfLet(state: \.bell, action: { $0 }).store?.snapshot == 1)
         withExtendedLifetime(tokens) {}
     }
 
@@ -690,9 +693,11 @@ struct OptionalScopeTests {
         let lobby = lobby()
         let child = lobby.child(initialState: Lobby(desk: Desk(bell: 2)), reducer: EmptyReducer())
         let grandchild = child.child(initialState: 0, reducer: EmptyReducer())
-        let (desk, own) = (lobby.scopeIfLet(\.desk), child.scopeIfLet(\.local.desk))
-        let above = grandchild.scopeIfLet(\.parent.local.desk)
-        let bells = try [desk, own, above].map { try #require($0.store).scopeIfLet(\.bell) }
+        let (desk, own) = (
+            lobby.scopeIfLet(state: \.desk, action: { $0 }), child.scopeIfLet(state: \.local.desk, action: { $0 })
+        )
+        let above = grandchild.scopeIfLet(state: \.parent.local.desk, action: { $0 })
+        let bells = try [desk, own, above].map { try #require($0.store).scopeIfLet(state: \.bell, action: { $0 }) }
         let seen = Collector<String>()
         let tokens = bells.map { note($0, in: seen) }
         await child.shutdown(drain: .finishEffects)
@@ -705,7 +710,7 @@ struct OptionalScopeTests {
     @Test("When a part goes, a table of stores of its entries is empty")
     func tableBelow() async throws {
         let lobby = lobby()
-        let desk = lobby.scopeIfLet(\.desk)
+        let desk = lobby.scopeIfLet(state: \.desk, action: { $0 })
         let scope = try #require(desk.store)
         let keys = scope.scopes(forEach: \.keys) { _, action in action }
         let blue = try #require(keys["blue"])
@@ -727,13 +732,13 @@ struct OptionalScopeTests {
             scope = try #require(desks["night"])
             owner = desks
         } else {
-            let desk = lobby.scopeIfLet(\.desk)
+            let desk = lobby.scopeIfLet(state: \.desk, action: { $0 })
             scope = try #require(desk.store)
             owner = desk
         }
         #expect(owner != nil)
-        let bell = scope.scopeIfLet(\.bell)
-        let digit = try #require(bell.store).scope { Optional($0) }.scopeIfLet(\.self)
+        let bell = scope.scopeIfLet(state: \.bell, action: { $0 })
+        let digit = try #require(bell.store).scope { Optional($0) }.scopeIfLet(state: \.self, action: { $0 })
         let (seen, cancelled, late) = (Collector<String>(), Collector<String>(), Collector<String>())
         let tokens = [note(bell, in: seen), note(digit, in: seen)]
         let token = note(bell, in: cancelled)
@@ -760,8 +765,8 @@ struct OptionalScopeTests {
     func releasedBeforeTheEnd() async throws {
         let executor = PatientExecutor()
         var lobby: Store<Lobby, LobbyAction>? = lobby(executor: executor)
-        var desk = lobby?.scopeIfLet(\.desk)
-        let bell = try #require(desk?.store).scopeIfLet(\.bell)
+        var desk = lobby?.scopeIfLet(state: \.desk, action: { $0 })
+        let bell = try #require(desk?.store).scopeIfLet(state: \.bell, action: { $0 })
         let seen = Collector<String>()
         let token = note(bell, in: seen)
         desk = nil
@@ -788,8 +793,8 @@ struct OptionalScopeTests {
         for isShown in [false, true] {
             var child: Child? = child(of: lobby)
             let (values, handle) = (child!.values(of: \.local), child!.weak)
-            let stores = child!.scopeIfLet(\.parent.desk).stores
-            let token = child!.scopeIfLet(\.parent.desk).observe { _ in
+            let stores = child!.scopeIfLet(state: \.parent.desk, action: { $0 }).stores
+            let token = child!.scopeIfLet(state: \.parent.desk, action: { $0 }).observe { _ in
                 seen.append("desk")
             } onNil: {
                 seen.append("nil")
@@ -815,7 +820,8 @@ struct OptionalScopeTests {
     func releasedScopeOfChild() async throws {
         let lobby = lobby(Lobby())
         let child = child(of: lobby)
-        var stores = child.scope(\.parent).scope(\.self).scopeIfLet(\.desk).stores.makeAsyncIterator()
+        var stores = child.scope(\.parent).scope(\.self).scopeIfLet(state: \.desk, action: { $0 }).stores
+            .makeAsyncIterator()
         #expect(try #require(await stores.next()) == nil)
         try await lobby.dispatch(.open)
         #expect(await stores.next()??.snapshot.bell == 1)
@@ -829,7 +835,7 @@ struct OptionalScopeTests {
         let lobby = lobby(Lobby())
         var child: Child? = child(of: lobby)
         var handle = try #require(child?.weak)
-        var desk = child?.scopeIfLet(\.parent.desk)
+        var desk = child?.scopeIfLet(state: \.parent.desk, action: { $0 })
         child = nil
         #expect(handle.isAlive && desk != nil)
         desk = nil

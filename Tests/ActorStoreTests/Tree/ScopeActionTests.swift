@@ -31,7 +31,7 @@ struct ScopeActionTests {
     @Test("The actions of a scope of an optional part are those of the part, whoever sent them, or all")
     func optionalPart() async throws {
         let own = hotel.scopeIfLet(state: \.guest, action: Action.guest)
-        let any = hotel.scopeIfLet(\.guest)
+        let any = hotel.scopeIfLet(state: \.guest, action: { $0 })
         let (ownActions, allActions) = (try #require(own.store).actions, try #require(any.store).actions)
         hotel.send(.guest(.enter))
         hotel.send(.close)
@@ -80,6 +80,24 @@ struct ScopeActionTests {
         await hotel.shutdown(drain: .finishEffects)
         #expect(try await found.all().map(\.action) == [.out])
         #expect(try await reflected.all().isEmpty)
+    }
+
+    @Test("The actions of a scope whose function changes nothing are those of the store")
+    func unchangedActions() async throws {
+        let actions = hotel.scope(state: \.guest, action: { $0 }).actions
+        hotel.send(.guest(.leave))
+        hotel.send(.close)
+        await hotel.shutdown(drain: .finishEffects)
+        #expect(try await actions.all().map(\.action) == [.guest(.leave), .close])
+        let counter = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+        let (same, others) = (
+            counter.scope(state: \.self, action: { $0 }).actions,
+            counter.scope(state: \.self, action: { max($0, 2) }).actions
+        )
+        counter.send(contentsOf: [1, 2, 3])
+        await counter.shutdown(drain: .finishEffects)
+        #expect(try await same.all().map(\.action) == [1, 2, 3])
+        #expect(try await others.all().map(\.action) == [2, 3])
     }
 
     @Test("The actions of a scope of an entry are those of that entry, whoever sent them")

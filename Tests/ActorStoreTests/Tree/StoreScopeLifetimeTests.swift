@@ -114,7 +114,7 @@ struct StoreScopeLifetimeTests {
         let store = Ledger.store()
         let told = Collector<Int>()
         let tokens = (0..<1_000).map { _ in store.scope(\.total).observe(\.self) { told.append($0) } }
-        let observers = await store.observers
+        let observers = await store.observerRecords
         #expect(observers.count == 1_000 && Set(observers.map(\.subject)).count == 1)
         store.send(.write("something else"))
         #expect(told.elements.count == 1_000)

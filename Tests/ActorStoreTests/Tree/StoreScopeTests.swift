@@ -89,7 +89,7 @@ struct StoreScopeTests {
         user.send(.rename("Cid"))
         user.send(.grow)
         #expect(ages.elements == [30, 30, 31, 31])
-        let observers = await store.observers
+        let observers = await store.observerRecords
         #expect(observers.count == 2)
         #expect(Set(observers.map(\.subject)).count == 1)
         withExtendedLifetime(tokens) {}

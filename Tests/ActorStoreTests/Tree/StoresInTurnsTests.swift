@@ -27,7 +27,7 @@ struct StoresInTurnsTests {
             let reducer = Reduce<Int, Step> { count, _ in count += 1 }
             children = store.children(forEach: \.rooms, initialState: { _, _ in 0 }, reducer: reducer) { $1 }
             scopes = store.scopes(forEach: \.rooms) { _, step in step }
-            guest = store.scopeIfLet(\.guest)
+            guest = store.scopeIfLet(state: \.guest, action: { $0 })
         }
 
         /// What there are stores of.
@@ -74,7 +74,7 @@ struct StoresInTurnsTests {
 
     @Test("A scope stays if its part is nil only within an action, or only between two actions of a batch")
     func nilMeanwhile() throws {
-        let (guest, seen) = (store.scopeIfLet(\.guest), Collector<String>())
+        let (guest, seen) = (store.scopeIfLet(state: \.guest, action: { $0 }), Collector<String>())
         let observation = guest.observe(onSome: { seen.append($0.snapshot) }, onNil: { seen.append("nil") })
         let scope = try #require(guest.store)
         let names = Collector<String>()

@@ -102,7 +102,7 @@ struct TreeLifetimeTests {
         #expect(root.snapshot.count == 2)
         #expect(told.elements == [0, 1])
         withExtendedLifetime(token) {}
-        #expect(await root.observers.isEmpty)
+        #expect(await root.observerRecords.isEmpty)
     }
 
     @Test("What a child had accepted when it was released is reduced")

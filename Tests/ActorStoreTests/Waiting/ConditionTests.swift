@@ -6,7 +6,7 @@ import Testing
 @Suite("Waiting for a state", .timeLimit(.minutes(10)))
 struct ConditionTests {
     private func untilObserved(_ store: Store<some Sendable, some Sendable>) async {
-        while await store.observers.isEmpty { await Task.yield() }
+        while await store.observerRecords.isEmpty { await Task.yield() }
     }
 
     @Test("A condition that is satisfied already is satisfied at once, also in a cancelled task and without any time")
@@ -27,12 +27,12 @@ struct ConditionTests {
         let store = Ledger.store()
         let whole = Task { try await store.condition { $0.total >= 2 && $0.note.isEmpty } }
         let part = Task { try await store.condition(\.total) { $0 >= 2 } }
-        while await store.observers.count < 2 { await Task.yield() }
+        while await store.observerRecords.count < 2 { await Task.yield() }
         for _ in 1...4 { try await store.dispatch(.add(1)) }
         try await store.dispatch(.write("over"))
         #expect(try await whole.value == Ledger.State(total: 2))
         #expect(try await part.value == 2)
-        #expect(await store.observers.isEmpty)
+        #expect(await store.observerRecords.isEmpty)
     }
 
     @Test("A part that is true or false can be computed")
@@ -147,7 +147,7 @@ struct ConditionTests {
         let waiting = Task { try await sum.condition(\.self) { $0 == 3 } }
         let parent = Task { try await child.condition(\.parent.total) { $0 == 100 } }
         let whole = Task { try await child.condition { $0.local == 100 } }
-        while await store.observers.count < 3 { await Task.yield() }
+        while await store.observerRecords.count < 3 { await Task.yield() }
         try await store.dispatch(.add(1))
         try await child.dispatch(2)
         #expect(try await waiting.value == 3)

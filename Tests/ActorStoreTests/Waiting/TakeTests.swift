@@ -13,7 +13,7 @@ struct TakeTests {
 
     /// Waits until somebody observes the actions of the store.
     private func untilObserved(_ store: Store<some Sendable, some Sendable>) async {
-        while await store.observers.isEmpty { await Task.yield() }
+        while await store.observerRecords.isEmpty { await Task.yield() }
     }
 
     @Test("It returns the next action that matches, when that has been reduced, and none before it")
@@ -79,7 +79,7 @@ struct TakeTests {
         await #expect(throws: StoreError.shutDown) {
             try await open.take(.case(Self.written)) { try await store.dispatch(.add(1)) }
         }
-        #expect(await open.observers.isEmpty)
+        #expect(await open.observerRecords.isEmpty)
     }
 
     @Test("When the time is over it throws at once, also if the store is busy, and observes no longer")
@@ -92,7 +92,7 @@ struct TakeTests {
         clock.advance(by: .seconds(5))
         await #expect(throws: WaitError.timedOut) { try await waiting.value }
         hold.release()
-        #expect(await store.observers.isEmpty)
+        #expect(await store.observerRecords.isEmpty)
     }
 
     @Test("When its task is cancelled it throws at once, also if the store is busy, and its clock is left alone")
@@ -163,7 +163,7 @@ struct TakeTests {
         while store.phase.isReady { await Task.yield() }
         goOn.fire()
         #expect(try await waiting.value == "last")
-        await shutdown.value
+        _ = await shutdown.value
     }
 
     @Test("The condition is not asked again when it has been true, and the wait keeps nothing")
@@ -176,7 +176,7 @@ struct TakeTests {
         }
         try await store.take(any) { store.send(contentsOf: [.add(1), .add(2), .add(3)]) }
         #expect(asked.elements == [1])
-        #expect(await store.observers.isEmpty)
+        #expect(await store.observerRecords.isEmpty)
     }
 
     @Test("It can wait for the actions of a child, and of a scope")

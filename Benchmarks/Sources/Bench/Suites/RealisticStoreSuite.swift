@@ -65,7 +65,7 @@ private func realisticBenchmarks<Logic: Reducer & Sendable>(
             if hasEffect { try await store.dispatch(.start) }
             return Furnished(store: store, observations: observations)
         } tearDown: {
-            await $0.store.shutdown(drain: .cancelEffects)
+            _ = await $0.store.shutdown(drain: .cancelEffects)
         } measure: { [makeAction = scenario.makeAction] furnished, count in
             for _ in 0..<count {
                 try await furnished.store.dispatch(.action(makeAction()))

@@ -49,36 +49,4 @@ extension Effect {
             catch: failure
         )
     }
-
-    /// Follows an asynchronous sequence of actions, and sends each of them.
-    ///
-    /// - Parameters:
-    ///   - id: Names the work; see ``run(id:policy:priority:fileID:line:_:catch:)``.
-    ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of its task; nil takes that of the dispatcher.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    ///   - sequence: The actions. Iterated once each time that the effect runs.
-    ///   - failure: Makes an action of an error of the sequence, or nil to let it be. Without it, errors go to
-    ///     ``Store/errors`` and to the ``StoreTask``.
-    public static func sequence<S: AsyncSequence & Sendable>(
-        id: (any Hashable & Sendable)? = nil,
-        policy: EffectPolicy = .concurrent,
-        priority: TaskPriority? = nil,
-        fileID: String = #fileID,
-        line: UInt = #line,
-        _ sequence: S,
-        catch failure: (@Sendable (_ error: any Error) -> Action?)? = nil
-    ) -> Effect where S.Element == Action {
-        .sequence(
-            id: id,
-            policy: policy,
-            priority: priority,
-            fileID: fileID,
-            line: line,
-            sequence,
-            { $0 },
-            catch: failure
-        )
-    }
 }

@@ -84,7 +84,7 @@ public struct TimedOut: Error, Sendable, Hashable, CustomStringConvertible {
     public let duration: Duration
 
     /// Creates the error.
-    public init(after duration: Duration) {
+    package init(after duration: Duration) {
         self.duration = duration
     }
 

@@ -64,11 +64,11 @@ extension Error {
 /// ```
 public struct RetryPolicy: Sendable, Hashable {
     /// How many attempts there are at most, the first included.
-    public let maxAttempts: Int
+    package let maxAttempts: Int
     /// How the waits between them grow.
-    public let backoff: RetryBackoff
+    package let backoff: RetryBackoff
     /// How the waits are spread.
-    public let jitter: RetryJitter
+    package let jitter: RetryJitter
 
     /// Creates a policy.
     ///

@@ -6,9 +6,15 @@ enum Reflection {
     static func extraction<Root, Value>(
         of embed: @escaping @Sendable (Value) -> Root
     ) -> @Sendable (Root) -> Value? {
-        guard obstacle(Root.self, Value.self) == nil else { return { _ in nil } }
-        let reflection = CaseReflection(embed: embed)
-        return { reflection.value(of: $0) }
+        let reflection = obstacle(Root.self, Value.self) == nil ? CaseReflection(embed: embed) : nil
+        guard Root.self == Value.self else { return { reflection?.value(of: $0) } }
+        // What is embedded in its own type can be the root itself: `{ $0 }`.
+        return { root in
+            if let value = root as? Value, ValueComparison(maximumElements: .max).areSame(embed(value), root) {
+                return value
+            }
+            return reflection?.value(of: root)
+        }
     }
 
     /// Finds the key and the action of which `embed` has made one, where that can be found out by reflection; elsewhere

@@ -12,7 +12,7 @@ public enum MissingChildPolicy: Sendable {
 /// compose the child with ``MissingChildPolicy/ignore``.
 public struct MissingChild: Error, CustomStringConvertible {
     /// Why the child was not there.
-    public enum Reason: Sendable, Equatable, CustomStringConvertible {
+    public enum Reason: Sendable, Equatable {
         /// The state was nil.
         case isNil
         /// The state was of another case.
@@ -20,8 +20,7 @@ public struct MissingChild: Error, CustomStringConvertible {
         /// There was no element with this identity.
         case noElement(EffectID)
 
-        /// Says why.
-        public var description: String {
+        fileprivate var text: String {
             switch self {
             case .isNil: "the state was nil"
             case .isOtherCase: "the state was of another case"
@@ -38,7 +37,7 @@ public struct MissingChild: Error, CustomStringConvertible {
     /// Says which action came, without what is ``Redactable`` in it, and why the child was not there.
     public var description: String {
         """
-        The action \(ValueDescription(of: action)) came for a child that was not there: \(reason). It should not have been \
+        The action \(ValueDescription(of: action)) came for a child that was not there: \(reason.text). It should not have been \
         sent, or the child is to be composed with whenMissing: .ignore.
         """
     }

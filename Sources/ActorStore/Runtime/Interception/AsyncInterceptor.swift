@@ -37,13 +37,9 @@
 ///
 /// What it dispatches to its own store passes through it again.
 public struct AsyncInterceptor<State: Sendable, Action: Sendable>: Sendable {
-    /// What an asynchronous interceptor does with an action.
-    public typealias Body =
-        @Sendable (_ action: Action, _ store: WeakStore<State, Action>) async throws -> Action?
-
     /// Names it in errors.
     public let name: String
-    let body: Body
+    let body: @Sendable (Action, WeakStore<State, Action>) async throws -> Action?
 
     /// Creates an interceptor.
     ///
@@ -51,7 +47,10 @@ public struct AsyncInterceptor<State: Sendable, Action: Sendable>: Sendable {
     ///   - name: Names it in errors and in ``StoreError/rejected(by:)``.
     ///   - body: What it does with an action. It is given a handle to the store, to read the state; it must not wait
     ///     for an action of its own task.
-    public init(_ name: String, _ body: @escaping Body) {
+    public init(
+        _ name: String,
+        _ body: @escaping @Sendable (_ action: Action, _ store: WeakStore<State, Action>) async throws -> Action?
+    ) {
         self.name = name
         self.body = body
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension TreeRoot {
-    /// Ends the life of a store, in order; see ``Store/shutdown(drain:isolation:)``.
+    /// Ends the life of a store, in order; see ``Store/shutdown(drain:within:reserving:clock:isolation:)``.
     final func shutdown(of node: TreeNode, drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async {
         await wait(for: beginAwaitedShutdown(of: node, drain))
     }
@@ -144,7 +144,7 @@ extension TreeRoot {
     }
 
     /// Who observes, in the turn.
-    final func observerInformation() -> [ObserverInformation] {
+    final func observerRecords() -> [ObserverRecord] {
         let sources = existingObservers?.allSources ?? []
         let states: [ObservableStorage] = subtree + elements.inOrder + derived.all
         let groups = states.flatMap(\.observedGroups) + (failures.broadcast.map { [$0] } ?? [])

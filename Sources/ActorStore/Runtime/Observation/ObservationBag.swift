@@ -25,9 +25,6 @@ public struct ObservationBag: Sendable {
     /// How many observations were put in, whether they have ended meanwhile or not.
     public var count: Int { entries.count + keyed.count }
 
-    /// Whether there is nothing in it.
-    public var isEmpty: Bool { entries.isEmpty && keyed.isEmpty }
-
     /// Ends all observations in the bag, and empties it; also those in copies of it.
     public mutating func cancelAll() {
         for entry in entries { entry.cancel() }

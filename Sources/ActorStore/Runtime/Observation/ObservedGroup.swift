@@ -10,18 +10,18 @@ protocol ObservedGroup: AnyObject {
     /// The observers, in the store's turn.
     ///
     /// - Parameter sources: the places in the program that they have the numbers of.
-    func observers(_ sources: [CodeLocation]) -> [ObserverInformation]
+    func observers(_ sources: [CodeLocation]) -> [ObserverRecord]
 }
 
 extension Broadcast: ObservedGroup {
     @usableFromInline
-    func observers(_ sources: [CodeLocation]) -> [ObserverInformation] {
+    func observers(_ sources: [CodeLocation]) -> [ObserverRecord] {
         let subject = subject.description
         let closures = closures.compactMap { observer in
             observer.map {
-                ObserverInformation(
+                ObserverRecord(
+                    isClosure: true,
                     subject: subject,
-                    kind: .closure,
                     source: source($0.source, in: sources),
                     since: $0.since,
                     delivered: $0.calls,
@@ -32,9 +32,9 @@ extension Broadcast: ObservedGroup {
         }
         let sequences = lock.withLock {
             members.map { subscriber in
-                ObserverInformation(
+                ObserverRecord(
+                    isClosure: false,
                     subject: subject,
-                    kind: .sequence,
                     source: source(subscriber.source, in: sources),
                     since: subscriber.since,
                     delivered: subscriber.delivered,
@@ -57,7 +57,7 @@ extension TableChangeDetector: ObservedGroup {
     @usableFromInline var source: ObservableStorage? { nil }
 
     @usableFromInline
-    func observers(_ sources: [CodeLocation]) -> [ObserverInformation] {
+    func observers(_ sources: [CodeLocation]) -> [ObserverRecord] {
         inOrder.flatMap { $0.observers(sources) }
     }
 }

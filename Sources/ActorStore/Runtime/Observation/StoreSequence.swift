@@ -9,9 +9,6 @@ import Synchronization
 /// The first iterator takes the observation over. Each further one begins an observation of its own. An iterator
 /// belongs to one task; two that wait in the same one are a programmer error, and trap.
 public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// An observation never fails.
-    public typealias Failure = Never
-
     private let first: FirstSubscription<Element>
     private let subscribe: @Sendable () -> Subscription<Element>
 
@@ -88,7 +85,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
         }
 
         /// How many elements this iterator will never get, because its buffer was full.
-        public var droppedCount: Int { subscription.broadcast.dropped(subscription.subscriber) }
+        package var droppedCount: Int { subscription.broadcast.dropped(subscription.subscriber) }
     }
 }
 

@@ -1,17 +1,5 @@
-/// An observation whose values are held back for some time, so that its observer wakes up less often.
-///
-/// The first value comes at once, as with every observation. A value that equals the last delivered one is not
-/// delivered; an observation without a notion of equality (``Deduplication/everyAction``) delivers equal values. When
-/// the store ends, the newest value still comes, and then the sequence ends: at once with
-/// ``StoreSequence/debounce(for:maximumWait:clock:)``, and at the latest when the interval is over with the other two.
-///
-/// The operators are meant for observations that keep only the newest value. Of a buffered observation,
-/// ``StoreSequence/coalesce(for:clock:)`` and ``StoreSequence/debounce(for:maximumWait:clock:)`` deliver the newest
-/// value and drop older ones; ``StoreSequence/throttle(for:clock:)`` delivers every value, one in each interval.
-public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
-    /// An observation never fails.
-    public typealias Failure = Never
-
+/// An observation whose values are held back for some time; see ``StoreSequence/throttle(for:clock:)``.
+struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
     enum Timing: Sendable {
         case throttle(C.Duration)
         case coalesce(C.Duration)
@@ -23,12 +11,12 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
     let clock: C
 
     /// Begins to iterate.
-    public func makeAsyncIterator() -> Iterator {
+    func makeAsyncIterator() -> Iterator {
         Iterator(subscription: base.makeAsyncIterator().subscription, timing: timing, clock: clock)
     }
 
     /// Takes the values one after the other, each when its time has come.
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         let subscription: Subscription<Element>
         let timing: Timing
         let clock: C
@@ -41,7 +29,7 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
         }
 
         /// The next value, or nil when the observation has ended or the task was cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+        mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             let element: Element?
             if lastDelivery == nil {
                 element = await subscription.next()
@@ -144,13 +132,22 @@ public struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Se
 extension StoreSequence {
     /// At most one value in each interval: the first at once, and then the newest, as soon as the interval is over.
     ///
+    /// The first value comes at once, as with every observation. A value that equals the last delivered one is not
+    /// delivered; an observation without a notion of equality (``Deduplication/everyAction``) delivers equal values.
+    /// When the store ends, the newest value still comes, and then the sequence ends: at once with
+    /// ``debounce(for:maximumWait:clock:)``, and at the latest when the interval is over with this one and with
+    /// ``coalesce(for:clock:)``.
+    ///
+    /// These three are meant for observations that keep only the newest value. Of a buffered observation this one
+    /// delivers every value, one in each interval; the other two deliver the newest value and drop older ones.
+    ///
     /// - Parameters:
     ///   - interval: how long a value keeps the next one back.
     ///   - clock: measures the interval; a test gives one of its own.
     public func throttle<C: Clock>(
         for interval: C.Duration,
         clock: C = ContinuousClock()
-    ) -> TimedStoreSequence<Element, C> {
+    ) -> some AsyncSequence<Element, Never> & Sendable {
         TimedStoreSequence(base: self, timing: .throttle(interval.boundedWait), clock: clock)
     }
 
@@ -162,7 +159,7 @@ extension StoreSequence {
     public func coalesce<C: Clock>(
         for interval: C.Duration,
         clock: C = ContinuousClock()
-    ) -> TimedStoreSequence<Element, C> {
+    ) -> some AsyncSequence<Element, Never> & Sendable {
         TimedStoreSequence(base: self, timing: .coalesce(interval.boundedWait), clock: clock)
     }
 
@@ -176,7 +173,7 @@ extension StoreSequence {
         for quiet: C.Duration,
         maximumWait: C.Duration? = nil,
         clock: C = ContinuousClock()
-    ) -> TimedStoreSequence<Element, C> {
+    ) -> some AsyncSequence<Element, Never> & Sendable {
         let timing = TimedStoreSequence<Element, C>.Timing
             .debounce(quiet.boundedWait, maximumWait: maximumWait?.boundedWait)
         return TimedStoreSequence(base: self, timing: timing, clock: clock)

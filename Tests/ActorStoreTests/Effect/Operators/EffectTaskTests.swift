@@ -84,9 +84,9 @@ struct EffectTaskTests {
                 continuation.finish(throwing: Broken())
             }
         }
-        try await store.dispatch(.start(.sequence(actions()) { _ in .write("failed") })).finish()
+        try await store.dispatch(.start(.sequence(actions(), { $0 }, catch: { _ in .write("failed") }))).finish()
         #expect(await store.state == Ledger.State(total: 3, note: "failed"))
-        let task = try await store.dispatch(.start(.sequence(actions())))
+        let task = try await store.dispatch(.start(.sequence(actions()) { $0 }))
         await #expect(throws: Broken()) { try await task.finish() }
         #expect(try await store.errors.first(1).first?.error is Broken)
         #expect(await store.state.total == 6)

@@ -1,10 +1,6 @@
 import TreeCollections
 
 extension KeyedArray: ObservableTable where Element: Equatable {
-    /// An entry is found by its identity.
-    public typealias Key = Element.ID
-    /// An entry is an element.
-    public typealias Value = Element
 
     /// The element with an identity, in O(1).
     @inlinable

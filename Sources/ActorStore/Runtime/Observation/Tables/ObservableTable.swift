@@ -59,10 +59,6 @@ extension Dictionary: ObservableTable where Value: Equatable {
 }
 
 extension Array: ObservableTable where Element: Equatable {
-    /// An entry is found by its index.
-    public typealias Key = Int
-    /// An entry is an element.
-    public typealias Value = Element
 
     /// The element at an index, or nil if the array is not so long, in O(1).
     @inlinable

@@ -10,11 +10,6 @@ import TreeCollections
 /// task.
 public struct TableChanges<Table: ObservableTable & Sendable>: AsyncSequence, Sendable
 where Table.Key: Sendable, Table.Value: Sendable {
-    /// What has changed.
-    public typealias Element = TreeDictionaryDifference<Table.Key, Table.Value>
-    /// An observation never fails.
-    public typealias Failure = Never
-
     @usableFromInline let versions: StoreSequence<Table>
 
     @inlinable
@@ -39,9 +34,11 @@ where Table.Key: Sendable, Table.Value: Sendable {
 
         /// The next changes, or nil when the observation has ended or the task was cancelled.
         @inlinable
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> TreeDictionaryDifference<Table.Key, Table.Value>? {
             while let table = await versions.next(isolation: actor) {
-                var changes = Element()
+                var changes = TreeDictionaryDifference<Table.Key, Table.Value>()
                 table.visitDifference(from: last) { key, oldValue, newValue in
                     switch (oldValue, newValue) {
                     case (nil, let new?): changes.inserted.append(.init(key: key, value: new))

@@ -1,3 +1,5 @@
+import ActorStore
+
 /// An observer of a store, as it is at one moment; for diagnostics.
 public struct ObserverInformation: Sendable, Equatable {
     /// How an observer is told.
@@ -12,8 +14,7 @@ public struct ObserverInformation: Sendable, Equatable {
     public let subject: String
     /// How it is told.
     public let kind: Kind
-    /// Where in the program it began: who observes. Nil for ``Store/errors``, ``Store/actions`` and
-    /// ``Store/transitions(buffering:fileID:line:)``.
+    /// Where in the program it began: who observes. Nil for `Store.errors` and `Store.actions`.
     public let source: CodeLocation?
     /// The revision at which it began.
     public let since: UInt64
@@ -25,4 +26,24 @@ public struct ObserverInformation: Sendable, Equatable {
     public let pending: Int
     /// How many elements it will never get.
     public let dropped: Int
+
+    init(_ record: ObserverRecord) {
+        subject = record.subject
+        kind = record.isClosure ? .closure : .sequence
+        source = record.source
+        since = record.since
+        delivered = record.delivered
+        pending = record.pending
+        dropped = record.dropped
+    }
+}
+
+extension Store {
+    /// Who observes what, since when, how far behind, and how often told; for diagnostics. The coming and going of an
+    /// `OptionalScope` is not listed.
+    ///
+    /// - Complexity: O(*n*) with *n* observers, in the store's turn.
+    public nonisolated var observers: [ObserverInformation] {
+        get async { await observerRecords.map(ObserverInformation.init) }
+    }
 }

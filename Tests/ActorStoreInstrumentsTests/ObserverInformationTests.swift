@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreInstruments
 import Testing
 import TreeCollections
 

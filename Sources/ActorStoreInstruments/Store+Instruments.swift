@@ -1,3 +1,5 @@
+import ActorStore
+
 extension Store {
     /// Has an instrument told of what goes on in the tree of the store, from now on.
     ///
@@ -18,13 +20,13 @@ extension Store {
     ///     reducers: it must not read a store. A tree measures with the clock of the first instrument that it was given;
     ///     later ones are not asked. Its zero is now; that of the continuous clock is the same for all trees, so that
     ///     their times can be compared.
-    /// - Returns: a token that can be ignored; the instrument stays until ``Interception/remove()`` is called, or the
+    /// - Returns: a token that can be ignored; the instrument stays until `Interception.remove()` is called, or the
     ///   store is released. It is told no more of effects that end after that.
     @discardableResult
     public nonisolated func use(
         _ instrument: any StoreInstrument,
         clock: any Clock<Duration> = ContinuousClock()
     ) -> Interception {
-        root.use(instrument, clock: clock)
+        addInstrument(instrument, clock: clock)
     }
 }
