@@ -68,3 +68,296 @@ package struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     /// The lines below each other; empty if nothing differs.
     package var description: String { lines.map(\.description).joined(separator: "\n") }
 }
+
+/// Finds the lines of a ``ValueDifference``.
+struct ValueComparison {
+    typealias Line = ValueDifference.Line
+
+    private let context: ValueContext
+    /// What is longer than this is written over several lines.
+    private static let widestLine = 72
+
+    init(maximumElements: Int) {
+        context = ValueContext(maximumElements: maximumElements)
+    }
+
+    /// Whether two values are equal, or show no difference if they cannot be compared.
+    func areSame(_ old: Any, _ new: Any) -> Bool { Self.areEqual(old, new) ?? compare(old, new).isEmpty }
+
+    /// - Returns: no lines if nothing differs.
+    func compare(
+        _ old: Any,
+        _ new: Any,
+        label: String? = nil,
+        depth: Int = 0,
+        in contexts: (old: ValueContext, new: ValueContext)? = nil,
+        isOutermost: Bool = false
+    ) -> [Line] {
+        let areEqual = Self.areEqual(old, new)
+        if areEqual == true { return [] }
+        let contexts = contexts ?? (context, context)
+        func replaced() -> [Line] {
+            lines(of: old, in: contexts.old, label, depth, .removed)
+                + lines(of: new, in: contexts.new, label, depth, .added)
+        }
+        let (insideOld, insideNew) = (contexts.old.inside(old), contexts.new.inside(new))
+        if insideOld == nil, insideNew == nil { return [] }
+        guard let insideOld, let insideNew else { return replaced() }
+        var before = shape(of: old, isDescribed: !isOutermost)
+        var after = shape(of: new, isDescribed: !isOutermost)
+        if before.isRedacted && after.isRedacted {
+            return areEqual == false ? replaced() : []
+        }
+        if let text = before.text, text == after.text {
+            // The same text for values that are not equal: look behind it.
+            before = shape(of: old, isDescribed: false)
+            after = shape(of: new, isDescribed: false)
+        }
+        guard before.isAlike(after) else { return replaced() }
+        var block = ValueDifferenceBlock(depth: depth + 1)
+        for pair in ValueMatching(old: before, new: after, text: text).pairs {
+            if let old = pair.old, let new = pair.new {
+                block.add(compare(old.value, new.value, label: new.label, depth: depth + 1, in: (insideOld, insideNew)))
+            } else if let old = pair.old {
+                block.add(lines(of: old.value, in: insideOld, old.label, depth + 1, .removed))
+            } else if let new = pair.new {
+                block.add(lines(of: new.value, in: insideNew, new.label, depth + 1, .added))
+            }
+        }
+        guard block.hasDifferences else {
+            guard areEqual == false else { return [] }
+            let text = "… (not equal, but nothing is seen that differs)"
+            return [Line(kind: .note, depth: depth, text: labelled(text, label))]
+        }
+        return [Line(kind: .same, depth: depth, text: labelled(before.opening, label))] + block.lines
+            + [Line(kind: .same, depth: depth, text: before.closing)]
+    }
+
+    /// - Returns: nil if they cannot be compared.
+    static func areEqual(_ old: Any, _ new: Any) -> Bool? {
+        func compare<Value: Equatable>(_ old: Value) -> Bool { (new as? Value) == old }
+        return (old as? any Equatable).map { compare($0) }
+    }
+
+    /// Keys and the members of sets are described without ancestors, so that both versions have them in one order.
+    private func shape(of value: Any, isDescribed: Bool) -> ValueShape {
+        ValueShape(of: value, isDescribed: isDescribed, in: context)
+    }
+
+    private func text(of value: Any) -> String {
+        ValueDescription.line(of: value, in: context)
+    }
+
+    private func labelled(_ text: String, _ label: String?) -> String {
+        label.map { "\($0): \(text)" } ?? text
+    }
+
+    /// All of a value, as the part of one version.
+    private func lines(
+        of value: Any,
+        in context: ValueContext,
+        _ label: String?,
+        _ depth: Int,
+        _ kind: Line.Kind
+    ) -> [Line] {
+        guard let inside = context.inside(value) else {
+            return [Line(kind: kind, depth: depth, text: labelled("…", label))]
+        }
+        // No more of it than shows whether it is too long: its members describe themselves again.
+        var oneLine = context
+        oneLine.maximumLength = Self.widestLine
+        let line = labelled(ValueDescription.line(of: value, in: oneLine), label)
+        let shape = ValueShape(of: value, in: inside)
+        guard line.count > Self.widestLine, shape.text == nil else {
+            return [Line(kind: kind, depth: depth, text: line)]
+        }
+        var lines = [Line(kind: kind, depth: depth, text: labelled(shape.opening, label))]
+        let members = shape.members.prefix(shape.kind == .record ? .max : context.maximumElements)
+        for member in members {
+            lines += self.lines(of: member.value, in: inside, member.label, depth + 1, kind)
+        }
+        if members.count < shape.members.count {
+            let text = "… (\(shape.members.count - members.count) more)"
+            lines.append(Line(kind: kind, depth: depth + 1, text: text))
+        }
+        return lines + [Line(kind: kind, depth: depth, text: shape.closing)]
+    }
+}
+
+/// The lines of the members of one value; those that are unchanged are counted.
+private struct ValueDifferenceBlock {
+    private let depth: Int
+    private var changed: [ValueDifference.Line] = []
+    private var unchanged = 0
+
+    init(depth: Int) {
+        self.depth = depth
+    }
+
+    var hasDifferences: Bool { !changed.isEmpty }
+
+    /// - Parameter lines: those of one member; none if it is unchanged.
+    mutating func add(_ lines: [ValueDifference.Line]) {
+        guard !lines.isEmpty else {
+            unchanged += 1
+            return
+        }
+        countUnchanged()
+        changed += lines
+    }
+
+    var lines: [ValueDifference.Line] {
+        var copy = self
+        copy.countUnchanged()
+        return copy.changed
+    }
+
+    private mutating func countUnchanged() {
+        guard unchanged > 0 else { return }
+        changed.append(ValueDifference.Line(kind: .note, depth: depth, text: "… (\(unchanged) unchanged)"))
+        unchanged = 0
+    }
+}
+
+/// Finds which member of one version of a value corresponds to which of another.
+struct ValueMatching {
+    typealias Member = ValueShape.Member
+    typealias Pair = (old: Member?, new: Member?)
+
+    /// In the order in which they are shown; a member without a counterpart stands alone.
+    let pairs: [Pair]
+
+    /// Arrays longer than this are compared place by place where they differ.
+    private static let longestMatched = 1_000
+
+    /// - Parameter text: describes a value in one line.
+    init(old: ValueShape, new: ValueShape, text: (Any) -> String) {
+        switch new.kind {
+        case .record:
+            pairs = Self.byIdentity(old.members, new.members) { $0.label ?? "" }
+        // Not by the texts of keys and elements, because those of different ones can be the same: all that are
+        // redactable.
+        case .table:
+            pairs = Self.byIdentity(old.members, new.members) {
+                Self.hashable($0.key) ?? AnyHashable($0.label ?? "")
+            }
+        case .set:
+            pairs = Self.byIdentity(old.members, new.members) {
+                Self.hashable($0.value) ?? AnyHashable($0.text ?? "")
+            }
+        case .list:
+            pairs = Self.inOrder(old.members, new.members) { old, new in
+                ValueComparison.areEqual(old.value, new.value) ?? (text(old.value) == text(new.value))
+            }
+        }
+    }
+
+    /// - Returns: nil if a value is not hashable, as an element can be that only its type's mirror shows in a set.
+    private static func hashable(_ value: Any?) -> AnyHashable? {
+        (value as? any Hashable).map { AnyHashable($0) }
+    }
+
+    /// Both are in the same order, except that members with the same text may be in any.
+    ///
+    /// - Complexity: O(*n*)
+    private static func byIdentity(
+        _ old: [Member],
+        _ new: [Member],
+        identity: (Member) -> AnyHashable
+    ) -> [Pair] {
+        let oldKeys = keys(old, identity)
+        let newKeys = keys(new, identity)
+        let places = Dictionary(uniqueKeysWithValues: zip(oldKeys, oldKeys.indices))
+        let remaining = Set(newKeys)
+        var pairs: [Pair] = []
+        var next = 0
+        for (key, member) in zip(newKeys, new) {
+            guard let place = places[key] else {
+                pairs.append((nil, member))
+                continue
+            }
+            while next < place {
+                if !remaining.contains(oldKeys[next]) { pairs.append((old[next], nil)) }
+                next += 1
+            }
+            pairs.append((old[place], member))
+            next = max(next, place + 1)
+        }
+        for place in next..<max(next, old.count) where !remaining.contains(oldKeys[place]) {
+            pairs.append((old[place], nil))
+        }
+        return pairs
+    }
+
+    private struct Key: Hashable {
+        let identity: AnyHashable
+        /// Tells members with the same identity apart, as there can be among a dictionary's values.
+        let occurrence: Int
+    }
+
+    private static func keys(_ members: [Member], _ identity: (Member) -> AnyHashable) -> [Key] {
+        var occurrences: [AnyHashable: Int] = [:]
+        return members.map { member in
+            let identity = identity(member)
+            defer { occurrences[identity, default: 0] += 1 }
+            return Key(identity: identity, occurrence: occurrences[identity, default: 0])
+        }
+    }
+
+    private static func inOrder(_ old: [Member], _ new: [Member], isSame: (Member, Member) -> Bool) -> [Pair] {
+        let head = zip(old, new).prefix { isSame($0, $1) }.count
+        let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed()).prefix { isSame($0, $1) }.count
+        let oldMiddle = Array(old[head..<(old.count - tail)])
+        let newMiddle = Array(new[head..<(new.count - tail)])
+        let middle =
+            if max(oldMiddle.count, newMiddle.count) <= longestMatched {
+                aligned(oldMiddle, newMiddle, newMiddle.difference(from: oldMiddle, by: isSame))
+            } else {
+                placeByPlace(oldMiddle, newMiddle)
+            }
+        return placeByPlace(Array(old.prefix(head)), Array(new.prefix(head))) + middle
+            + placeByPlace(Array(old.suffix(tail)), Array(new.suffix(tail)))
+    }
+
+    private static func placeByPlace(_ old: [Member], _ new: [Member]) -> [Pair] {
+        (0..<max(old.count, new.count)).map { place in
+            (place < old.count ? old[place] : nil, place < new.count ? new[place] : nil)
+        }
+    }
+
+    /// Takes elements that were removed and inserted at the same place as ones that changed.
+    private static func aligned(
+        _ old: [Member],
+        _ new: [Member],
+        _ difference: CollectionDifference<Member>
+    ) -> [Pair] {
+        var removed: Set<Int> = []
+        var inserted: Set<Int> = []
+        for change in difference {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): inserted.insert(offset)
+            }
+        }
+        var pairs: [Pair] = []
+        var oldRun: [Member] = []
+        var newRun: [Member] = []
+        var (oldPlace, newPlace) = (0, 0)
+        while oldPlace < old.count || newPlace < new.count {
+            if removed.contains(oldPlace) {
+                oldRun.append(old[oldPlace])
+                oldPlace += 1
+            } else if inserted.contains(newPlace) {
+                newRun.append(new[newPlace])
+                newPlace += 1
+            } else {
+                pairs += placeByPlace(oldRun, newRun)
+                (oldRun, newRun) = ([], [])
+                pairs.append((old[oldPlace], new[newPlace]))
+                oldPlace += 1
+                newPlace += 1
+            }
+        }
+        return pairs + placeByPlace(oldRun, newRun)
+    }
+}

@@ -1,3 +1,29 @@
+/// Whether the effects of a child are cancelled when it goes.
+public enum ChildEffects: Sendable {
+    /// They are: when the optional becomes nil, the enum another case, or the element is removed, and when another
+    /// child takes the place of this one, also if that is done by its own reducer, which changes its identity.
+    ///
+    /// The reducer that the child is composed with sees that at once. Code around that reducer, such as a parent that
+    /// replaces the state in which the child is, a sibling, an attached reducer or `onChange`, is noticed when an
+    /// effect of the child has sent an action, and that comes to be reduced: then the action is dropped and counted in
+    /// ``StoreStatistics/lateActions``, the effects of all children are cancelled that have gone in this way, and their
+    /// intervals are forgotten. So an effect never acts on the successor of its child. Until it is noticed, a successor
+    /// at the same place shares the identities of its predecessor: work of the one that is gone counts for the policies
+    /// and in the queues of these identities, its intervals go on, and `cancel(id:)` reaches it.
+    ///
+    /// A child is told from its successor by its presentation, or by its place on a stack; others by their identities,
+    /// and an optional or a case without an identity only by being there. A child that code of yours composes, by
+    /// calling its reducer and ``Effect/map(_:)``, is not looked for, and neither are entries of a ``ReducibleTable``
+    /// of your own. Without `map`, the effects of such a child are taken for those of the reducer that calls it. If
+    /// both have states of one type, and the reducer that is called has children, these are looked for in the wrong
+    /// state, and their actions can be dropped: so call `map` in this case, too, or compose the child by a ``Scope``.
+    case endWithChild
+    /// They are not. They are effects of the place, and not of the child: the next one in its place finds them by their
+    /// identities. Then nobody has to look whether the child is still there, unless it can be dismissed: effects that
+    /// outlive it dismiss no other child in its place. What is presented further inside is not seen to go with it.
+    case outliveChild
+}
+
 extension Effect {
     /// The same work as that of a child: the identities in it are known to the child alone, and it can be cancelled
     /// with all that is the child's.
@@ -179,4 +205,63 @@ extension Effect.Operation {
 extension EffectPolicy {
     /// Whether work with it cancels all that is under way with the same identity.
     var replacesAll: Bool { self == .cancelInFlight || self == .newest(1) }
+}
+
+/// That the code which runs is that of a child that is presented, and how it is dismissed.
+@usableFromInline
+package struct PresentationContext: Sendable {
+    /// The effect that it is known to; nil in a reducer that no effect has called. Tasks inherit the context, also that
+    /// of effects in other stores, which it does not belong to.
+    private let effect = CurrentEffect.effect
+    /// nil in a reducer, which must ask for an effect.
+    private let dismissal: (@Sendable () -> SendOutcome)?
+
+    @TaskLocal private static var inherited: PresentationContext?
+
+    private init(dismissal: (@Sendable () -> SendOutcome)?) { self.dismissal = dismissal }
+
+    /// Whether the code which runs is that of a child that is presented.
+    package static var isPresented: Bool { current != nil }
+
+    /// Dismisses the child whose code runs.
+    ///
+    /// - Returns: nil if there is none, or if it is its reducer that runs.
+    package static func dismiss() -> SendOutcome? { current?.dismissal?() }
+
+    private static var current: PresentationContext? {
+        guard let context = inherited, context.effect === CurrentEffect.effect else { return nil }
+        return context
+    }
+
+    /// Runs a reducer of a child that is presented.
+    @usableFromInline
+    package static func inReducer<Result>(_ operation: () -> Result) -> Result {
+        $inherited.withValue(PresentationContext(dismissal: nil), operation: operation)
+    }
+
+    /// Runs what is not the child's, such as what sends an action of it to the store.
+    static func outside<Result>(_ operation: () -> Result) -> Result {
+        inherited == nil ? operation() : $inherited.withValue(nil, operation: operation)
+    }
+
+    /// Runs work of an effect that can dismiss its child, if it could before, as long as a gate lets something pass.
+    static func gated(
+        by gate: DeadlineGate,
+        of effect: (any RunningEffect)?,
+        _ operation: () async throws -> Void
+    ) async throws {
+        guard let dismissal = current?.dismissal else { return try await operation() }
+        let context = PresentationContext(dismissal: gate.gated(dismissal, of: effect))
+        try await $inherited.withValue(context, operation: operation)
+    }
+
+    /// The same work as that of a child that is presented.
+    ///
+    /// - Parameter dismissal: Dismisses the child.
+    static func presenting<Action>(
+        _ work: EffectWork<Action>,
+        dismissal: @escaping @Sendable (Send<Action>) -> SendOutcome
+    ) -> EffectWork<Action> {
+        work.binding($inherited) { send in PresentationContext { dismissal(send) } }
+    }
 }

@@ -62,3 +62,81 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
         }
     }
 #endif
+
+/// A value that is touched only under a lock whose waiters sleep.
+package final class LockedValue<Value>: @unchecked Sendable {
+    // Sound: the value is touched only under the lock. What is released must be carried out of it: a release can run
+    // user code.
+    private let lock = BlockingLock()
+    private var value: Value
+
+    package init(_ value: Value) { self.value = value }
+
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        lock.withLock { body(&value) }
+    }
+}
+
+/// A place where threads sleep until something has happened.
+final class Condition: @unchecked Sendable {
+    // Sound: a pthread mutex and condition must stay at one address, so they live in memory of their own, which only
+    // `deinit` frees; all access goes through the pthread functions, which are made for concurrent callers.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        condition = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Sleeps as long as `mustWait` says so; it is asked with the condition's mutex held, before each sleep.
+    func wait(while mustWait: () -> Bool) {
+        #if SCHEDULE_POINTS
+            if let thread = SchedulePoint.current { return wait(while: mustWait, on: thread) }
+        #endif
+        pthread_mutex_lock(mutex)
+        while mustWait() { pthread_cond_wait(condition, mutex) }
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Wakes every thread that sleeps. What they wait for must have happened before.
+    func wakeAll() {
+        #if SCHEDULE_POINTS
+            if let thread = SchedulePoint.current { return wakeAll(by: thread) }
+        #endif
+        pthread_mutex_lock(mutex)
+        pthread_cond_broadcast(condition)
+        pthread_mutex_unlock(mutex)
+    }
+}
+
+#if SCHEDULE_POINTS
+    /// The same for threads of the explorer, which sleep by giving up the baton.
+    extension Condition {
+        private func wait(while mustWait: () -> Bool, on thread: any ScheduledThread) {
+            ScheduledMutex.lock(mutex, by: thread)
+            while mustWait() {
+                ScheduledMutex.unlock(mutex, by: thread)
+                // No other thread runs between the end of `unlock` and this.
+                thread.sleep(at: condition)
+                ScheduledMutex.lock(mutex, by: thread)
+            }
+            ScheduledMutex.unlock(mutex, by: thread)
+        }
+
+        private func wakeAll(by thread: any ScheduledThread) {
+            ScheduledMutex.lock(mutex, by: thread)
+            thread.wake(at: condition)
+            ScheduledMutex.unlock(mutex, by: thread)
+        }
+    }
+#endif

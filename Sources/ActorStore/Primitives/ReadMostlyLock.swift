@@ -101,3 +101,12 @@ package struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
         } while isBeingWritten.loadSequentiallyConsistent()
     }
 }
+
+/// Room between what different threads write, so that they do not take the same cache line from each other.
+@usableFromInline
+struct CacheLinePadding: Sendable {
+    private let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
+
+    @usableFromInline
+    init() {}
+}

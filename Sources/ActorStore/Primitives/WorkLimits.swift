@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// How much is done in one go, so that nothing waits for long behind work of others.
 ///
 /// A thread that has the turn passes it on after so many messages, or when so much time has passed; so an answer that
@@ -93,5 +101,39 @@ struct WorkBudget {
             return true
         }
         return now - waiting.since < limits.nanoseconds && begun - waiting.begun < limits.messagesPerAnswer
+    }
+}
+
+/// A bound on calls that are made in one go while others wait. A plain value.
+///
+/// No call begins once the slice is over. A slice that has just begun is not over, so there is always progress.
+struct WorkSlice: Sendable {
+    /// Whether no further call may begin.
+    private(set) var isOver = false
+    private var remaining: Int
+    private let limits: WorkLimits
+    private let end: Int64
+
+    /// Begins a slice.
+    init(_ limits: WorkLimits) {
+        self.limits = limits
+        remaining = limits.messagesPerAnswer
+        end = limits.now() + limits.nanoseconds
+    }
+
+    /// Records the end of a call. Reads the time.
+    mutating func finishPiece() {
+        remaining -= 1
+        isOver = remaining == 0 || limits.now() >= end
+    }
+}
+
+/// The time of a clock that never goes back.
+package enum MonotonicTime {
+    /// The nanoseconds since some moment that stays the same while the machine runs.
+    package static var nanoseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Says how actions change a state, and which asynchronous work they ask for.
 ///
 /// Conform a type by writing ``reduce(into:action:)``, or by composing others in ``body``; not both.
@@ -75,5 +77,102 @@ extension Reducer where Body: Reducer {
     public func prepared() -> PreparedReducer<Body.State, Body.Action> {
         let lazyBody = LazyBody { body }
         return PreparedReducer { state, action in lazyBody.reduce(into: &state, action: action) }
+    }
+}
+
+/// A reducer as stores run it; made by ``Reducer/prepared()``.
+///
+/// A reducer that wraps another one without a ``Reducer/body`` runs that as it is, and so makes its body anew for each
+/// action, unless it prepares it:
+///
+/// ```swift
+/// struct Logged<Base: Reducer>: Reducer {
+///     let base: Base
+///
+///     func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+///         log(action)
+///         return base.reduce(into: &state, action: action)
+///     }
+///
+///     func prepared() -> PreparedReducer<Base.State, Base.Action> {
+///         let logged = Logged<PreparedReducer<Base.State, Base.Action>>(base: base.prepared())
+///         return PreparedReducer { logged.reduce(into: &$0, action: $1) }
+///     }
+/// }
+/// ```
+public struct PreparedReducer<State: Sendable, Action: Sendable>: Reducer {
+    @usableFromInline let run: @Sendable (inout State, Action) -> Effect<Action>
+
+    /// Creates a reducer that does as a closure does.
+    @inlinable
+    public init(_ run: @escaping @Sendable (_ state: inout State, _ action: Action) -> Effect<Action>) {
+        self.run = run
+    }
+
+    /// Runs the reducer.
+    @inlinable
+    public func reduce(into state: inout State, action: Action) -> Effect<Action> { run(&state, action) }
+
+    /// The same: it is prepared already.
+    @inlinable
+    public func prepared() -> PreparedReducer { self }
+
+    /// A reducer that runs this one and then another, and merges their effects.
+    package func followed(by next: PreparedReducer) -> PreparedReducer {
+        ReducerPair(first: self, second: next).prepared()
+    }
+}
+
+/// A reducer's body, which is made when the first action comes; not before, so that reducers can contain themselves.
+///
+/// It is made with the dependencies in force that were when the reducer was prepared, for a store when that was
+/// created, and not with those of whoever happens to send the first action; unless a reducer around it, or the store,
+/// has its own.
+@usableFromInline
+final class LazyBody<Body: Reducer>: @unchecked Sendable {
+    // Sound: the reference is set once, to a box that is complete, and seen with acquire ordering. It counts as one
+    // reference to the box, which `deinit` gives up, when nobody can be using it. Unmanaged, because counting
+    // references for each action costs more than most reducers do. Pairs: the loads with the exchange in `fill`; that
+    // one also acquires, for the box of another thread.
+    @usableFromInline let box = AtomicValue<Unmanaged<BodyBox<Body>>?>(nil)
+    private let make: @Sendable () -> Body
+    private let dependencies = DependencyOverrides.current
+
+    @usableFromInline
+    init(_ make: @escaping @Sendable () -> Body) { self.make = make }
+
+    deinit { box.loadAcquiring()?.release() }
+
+    @inlinable
+    func reduce(into state: inout Body.State, action: Body.Action) -> Effect<Body.Action> {
+        let box = box.loadAcquiring() ?? fill()
+        return box._withUnsafeGuaranteedRef { $0.reduce(into: &state, action: action) }
+    }
+
+    /// Makes the body.
+    @usableFromInline
+    func fill() -> Unmanaged<BodyBox<Body>> {
+        let outer = DependencyOverrides.current
+        let values = outer.areInReducer ? dependencies.merging(outer) : dependencies
+        let new = Unmanaged.passRetained(BodyBox(DependencyOverrides.$current.withValue(values, operation: make)))
+        // Two threads can come here at once, for a reducer can be shared; what the second one made is thrown away.
+        let (isFirst, present) = box.compareExchangeAcquiringAndReleasing(expected: nil, desired: new)
+        guard !isFirst, let present else { return new }
+        new.release()
+        return present
+    }
+}
+
+/// A body that does not change, so that it can be used where it is, without a copy.
+@usableFromInline
+final class BodyBox<Body: Reducer>: Sendable {
+    @usableFromInline let body: Body
+
+    @inlinable
+    init(_ body: Body) { self.body = body }
+
+    @inlinable
+    func reduce(into state: inout Body.State, action: Body.Action) -> Effect<Body.Action> {
+        body.reduce(into: &state, action: action)
     }
 }

@@ -1,3 +1,5 @@
+import TreeCollections
+
 /// A table of a state whose entries have a reducer: `TreeDictionary`, `KeyedArray`, `Dictionary`, an `Array` of
 /// elements with identities, and a stack. See `forEach`.
 ///
@@ -54,3 +56,123 @@ public protocol TableMembers<EntryID>: SendableMetatype {
 }
 
 extension Set: TableMembers {}
+
+extension TreeDictionary: ReducibleTable {
+    /// Changes the value of a key in place. O(log *n*).
+    @inlinable
+    public mutating func modifyEntry<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
+        modifyValue(forKey: key, body)
+    }
+
+    /// The dictionary, which shares its nodes with later versions.
+    @inlinable public var entryRoster: TreeDictionary { self }
+
+    /// The keys that have been removed, in time proportional to the number of changes.
+    @inlinable
+    public func departures(since older: TreeDictionary) -> Departures<Key, Set<Key>> {
+        if isIdentical(to: older) { return .none }
+        var removed: [Key] = []
+        forEachRemovedKey(since: older) { removed.append($0) }
+        return removed.isEmpty ? .none : .these(removed)
+    }
+}
+
+extension Dictionary: ReducibleTable {
+    /// Changes the value of a key in place. O(1).
+    @inlinable
+    public mutating func modifyEntry<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
+        guard let index = index(forKey: key) else { return nil }
+        return body(&values[index])
+    }
+
+    /// The dictionary.
+    @inlinable public var entryRoster: Dictionary { self }
+
+    /// The keys that have been removed. O(1) if nothing has changed, otherwise O(*n*).
+    @inlinable
+    public func departures(since older: Dictionary) -> Departures<Key, Set<Key>> {
+        // Compared at once if both are the same storage.
+        if keys == older.keys { return .none }
+        let removed = older.keys.filter { index(forKey: $0) == nil }
+        return removed.isEmpty ? .none : .these(removed)
+    }
+}
+
+extension Array: ReducibleTable where Element: Identifiable {
+    /// Changes an element in place. It is searched for, in O(*n*). Traps if the element does not keep its identity.
+    @inlinable
+    public mutating func modifyEntry<Result>(_ id: Element.ID, _ body: (inout Element) -> Result) -> Result? {
+        guard let position = firstIndex(where: { $0.id == id }) else { return nil }
+        defer {
+            if self[position].id != id {
+                fatalError(
+                    """
+                    An element of an array changed its identity from \(ValueDescription(of: id)) to \
+                    \(ValueDescription(of: self[position].id)) while its action was reduced. Remove the element in the \
+                    parent's reducer, and insert one with the new identity.
+                    """
+                )
+            }
+        }
+        return body(&self[position])
+    }
+
+    /// The array.
+    @inlinable public var entryRoster: [Element] { self }
+
+    /// The identities of the elements that have been removed. O(1) if nothing has changed, otherwise O(*n*).
+    @inlinable
+    public func departures(since older: [Element]) -> Departures<Element.ID, Set<Element.ID>> {
+        if isSameStorage(as: older) { return .none }
+        let present = Set(lazy.map(\.id))
+        let removed = older.lazy.map(\.id).filter { !present.contains($0) }
+        return removed.isEmpty ? .none : .these(Array<Element.ID>(removed))
+    }
+
+    @inlinable
+    func isSameStorage(as other: [Element]) -> Bool {
+        guard count == other.count else { return false }
+        return withUnsafeBufferPointer { elements in
+            // Only compared: both arrays hold their storage meanwhile, so that the same address is the same storage.
+            other.withUnsafeBufferPointer { $0.baseAddress == elements.baseAddress }
+        }
+    }
+}
+
+extension KeyedArray.Members: TableMembers {}
+
+extension KeyedArray: ReducibleTable {
+    /// Changes an element in place. O(1).
+    @inlinable
+    public mutating func modifyEntry<Result>(_ id: Element.ID, _ body: (inout Element) -> Result) -> Result? {
+        modify(id: id, body)
+    }
+
+    /// What changes when an element goes; nil if there are none.
+    @inlinable public var entryRoster: Lineage? { isEmpty ? nil : lineage }
+
+    /// The identities of the elements that have been removed, if these are a few; otherwise all that are not there.
+    @inlinable
+    public func departures(since roster: Lineage?) -> Departures<Element.ID, Members> {
+        guard let roster, roster != lineage else { return .none }
+        if let removed = removedIDs(since: roster) { return removed.isEmpty ? .none : .these(removed) }
+        // Keeping them makes the next change of the identities copy them, in O(n) like the removal itself.
+        return .allExcept(members)
+    }
+}
+
+extension TreeDictionary: ReadableTable {
+    func entry(_ id: Key, _ search: inout ChildSearch) -> Value? { self[id] }
+}
+
+extension Dictionary: ReadableTable {
+    func entry(_ id: Key, _ search: inout ChildSearch) -> Value? { self[id] }
+}
+
+extension Array: ReadableTable where Element: Identifiable {
+    func entry(_ id: Element.ID, _ search: inout ChildSearch) -> Element? { search.element(id, of: self) }
+}
+
+extension KeyedArray: ReadableTable {
+    func entry(_ id: Element.ID, _ search: inout ChildSearch) -> Element? { self[id: id] }
+}

@@ -94,3 +94,149 @@ public struct ActiveInterceptor<State: Sendable, Action: Sendable>: Sendable {
         self.onRemoval = onRemoval
     }
 }
+
+/// What an interceptor can see and do besides passing an action on.
+public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
+    /// Where the interceptor stands.
+    @usableFromInline
+    enum Place: Sendable {
+        case root(StoreCore<State, Action>)
+        case child(ChildInterceptors<State, Action>)
+    }
+
+    @usableFromInline let place: Place
+
+    @inlinable
+    init(_ place: Place) {
+        self.place = place
+    }
+
+    /// The state: before the interceptor calls `next` the one before the action, afterwards the one after it.
+    @inlinable public var state: State {
+        switch place {
+        case .root(let core): core.snapshot()
+        case .child(let child): child.snapshot()
+        }
+    }
+
+    /// How many actions have been reduced.
+    public var revision: UInt64 {
+        switch place {
+        case .root(let core): core.revision.loadAcquiring()
+        case .child(let child): child.root.revision.loadAcquiring()
+        }
+    }
+
+    /// The name of the store.
+    public var storeName: String {
+        switch place {
+        case .root(let core): core.configuration.name
+        case .child(let child): child.name
+        }
+    }
+
+    /// Sends an action, which is reduced after all that the store has accepted so far.
+    @discardableResult
+    public func send(_ action: Action) -> SendOutcome {
+        switch place {
+        case .root(let core): core.send(action)
+        case .child(let child): child.actions.send(action)
+        }
+    }
+
+    /// Has a value released when the turn has been passed on.
+    package func retire<Value>(_ value: Value) {
+        switch place {
+        case .root(let core): core.retire(value)
+        case .child(let child): child.root.retire(value)
+        }
+    }
+
+    /// Looks at the state where it stands, for the owner of the turn, while no reducer runs.
+    package func withState<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result {
+        switch place {
+        case .root(let core): core.withStateAtRest(body)
+        case .child(let child): withUnsafePointer(to: child.states.load(), body)
+        }
+    }
+}
+
+/// Where in the chain an interceptor that is added to a store takes its place.
+public enum InterceptorPosition: Sendable, Equatable {
+    /// Before all that are there: it sees what senders sent, and what the others made of it in the end.
+    case outermost
+    /// After all that are there: it sees what they let through, as they let it through.
+    case innermost
+}
+
+/// The use of an interceptor by a store, from ``Store/use(_:at:)`` on; the way to end that.
+///
+/// It can be ignored: an interceptor stays until ``remove()`` is called or the store ends, so that one that guards a
+/// store does not go because somebody lost a token. It does not keep the store alive.
+public final class Interception: Sendable {
+    private let identity: InterceptorIdentity
+    private let removal: @Sendable (InterceptorIdentity) -> Void
+
+    @usableFromInline
+    init(_ identity: InterceptorIdentity, removal: @escaping @Sendable (InterceptorIdentity) -> Void) {
+        self.identity = identity
+        self.removal = removal
+    }
+
+    /// Takes the interceptor out of the chain, after all actions that were accepted before, which still pass through
+    /// it; none that is sent afterwards does. From within a turn it is taken out after that turn. Calling it again does
+    /// nothing.
+    public func remove() { removal(identity) }
+}
+
+/// Tells one use of an interceptor from all others.
+@usableFromInline
+final class InterceptorIdentity: Sendable {
+    @usableFromInline
+    init() {}
+}
+
+/// One use of something that stands around what a store does, or looks on.
+protocol IdentifiedUse {
+    var identity: InterceptorIdentity { get }
+}
+
+extension Array where Element: IdentifiedUse {
+    /// Takes a use out.
+    ///
+    /// - Returns: it; nil if it has gone before.
+    mutating func uninstall(_ identity: InterceptorIdentity) -> Element? {
+        firstIndex { $0.identity === identity }.map { remove(at: $0) }
+    }
+}
+
+/// An interceptor in a store's chain.
+@usableFromInline
+struct InstalledInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, Sendable {
+    @usableFromInline let name: String
+    let identity: InterceptorIdentity
+    @usableFromInline let active: ActiveInterceptor<State, Action>
+    let staysInnermost: Bool
+
+    /// Has the interceptor prepare itself. In the turn.
+    @usableFromInline
+    init(
+        _ interceptor: Interceptor<State, Action>,
+        _ identity: InterceptorIdentity,
+        in store: WeakStore<State, Action>
+    ) {
+        name = interceptor.name
+        self.identity = identity
+        staysInnermost = interceptor.staysInnermost
+        active = interceptor.setUp(store)
+    }
+
+    /// Has its last closure called, and what it holds released, when the turn has been passed on. In the turn.
+    ///
+    /// By a background task: whoever removes it, or ends the store, may hold locks that deinitialisers take.
+    func retire(in root: TreeRoot) {
+        active.whenRemoved?()
+        if let onRemoval = active.onRemoval { root.deferCall(onRemoval) }
+        root.deferred.abandon(self)
+    }
+}

@@ -31,3 +31,118 @@ protocol StoreNode<Action>: TreeNode, DependentObserverHost, Sendable {
     /// Reconsiders whether reducers are attached. In the turn.
     func attachedReducersChanged()
 }
+
+// Actions for an element of the state of a store, or of what an optional in it holds: they are reduced as long as that
+// is there, and never by way of what has taken its place.
+
+extension StoreNode {
+    /// Accepts an action without waiting.
+    @usableFromInline
+    func send(_ action: Action, for element: any AnyElementStorage) -> SendOutcome {
+        accept(1, for: element) { [self] in
+            if case .success(let pending) = reduceUnlessEnded(action) { root.deferStart(pending) }
+        }
+    }
+
+    /// Accepts actions as one turn. If one of them takes the element away, those after it come too late.
+    @usableFromInline
+    func send(batch actions: [Action], for element: any AnyElementStorage) -> SendOutcome {
+        accept(actions.count, for: element) { [self] in
+            root.deferStart(root.reduceInTurn(batch: actions, of: self, for: element) { propagate($0) {} })
+        }
+    }
+
+    /// Has actions reduced that nobody awaits.
+    ///
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - reduce: Reduces them. In the turn, unless the element has gone by then.
+    // Inlined, so that nothing is allocated for the closure if the store is idle.
+    @inline(__always)
+    private func accept(
+        _ count: Int,
+        for element: any AnyElementStorage,
+        _ reduce: @escaping () -> Void
+    ) -> SendOutcome {
+        guard root.gate.beginIfIdle() else {
+            if element.isRefusing { return .refused(.shutDown) }
+            let message = ForwardedMessage(weight: count) { [self] in
+                if lifecycle.isEnded || element.hasLeft { root.droppedFeedback.add(count) } else { reduce() }
+                return nil
+            }
+            return root.post(message, of: self)
+        }
+        return root.inTakenTurn {
+            guard root.lifecycle.isOpen && lifecycle.isOpen else { return .refused(root.refusal) }
+            if element.isRefusing { return .refused(.shutDown) }
+            reduce()
+            return .accepted
+        }
+    }
+
+    /// Has an action reduced that the asynchronous interceptors have let through, and returns when that is done.
+    @usableFromInline
+    func dispatch(
+        _ action: Action,
+        for element: any AnyElementStorage,
+        _ options: DispatchOptions,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> StoreTask {
+        let tracker = options.tracker
+        tracker?.note(action)
+        let result: DispatchResult =
+            if let result = dispatchAtOnce(action, joining: tracker, for: element) {
+                result
+            } else if element.isRefusing {
+                .failure(.shutDown)
+            } else {
+                await root.dispatchContended(to: self, joining: tracker, patience: options.patience) { [self] in
+                    // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
+                    element.hasLeft ? .failure(.shutDown) : reduceUnlessEnded(action)
+                }
+            }
+        return begin(try result.get(), tracker)
+    }
+
+    /// Has an action reduced if that need not wait.
+    ///
+    /// - Returns: nil if the store is busy; then nothing has happened.
+    @usableFromInline
+    func dispatchWithoutWaiting(
+        _ action: Action,
+        for element: any AnyElementStorage
+    ) -> Result<StoreTask, StoreError>? {
+        dispatchAtOnce(action, joining: nil, for: element)?.map { begin($0, nil) }
+    }
+
+    private func begin(_ pending: PendingTasks, _ tracker: EffectTracker?) -> StoreTask {
+        if pending.isNeeded { pending.start(.inheriting) }
+        return StoreTask(tracker: tracker ?? pending.tracker)
+    }
+
+    private func dispatchAtOnce(
+        _ action: Action,
+        joining tracker: EffectTracker?,
+        for element: any AnyElementStorage
+    ) -> DispatchResult? {
+        root.dispatchAtOnce(to: self, joining: tracker) {
+            element.isRefusing ? .failure(.shutDown) : reduceUnlessEnded(action)
+        }
+    }
+}
+
+extension StoreCore {
+    /// Has an action for an element pass through the asynchronous interceptors; see
+    /// ``askFirst(_:patience:isolation:)``.
+    @usableFromInline
+    func askFirst(
+        _ action: Action,
+        for element: any AnyElementStorage,
+        patience: DispatchPatience?,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> Action {
+        guard hasAsyncInterceptors else { return action }
+        if element.isRefusing { throw .shutDown }
+        return try await askFirst(action, patience: patience)
+    }
+}
