@@ -5,8 +5,8 @@ extension Store {
     ///
     /// It begins in the order of everything that is asked of the store, and then runs in a task of its own, with the
     /// priority and the task-locals of the calling task. It is one of the store's effects: ``StoreStatistics`` counts
-    /// it, ``shutdown(drain:within:reserving:clock:isolation:)`` awaits or cancels it, and on a child it is cancelled when the child ends.
-    /// Cancelling the calling task cancels it, too; this returns when it has ended nevertheless.
+    /// it, ``shutdown(drain:within:reserving:clock:isolation:)`` awaits or cancels it, and on a child it is cancelled
+    /// when the child ends. Cancelling the calling task cancels it, too; this returns when it has ended nevertheless.
     ///
     /// ```swift
     /// async let user = store.dispatch(RefreshUser(id: 7))

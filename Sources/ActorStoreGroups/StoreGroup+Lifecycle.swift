@@ -185,8 +185,8 @@ extension StoreGroup {
         for follower in followers.inOrder { follower.finishWithStores() }
     }
 
-    /// Ends the life of one store in order, whoever uses it; see `Store.shutdown(drain:within:reserving:clock:isolation:)`. The next one who
-    /// asks for the key gets a new store.
+    /// Ends the life of one store in order, whoever uses it; see
+    /// `Store.shutdown(drain:within:reserving:clock:isolation:)`. The next one who asks for the key gets a new store.
     ///
     /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new
     /// store before. So whoever keeps the last state afterwards keeps the newest one. The key is free from then on, and

@@ -17,9 +17,9 @@ extension Store {
     /// - Parameters:
     ///   - instrument: May be used by several trees; then it is called by several threads at once.
     ///   - clock: What times are measured with, several times for each action, in the turn and by senders, which can be
-    ///     reducers: it must not read a store. A tree measures with the clock of the first instrument that it was given;
-    ///     later ones are not asked. Its zero is now; that of the continuous clock is the same for all trees, so that
-    ///     their times can be compared.
+    ///     reducers: it must not read a store. A tree measures with the clock of the first instrument that it was
+    ///     given; later ones are not asked. Its zero is now; that of the continuous clock is the same for all trees, so
+    ///     that their times can be compared.
     /// - Returns: a token that can be ignored; the instrument stays until `Interception.remove()` is called, or the
     ///   store is released. It is told no more of effects that end after that.
     @discardableResult

@@ -22,8 +22,8 @@ struct BoundObserverEvictionTests {
         StoreGroup(eviction: .afterIdle(.seconds(10), clock: clock), initialState: { _ in 0 }) { $0 += $1 }
     }
 
-    /// Lets periods pass, and returns when the group has looked at all stores after each. It does not wait for what hands
-    /// over the stores that it lets go.
+    /// Lets periods pass, and returns when the group has looked at all stores after each. It does not wait for what
+    /// hands over the stores that it lets go.
     private func passPeriods(_ count: Int) async {
         for _ in 0..<count {
             await clock.waitForSleepers()

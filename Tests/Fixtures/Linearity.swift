@@ -4,9 +4,9 @@ import Testing
 /// Expects that eight times as much work takes no more than sixteen times as long.
 ///
 /// The machine has other work, too, so that a long stretch of time is interrupted more often than a short one.
-/// Therefore eight small pieces of work are compared with a large one, and the shortest of several attempts counts. What
-/// is quadratic takes eight times as long in the large piece, which more attempts do not change. Each small piece is
-/// prepared right before it is done, as the large one is: what the preparation has begun goes on during both.
+/// Therefore eight small pieces of work are compared with a large one, and the shortest of several attempts counts.
+/// What is quadratic takes eight times as long in the large piece, which more attempts do not change. Each small piece
+/// is prepared right before it is done, as the large one is: what the preparation has begun goes on during both.
 ///
 /// Under a sanitizer, which makes some operations slower than others, `COSTS=none` has the work done once and not
 /// measured.

@@ -16,11 +16,12 @@ public struct BufferingPolicy: Sendable, Equatable {
         /// Nothing gives way: the store reduces nothing more until the observer has taken an element. What is sent
         /// meanwhile waits in the mailbox, and what is dispatched waits to be reduced; give the mailbox a bound. The
         /// elements of one batch can exceed the buffer. An observer that neither takes elements nor goes away stops the
-        /// store; ``Store/shutdown(drain:within:reserving:clock:isolation:)`` of a root and the end of the store do not wait for it. That of a
-        /// child does, as for every observer that suspends the tree; one with a deadline ends all the same. An observer
-        /// that waits for the store while its buffer is full waits for itself: by `dispatch`, ``Store/state``,
-        /// ``Store/read(_:isolation:)``, ``StoreTask/finish(isolation:)``, `take` or `condition`, by the shutdown of a
-        /// child, or by code that is isolated to a store of the tree. It reads ``Store/snapshot`` and sends instead.
+        /// store; ``Store/shutdown(drain:within:reserving:clock:isolation:)`` of a root and the end of the store do not
+        /// wait for it. That of a child does, as for every observer that suspends the tree; one with a deadline ends
+        /// all the same. An observer that waits for the store while its buffer is full waits for itself: by `dispatch`,
+        /// ``Store/state``, ``Store/read(_:isolation:)``, ``StoreTask/finish(isolation:)``, `take` or `condition`, by
+        /// the shutdown of a child, or by code that is isolated to a store of the tree. It reads ``Store/snapshot`` and
+        /// sends instead.
         public static let suspendStore = Overflow(kind: .suspendStore)
     }
 

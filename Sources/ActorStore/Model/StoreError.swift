@@ -194,8 +194,9 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// to which it went. Nil for what is not an effect of an action: a side effect, a reducer, an interceptor, a
     /// loading.
     ///
-    /// ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)`` can track the effects of actions that effects send. For all
-    /// effects that it tracks this is the action that was dispatched, and not the action that started the effect.
+    /// ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)`` can track the effects of actions that effects
+    /// send. For all effects that it tracks this is the action that was dispatched, and not the action that started the
+    /// effect.
     ///
     /// The effects that an action started retain it. An unobserved error retains it, too, until the store is shut down.
     /// After that it is nil, so that an action that retains its store does not retain it forever.

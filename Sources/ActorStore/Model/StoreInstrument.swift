@@ -125,8 +125,8 @@ public struct NotifiedObservers: Sendable {
 
 /// An effect whose task is about to be started. A side effect is one as well.
 ///
-/// An effect that consists of several parts, or only sends an action, and that has to wait as a whole, for an interval or
-/// in a queue, is one while it waits: it ends with its wait, and what it consists of begins after that.
+/// An effect that consists of several parts, or only sends an action, and that has to wait as a whole, for an interval
+/// or in a queue, is one while it waits: it ends with its wait, and what it consists of begins after that.
 public struct BegunEffect: Sendable {
     /// The name of the store whose effect it is.
     public let store: String

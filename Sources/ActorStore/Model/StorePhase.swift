@@ -97,8 +97,9 @@ public struct UnfinishedEffect: Sendable, CustomStringConvertible {
     /// How long ago it was asked to begin, by the system's continuous clock. This includes the time that it waited
     /// before its work began: in a queue, or because it is debounced or throttled.
     public let runningTime: Duration
-    /// The action that started it. If it is tracked as feedback, by ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)``,
-    /// this is the action that was dispatched, and not the action that started it; see ``StoreFailure/action``.
+    /// The action that started it. If it is tracked as feedback, by
+    /// ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)``, this is the action that was dispatched, and not
+    /// the action that started it; see ``StoreFailure/action``.
     public let action: (any Sendable)?
 
     /// Names the effect, and says for how long it has been running.

@@ -16,8 +16,8 @@ extension DurationProtocol {
 }
 
 extension Duration {
-    /// The duration in seconds, rounded to milliseconds: `7.417 seconds`. The description of `Duration` has all digits of
-    /// a floating-point number: `7.417427332999999 seconds`.
+    /// The duration in seconds, rounded to milliseconds: `7.417 seconds`. The description of `Duration` has all digits
+    /// of a floating-point number: `7.417427332999999 seconds`.
     var secondsText: String {
         let unit: Int128 = 1_000_000_000_000_000
         let (milliseconds, sign) = (

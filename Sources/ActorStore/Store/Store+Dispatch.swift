@@ -91,8 +91,8 @@ extension Store {
     /// around a dispatch throws ``TimedOut`` either way.
     ///
     /// An idle store reduces the action at once, as by ``dispatch(_:)-(Action)``. Otherwise, and with `tracksFeedback`
-    /// always, each call begins a sleep of the clock. The clocks of the system keep a sleep in memory until its time has come, also if it is no longer
-    /// needed: with much patience, busy stores keep many.
+    /// always, each call begins a sleep of the clock. The clocks of the system keep a sleep in memory until its time
+    /// has come, also if it is no longer needed: with much patience, busy stores keep many.
     ///
     /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full
     /// mailbox that suspends refuses the action at once, with ``StoreError/cancelled``. An ``AsyncInterceptor``, and
@@ -100,10 +100,11 @@ extension Store {
     ///
     /// - Parameters:
     ///   - action: What happens.
-    ///   - patience: How long to wait for the store to accept it: zero or less for nothing, nil for as long as it takes.
-    ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels all that comes of the action: not only the effects
-    ///     that it started, but also those of the actions which these send, and so on. An effect among them that waits
-    ///     for this task would wait for itself, and gets ``StoreError/awaitsItself`` instead.
+    ///   - patience: How long to wait for the store to accept it: zero or less for nothing, nil for as long as it
+    ///     takes.
+    ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels all that comes of the action: not only the
+    ///     effects that it started, but also those of the actions which these send, and so on. An effect among them
+    ///     that waits for this task would wait for itself, and gets ``StoreError/awaitsItself`` instead.
     ///   - clock: Measures the patience; a test gives one of its own.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the effects that the action started, to be awaited or cancelled.

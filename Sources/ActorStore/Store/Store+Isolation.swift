@@ -12,8 +12,9 @@ extension Store {
     /// It is for what is decided and done at once, and is no event that the rest of the program has to know: a
     /// correction by hand, a migration, a test. It counts as one action: ``revision`` goes up, observers of the state
     /// are told, and instruments see it under its name. But it is no action of the store's type, so it does not pass
-    /// interceptors, reducers, or observers of actions, and asks no `ObserverRule`. For ``transitions(buffering:fileID:line:)`` and rules of
-    /// the root it is no part of what the next action changes. What should pass them is a ``Request``.
+    /// interceptors, reducers, or observers of actions, and asks no `ObserverRule`. For
+    /// ``transitions(buffering:fileID:line:)`` and rules of the root it is no part of what the next action changes.
+    /// What should pass them is a ``Request``.
     ///
     /// The dependencies of the store are in force, if it was created with some, and otherwise those that are in force
     /// where this is called.

@@ -104,14 +104,15 @@ extension Store {
         return await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
     }
 
-    /// Begins to end the store's life, as ``shutdown(drain:within:reserving:clock:isolation:)`` does, without waiting: the store ends when the
-    /// effects have ended. For callers who cannot wait, such as the handler of a signal or of a graceful shutdown.
+    /// Begins to end the store's life, as ``shutdown(drain:within:reserving:clock:isolation:)`` does, without waiting:
+    /// the store ends when the effects have ended. For callers who cannot wait, such as the handler of a signal or of a
+    /// graceful shutdown.
     ///
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
     /// cancelled, as with every release: hold the store until ``run(endingWithin:clock:isolation:)`` returns, or use
-    /// ``shutdown(drain:within:reserving:clock:isolation:)``. An effect of the store that calls this is not cancelled by it, nor by those that
-    /// this cancels and that wait for it; the store ends when the effect has ended, too. If a side effect calls this,
-    /// an effect that waits for its value is cancelled when the side effect is over.
+    /// ``shutdown(drain:within:reserving:clock:isolation:)``. An effect of the store that calls this is not cancelled
+    /// by it, nor by those that this cancels and that wait for it; the store ends when the effect has ended, too. If a
+    /// side effect calls this, an effect that waits for its value is cancelled when the side effect is over.
     ///
     /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one
     ///   has left running.

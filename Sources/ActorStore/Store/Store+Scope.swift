@@ -68,11 +68,12 @@ extension Store {
     ///
     /// What is made of the scope, such as ``readOnly``, further scopes and children, knows the notion, too: of the
     /// scope's state its observers are told only when that counts as changed, and see it as it was then. A child's own
-    /// state is seen as it is. Only ``snapshot``, ``state``, ``actions`` and ``transitions(buffering:fileID:line:)`` show every state.
+    /// state is seen as it is. Only ``snapshot``, ``state``, ``actions`` and ``transitions(buffering:fileID:line:)``
+    /// show every state.
     ///
     /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an
-    ///   ordinary scope share one comparison, and are not looked at while other parts change. Tables and optional parts of
-    ///   which it makes stores are followed through changes that count as none as well, as in an ordinary scope.
+    ///   ordinary scope share one comparison, and are not looked at while other parts change. Tables and optional parts
+    ///   of which it makes stores are followed through changes that count as none as well, as in an ordinary scope.
     ///
     /// - Parameters:
     ///   - keyPath: The part.

@@ -16,8 +16,8 @@ struct DrivenRuns<Key: Hashable, Cause: Equatable> {
     }
 
     private(set) var causes: [Key: Cause] = [:]
-    /// Those keys whose entries have gone since the state was followed, so that what it asks for under them now, it asks
-    /// for other ones.
+    /// Those keys whose entries have gone since the state was followed, so that what it asks for under them now, it
+    /// asks for other ones.
     private var departed: Set<Key> = []
 
     /// Takes note that the entry of a key has gone, whether another one comes or not.

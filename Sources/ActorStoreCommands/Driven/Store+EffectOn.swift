@@ -23,8 +23,8 @@ extension Store {
     ///
     /// It lasts as long as the store, which it does not keep alive: on a child as long as the child. One that is asked
     /// for at a scope goes on without the scope. It counts among the store's effects:
-    /// ``StoreStatistics/runningEffects`` has it, ``shutdown(drain:within:reserving:clock:isolation:)`` awaits or cancels it. An action that
-    /// does not write to the part costs nothing more.
+    /// ``StoreStatistics/runningEffects`` has it, ``shutdown(drain:within:reserving:clock:isolation:)`` awaits or
+    /// cancels it. An action that does not write to the part costs nothing more.
     ///
     /// To drive effects by the whole state of a store, use `\.self`.
     ///

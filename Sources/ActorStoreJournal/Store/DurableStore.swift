@@ -130,8 +130,8 @@
         }
 
         /// Ends the store's life within a time, as `Store.shutdown(drain:within:)` does, writes what is left, and
-        /// closes the file; otherwise like ``shutdown(drain:within:reserving:clock:isolation:)``, which waits for effects that ignore their
-        /// cancellation.
+        /// closes the file; otherwise like ``shutdown(drain:within:reserving:clock:isolation:)``, which waits for
+        /// effects that ignore their cancellation.
         ///
         /// ```swift
         /// let report = try await stock.shutdown(drain: .finishEffects, within: .seconds(25))

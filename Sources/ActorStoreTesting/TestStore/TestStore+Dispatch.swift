@@ -21,9 +21,9 @@ extension TestStore {
     ///   - column: Where this is written; leave the default.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
-    ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new state
-    ///     as well, so it must work for both: neither throw nor trap, such as by taking the first element of what can be
-    ///     empty then.
+    ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new
+    ///     state as well, so it must work for both: neither throw nor trap, such as by taking the first element of what
+    ///     can be empty then.
     /// - Returns: the effects of the action, with all that comes of them; it can be ignored.
     @discardableResult
     public func dispatch(
@@ -96,8 +96,8 @@ extension TestStore {
     ///   - column: Where this is written; leave the default.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
-    ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new state
-    ///     as well, so it must neither throw nor trap for that.
+    ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new
+    ///     state as well, so it must neither throw nor trap for that.
     /// - Returns: the effects of the request, with all that comes of them; it can be ignored.
     @discardableResult
     public func ask<R: Request>(

@@ -1,7 +1,7 @@
 /// What a state has asked for in a turn, to be done after all observers of that turn have been notified. A plain value.
 struct DrivenWork {
-    /// End the effects of entries that have gone in the middle of the turn, unless that is done by then, and begin those
-    /// of others that have come under the same keys.
+    /// End the effects of entries that have gone in the middle of the turn, unless that is done by then, and begin
+    /// those of others that have come under the same keys.
     var departures: [() -> Void] = []
     /// Effects whose tasks are to be started.
     var pending = PendingTasks()

@@ -27,8 +27,8 @@ final class InstrumentPanel: @unchecked Sendable {
     /// When the message was accepted that is being read.
     private var arrival: Duration?
 
-    /// The time since the continuous clock was first used for an instrument: one zero for all trees, so that their times
-    /// can be compared.
+    /// The time since the continuous clock was first used for an instrument: one zero for all trees, so that their
+    /// times can be compared.
     private static let continuous = Stopwatch(ContinuousClock())
 
     init(clock: any Clock<Duration>, root: TreeRoot) {

@@ -159,11 +159,11 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         return memory.current(found)
     }
 
-    /// The element as it was in a state of this turn that was recorded for observers of actions, or when it went. In the
-    /// turn.
+    /// The element as it was in a state of this turn that was recorded for observers of actions, or when it went. In
+    /// the turn.
     ///
-    /// It is remembered if it is the last of the turn, or nothing that comes after it can be: an observer above may have
-    /// filtered out what the rest of the turn has made of it.
+    /// It is remembered if it is the last of the turn, or nothing that comes after it can be: an observer above may
+    /// have filtered out what the rest of the turn has made of it.
     ///
     /// - Parameter found: What that state has in its place: another element, if this one had gone by then.
     @usableFromInline
