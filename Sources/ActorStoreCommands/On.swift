@@ -56,7 +56,7 @@ extension Reducer {
         _ type: Matched.Type,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Effect<Action>
     ) -> some Reducer<State, Action> {
-        prepared().followed(by: On(type, reduce).prepared())
+        ReducerPair(first: self, second: On(type, reduce))
     }
 
     /// This reducer, and after it one of the actions of one type; see ``On``.
@@ -64,7 +64,7 @@ extension Reducer {
         _ type: Matched.Type,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Result
     ) -> some Reducer<State, Action> {
-        prepared().followed(by: On(type, reduce).prepared())
+        ReducerPair(first: self, second: On(type, reduce))
     }
 
     /// This reducer, and after it one of the actions of one type, without effects; see ``On``.
@@ -72,7 +72,7 @@ extension Reducer {
         _ type: Matched.Type,
         _ reduce: (@Sendable (_ state: inout State, _ action: Matched) -> Void)?
     ) -> some Reducer<State, Action> {
-        prepared().followed(by: On(type, reduce).prepared())
+        ReducerPair(first: self, second: On(type, reduce))
     }
 }
 

@@ -9,7 +9,7 @@ extension Store {
     /// ```swift
     /// func makeScreen() -> Store<Joined<App.State, Screen.State>, Screen.Action> {
     ///     let app = Store(initialState: App.State(), reducer: App())
-    ///     return app.child(initialState: Screen.State(), reducer: Screen(), action: .screen).keeping(app)
+    ///     return app.child(initialState: Screen.State(), reducer: Screen(), action: App.Action.screen).keeping(app)
     /// }
     /// ```
     ///

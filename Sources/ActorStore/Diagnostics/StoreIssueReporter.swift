@@ -62,7 +62,7 @@ public struct StoreIssueReporter: Sendable {
     }
 
     /// Hands an issue to this reporter.
-    package func report(_ issue: ReportedIssue) { receive(issue) }
+    public func report(_ issue: ReportedIssue) { receive(issue) }
 
     private static let process = ProcessReporter()
 }

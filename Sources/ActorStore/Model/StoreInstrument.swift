@@ -8,7 +8,7 @@
 ///         print("\(event.store) #\(event.revision): \(event.duration)")
 ///     }
 /// }
-/// store.use(SlowReducers())
+/// store.use(SlowReducers())   // With `import ActorStoreInstruments`.
 /// ```
 ///
 /// Events are delivered synchronously in the store's turn, in the order in which they happened: first the outcome of an

@@ -63,7 +63,7 @@ public enum ShutdownDrain: Sendable, Equatable {
     case cancelEffects
 }
 
-/// What a shutdown with a deadline came to.
+/// What a shutdown came to. One without a limit waits for everything, so that it leaves nothing running.
 public struct ShutdownReport: Sendable, CustomStringConvertible {
     /// The effects that still ran at the deadline, although they had been cancelled, the longest running first. They
     /// have also been reported to ``Store/errors``, as ``EffectStillRunning``: each of them once, also if several

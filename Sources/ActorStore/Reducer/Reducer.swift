@@ -116,11 +116,6 @@ public struct PreparedReducer<State: Sendable, Action: Sendable>: Reducer {
     /// The same: it is prepared already.
     @inlinable
     public func prepared() -> PreparedReducer { self }
-
-    /// A reducer that runs this one and then another, and merges their effects.
-    package func followed(by next: PreparedReducer) -> PreparedReducer {
-        ReducerPair(first: self, second: next).prepared()
-    }
 }
 
 /// A reducer's body, which is made when the first action comes; not before, so that reducers can contain themselves.

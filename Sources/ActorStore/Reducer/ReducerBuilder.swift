@@ -60,27 +60,27 @@ public enum ReducerBuilder<State: Sendable, Action: Sendable> {
 /// Two reducers, one after the other. A type of its own, and no closure of two, which would cost each level of a
 /// composed reducer about 60 instructions more.
 @usableFromInline
-struct ReducerPair<First: Reducer, Second: Reducer>: Reducer
+package struct ReducerPair<First: Reducer, Second: Reducer>: Reducer
 where First.State == Second.State, First.Action == Second.Action {
     @usableFromInline let first: First
     @usableFromInline let second: Second
 
     @inlinable
-    init(first: First, second: Second) {
+    package init(first: First, second: Second) {
         self.first = first
         self.second = second
     }
 
     /// Runs both in order, and merges their effects.
     @inlinable
-    func reduce(into state: inout First.State, action: First.Action) -> Effect<First.Action> {
+    package func reduce(into state: inout First.State, action: First.Action) -> Effect<First.Action> {
         let effect = first.reduce(into: &state, action: action)
         return effect.merged(with: second.reduce(into: &state, action: action))
     }
 
     /// The same, with the bodies of both made once.
     @inlinable
-    func prepared() -> PreparedReducer<First.State, First.Action> {
+    package func prepared() -> PreparedReducer<First.State, First.Action> {
         let pair = ReducerPair<PreparedReducer<First.State, First.Action>, PreparedReducer<First.State, First.Action>>(
             first: first.prepared(),
             second: second.prepared()

@@ -15,6 +15,16 @@ extension Store {
     /// its own state and its effects. To tell two entries apart that an action exchanges, give them different keys. (In
     /// a batch, the children of a scope that is made with `removeDuplicates:` see what is left at its end only.)
     ///
+    /// ```swift
+    /// // enum Action { case room(id: Int, action: Room.Action), … }
+    /// let rooms = hotel.children(
+    ///     forEach: \.rooms,
+    ///     initialState: { _, _ in Room.State() },
+    ///     reducer: Room(),
+    ///     action: Action.room
+    /// )
+    /// ```
+    ///
     /// The children are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, there are none until then; ``Store/state`` waits for it.
     ///
@@ -69,6 +79,11 @@ extension Store {
     ///
     /// An entry that one action takes away and adds again under the same key has only changed, and its scope stays. If
     /// two actions do that, also of one batch, it is another entry with another scope.
+    ///
+    /// ```swift
+    /// // enum Action { case room(id: Int, action: Room.Action), … }
+    /// let rooms = hotel.scopes(forEach: \.rooms, action: Action.room)
+    /// ```
     ///
     /// The scopes are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, there are none until then; ``Store/state`` waits for it.

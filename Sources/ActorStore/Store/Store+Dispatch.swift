@@ -91,7 +91,7 @@ extension Store {
     /// around a dispatch throws ``TimedOut`` either way.
     ///
     /// An idle store reduces the action at once, as by ``dispatch(_:)-(Action)``. Otherwise, and with `tracksFeedback`
-    /// always, each call begins a sleep of the clock. The clocks of the system keep a sleep in memory until its time
+    /// always, each call with a patience begins a sleep of the clock. The clocks of the system keep a sleep in memory until its time
     /// has come, also if it is no longer needed: with much patience, busy stores keep many.
     ///
     /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full

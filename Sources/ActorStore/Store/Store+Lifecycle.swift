@@ -99,7 +99,9 @@ extension Store {
         guard let limit else {
             let stopwatch = Stopwatch(clock)
             await root.shutdown(of: node, drain: drain)
-            return ShutdownReport(unfinishedEffects: [], isLoading: false, duration: stopwatch.elapsed())
+            // It ends without its loading if another shutdown, with a limit, has given that up.
+            let isLoading = root.loading?.isAbandoned == true
+            return ShutdownReport(unfinishedEffects: [], isLoading: isLoading, duration: stopwatch.elapsed())
         }
         return await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
     }

@@ -16,6 +16,7 @@ extension Store {
     /// `extract` then; a ``CasePath`` has both:
     ///
     /// ```swift
+    /// let path: CasePath<AppAction, UserAction> = .user
     /// let user = store.scope(state: \.user, action: path.embed, extract: path.extract)
     /// ```
     ///

@@ -129,9 +129,8 @@
             try await close()
         }
 
-        /// Ends the store's life within a time, as `Store.shutdown(drain:within:)` does, writes what is left, and
-        /// closes the file; otherwise like ``shutdown(drain:within:reserving:clock:isolation:)``, which waits for
-        /// effects that ignore their cancellation.
+        /// Ends the store's life within a time, whatever its effects do, writes what is left, and closes the file;
+        /// otherwise like ``shutdown(drain:isolation:)``, which waits for effects that ignore their cancellation.
         ///
         /// ```swift
         /// let report = try await stock.shutdown(drain: .finishEffects, within: .seconds(25))

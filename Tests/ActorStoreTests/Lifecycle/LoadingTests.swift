@@ -207,6 +207,7 @@ struct LoadingTests {
         await clock.waitForSleeper(until: .seconds(10))
         clock.advance(by: .seconds(1))
         #expect(await shutdown.value.isLoading)
+        #expect(await store.shutdown(drain: .finishEffects).isLoading)
         #expect("\(store.phase)" == "ended")
         try await run.value
         await #expect(throws: StoreError.shutDown) { try await ready.value }

@@ -100,6 +100,26 @@ struct ScopeActionTests {
         #expect(try await others.all().map(\.action) == [2, 3])
     }
 
+    @Test(
+        "An action that is not equal to itself is one of a scope whose function changes nothing, and one that only describes itself is of none"
+    )
+    func incomparableActions() async throws {
+        let gauge = Store(initialState: 0.0) { (value: inout Double, reading: Double) in value = reading }
+        let readings = gauge.scope(state: \.self, action: { $0 }).actions
+        gauge.send(contentsOf: [.nan, 1])
+        await gauge.shutdown(drain: .finishEffects)
+        #expect(try await readings.all().map(\.action.isNaN) == [true, false])
+        struct Opaque: Sendable, CustomReflectable {
+            var number: Int
+            var customMirror: Mirror { Mirror(self, children: []) }
+        }
+        let store = Store(initialState: 0) { (sum: inout Int, action: Opaque) in sum += action.number }
+        let others = store.scope(state: \.self, action: { Opaque(number: $0.number + 1) }).actions
+        store.send(Opaque(number: 1))
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await others.all().isEmpty)
+    }
+
     @Test("The actions of a scope of an entry are those of that entry, whoever sent them")
     func entries() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { key, visit in Action.room(key, visit) }

@@ -156,11 +156,17 @@ enum Reflection {
         guard Root.self == Value.self else { return { reflection?.value(of: $0) } }
         // What is embedded in its own type can be the root itself: `{ $0 }`.
         return { root in
-            if let value = root as? Value, ValueComparison(maximumElements: .max).areSame(embed(value), root) {
-                return value
-            }
+            if let value = root as? Value, isSame(embed(value), as: root) { return value }
             return reflection?.value(of: root)
         }
+    }
+
+    /// Whether what was embedded is the root. One that is not equal to itself, as with a NaN in it, counts as that.
+    private static func isSame<Root>(_ embedded: Root, as root: Root) -> Bool {
+        // What describes itself by a mirror, and cannot be compared, shows nothing to compare.
+        guard root is any Equatable || isFaithful(Root.self) else { return false }
+        let comparison = ValueComparison(maximumElements: .max)
+        return comparison.areSame(embedded, root) || !comparison.areSame(root, root)
     }
 
     /// Finds the key and the action of which `embed` has made one, where that can be found out by reflection; elsewhere

@@ -172,7 +172,7 @@ public struct ObservationBag: Sendable {
     public init() {}
 
     /// How many observations were put in, whether they have ended meanwhile or not.
-    public var count: Int { entries.count + keyed.count }
+    package var count: Int { entries.count + keyed.count }
 
     /// Ends all observations in the bag, and empties it; also those in copies of it.
     public mutating func cancelAll() {
