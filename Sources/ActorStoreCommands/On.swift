@@ -82,11 +82,11 @@ extension ObserverRule {
     /// - Parameters:
     ///   - type: The type that the action must have exactly.
     ///   - action: Makes an action of the one that was reduced and of the state after it, or nil.
-    public static func onAction<Matched>(
+    public static func onAction<Matched: Sendable>(
         of type: Matched.Type,
         _ action: @escaping @Sendable (_ action: Matched, _ state: State) -> Action?
-    ) -> ObserverRule where Matched: SendableMetatype {
-        onAction(matching: { exactly(Matched.self, $0) }, action)
+    ) -> ObserverRule {
+        onAction(.matching { exactly(Matched.self, $0) }, action)
     }
 }
 

@@ -7,7 +7,7 @@ extension Store {
     /// builds a tree and returns a store of it has that store keep the root:
     ///
     /// ```swift
-    /// func makeScreen() -> Store<Joined<App.State, Screen.State>, Screen.Action> {
+    /// func makeScreen() -> Store<ParentAndChild<App.State, Screen.State>, Screen.Action> {
     ///     let app = Store(initialState: App.State(), reducer: App())
     ///     return app.child(initialState: Screen.State(), reducer: Screen(), action: App.Action.screen).keeping(app)
     /// }

@@ -37,7 +37,7 @@ public final class ChromeTraceInstrument: StoreInstrument {
     ///   - sink: Takes the next piece of the text. Called in the turn, one piece after the other, so it must not block
     ///     for long: a file that is written through a buffer will do. It must not use the instrument.
     public init(
-        describe: @escaping @Sendable (_ action: any Sendable) -> String = { ValueDescription(of: $0).line },
+        describe: @escaping @Sendable (_ action: any Sendable) -> String = { String(redacting: $0) },
         to sink: @escaping @Sendable (_ text: String) -> Void
     ) {
         self.describe = describe

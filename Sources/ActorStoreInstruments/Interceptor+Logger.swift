@@ -23,7 +23,7 @@ extension Interceptor {
     public static func logger(
         level: LogLevel = .info,
         filter: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
-        describe: @escaping @Sendable (_ action: Action) -> String = { ValueDescription(of: $0).line },
+        describe: @escaping @Sendable (_ action: Action) -> String = { String(redacting: $0) },
         to sink: @escaping @Sendable (_ entry: LogEntry) -> Void = LogEntry.writeToStandardError
     ) -> Interceptor {
         Interceptor("logger") { action, context, next in

@@ -148,6 +148,6 @@ struct AsyncActionTests {
         let root = Journal(initialState: [], reducer: On(Note.self) { state, note in state.append(note.text) })
         let child = root.child(initialState: [String](), reducer: reducer)
         try await child.dispatch(Step(name: "one", next: Note(text: "result"))).finish()
-        #expect(await child.state == Joined(parent: ["result"], local: ["one", "result"]))
+        #expect(await child.state == ParentAndChild(parent: ["result"], local: ["one", "result"]))
     }
 }

@@ -292,10 +292,10 @@ struct UnseenDepartureTests {
             rows.modifyEntry(id, body)
         }
 
-        var entryRoster: [CountedID: Row.State] { rows }
+        var entryVersion: [CountedID: Row.State] { rows }
 
-        func departures(since roster: [CountedID: Row.State]) -> Departures<CountedID, Set<CountedID>> {
-            rows.departures(since: roster)
+        func removals(since version: [CountedID: Row.State]) -> RemovedEntries<CountedID, Set<CountedID>> {
+            rows.removals(since: version)
         }
     }
 

@@ -381,7 +381,7 @@ struct StoreGroupEvictionTests {
         }
         let signal = Signal()
         group.send(.start(.run { _ in await signal.wait() }), to: 1)
-        var child: Store<Joined<Ledger.State, Int>, Ledger.Action>? = group[2].child(
+        var child: Store<ParentAndChild<Ledger.State, Int>, Ledger.Action>? = group[2].child(
             initialState: 0,
             reducer: Reduce {
                 (_: inout Int, _: Ledger.Action) in

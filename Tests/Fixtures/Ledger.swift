@@ -50,7 +50,7 @@ struct Ledger: Reducer {
     }
 
     /// A child with a state of its own, which sends nothing up.
-    static func child<Parent>(of store: Store<Parent, Action>) -> Store<Joined<Parent, State>, Action> {
+    static func child<Parent>(of store: Store<Parent, Action>) -> Store<ParentAndChild<Parent, State>, Action> {
         store.child(initialState: State(), reducer: Ledger(), action: { _ in nil })
     }
 }

@@ -49,9 +49,9 @@ struct Airport: Reducer {
         case (false, true):
             return .merge(.send(.crossed(.raised)), announce(.raised, state, time), askForWeather(at: time, in: &state))
         case (true, true):
-            let isNews = state.figures.delayInTens != before.delayInTens
+            let isChange = state.figures.delayInTens != before.delayInTens
             return .merge(
-                isNews ? announce(.raised, state, time) : .none,
+                isChange ? announce(.raised, state, time) : .none,
                 askForWeather(at: time, in: &state)
             )
         case (true, false):

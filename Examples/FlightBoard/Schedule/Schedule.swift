@@ -1,7 +1,7 @@
 /// The flights as events in order of time, for each airport of origin.
 struct Schedule: Sendable {
     /// One airport's events.
-    struct Departures: Sendable {
+    struct RemovedEntries: Sendable {
         let origin: AirportCode
         let events: [FlightEvent]
     }
@@ -9,7 +9,7 @@ struct Schedule: Sendable {
     let flights: [Flight]
 
     /// In the order of the airports' codes.
-    let departures: [Departures]
+    let departures: [RemovedEntries]
 
     /// Which carriers start from which airports, in order.
     let legs: [Leg]
@@ -31,7 +31,7 @@ struct Schedule: Sendable {
         self.legs = legs.sorted()
         // The sort is stable: events of one flight at the same minute stay in their order.
         departures = events.sorted { $0.key < $1.key }.map { origin, events in
-            Departures(origin: origin, events: events.sorted { $0.time < $1.time })
+            RemovedEntries(origin: origin, events: events.sorted { $0.time < $1.time })
         }
         eventCount = departures.reduce(0) { $0 + $1.events.count }
         let first = departures.compactMap(\.events.first?.time).min()

@@ -7,8 +7,10 @@ import ActorStoreComposition
 /// airport, then by the board, in one turn, so that nobody sees one of them ahead of the others.
 struct BoardTree: Sendable {
     typealias BoardStore = Store<Board.State, Board.Action>
-    typealias AirportStore = Store<Joined<Board.State, Airport.State>, Airport.Action>
-    typealias CarrierStore = Store<Joined<Joined<Board.State, Airport.State>, CarrierFigures>, FlightNews>
+    typealias AirportStore = Store<ParentAndChild<Board.State, Airport.State>, Airport.Action>
+    typealias CarrierStore = Store<
+        ParentAndChild<ParentAndChild<Board.State, Airport.State>, CarrierFigures>, FlightNews
+    >
 
     let board: BoardStore
     private(set) var airports: [AirportCode: AirportStore] = [:]

@@ -126,20 +126,6 @@ struct EffectTiming: Sendable {
     func stopwatch() -> Stopwatch { Stopwatch(clock) }
 }
 
-/// Tells how much time has passed on a clock since it was made.
-struct Stopwatch: Sendable {
-    let elapsed: @Sendable () -> Duration
-
-    init(_ clock: any Clock<Duration>) {
-        self.init(of: clock)
-    }
-
-    private init<C: Clock>(of clock: C) where C.Duration == Duration {
-        let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
-    }
-}
-
 /// The intervals of a throttle: a plain value.
 struct ThrottleWindow {
     /// When an effect may begin.

@@ -29,3 +29,17 @@ extension Duration {
         return "\(sign)\(seconds).\(digits) seconds"
     }
 }
+
+/// Tells how much time has passed on a clock since it was made.
+struct Stopwatch: Sendable {
+    let elapsed: @Sendable () -> Duration
+
+    init(_ clock: any Clock<Duration>) {
+        self.init(of: clock)
+    }
+
+    private init<C: Clock>(of clock: C) where C.Duration == Duration {
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+    }
+}

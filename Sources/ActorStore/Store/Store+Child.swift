@@ -36,11 +36,11 @@ extension Store {
         reducer: R,
         name: String = "child",
         action embed: @escaping @Sendable (_ action: R.Action) -> Action?
-    ) -> Store<Joined<State, R.State>, R.Action> {
+    ) -> Store<ParentAndChild<State, R.State>, R.Action> {
         let scopeNode = scopeNode
         let reducer = NodeReducer(reducer, below: scopeNode.dependencies)
         let node = scopeNode.makeChildNode(initialState, reducer, name: name, embed)
-        return Store<Joined<State, R.State>, R.Action>(
+        return Store<ParentAndChild<State, R.State>, R.Action>(
             scopeNode: scopeNode.child(node, name, scopeNode.states.joined(with: node))
         )
     }
@@ -58,7 +58,7 @@ extension Store {
         reducer: R,
         name: String = "child",
         stopPropagation: (@Sendable (_ action: Action) -> Bool)? = nil
-    ) -> Store<Joined<State, R.State>, Action> where R.Action == Action {
+    ) -> Store<ParentAndChild<State, R.State>, Action> where R.Action == Action {
         // A closure of its own for most children, which costs each action less.
         guard let stopPropagation else {
             return child(initialState: initialState, reducer: reducer, name: name) { action in action }

@@ -4,10 +4,11 @@ extension Store {
     /// A child shows its entry, joined with a state of its own, and reduces its own actions, which go up from there;
     /// see ``child(initialState:reducer:name:action:)``. What is observed in an entry costs
     /// nothing while others change, if the table is a `TreeDictionary`. Observe the two halves, `\.parent` and
-    /// `\.local`, and not the whole ``Joined``, which is made and compared after each turn of the tree. When an entry
-    /// goes, its child's effects are cancelled, its observers' sequences end, and it refuses actions, also if somebody
-    /// holds it still; it goes on to show the last it knew. If an action of a batch takes the entry away that was sent
-    /// to the child, or to a store below it, those after it are dropped and counted in ``StoreStatistics/lateActions``.
+    /// `\.local`, and not the whole ``ParentAndChild``, which is made and compared after each turn of the tree. When an
+    /// entry goes, its child's effects are cancelled, its observers' sequences end, and it refuses actions, also if
+    /// somebody holds it still; it goes on to show the last it knew. If an action of a batch takes the entry away that
+    /// was sent to the child, or to a store below it, those after it are dropped and counted in
+    /// ``StoreStatistics/lateActions``.
     ///
     /// An entry is told from others by its key. One that an action takes away, and a later action adds again under the
     /// same key, is another entry with another child, also if both actions are of one batch
@@ -52,7 +53,7 @@ extension Store {
         fileID: String = #fileID,
         line: UInt = #line,
         action embed: @escaping @Sendable (_ key: Table.Key, _ action: R.Action) -> Action?
-    ) -> StoreChildren<Table.Key, Joined<Table.Value, R.State>, R.Action>
+    ) -> StoreChildren<Table.Key, ParentAndChild<Table.Value, R.State>, R.Action>
     where Table.Key: Sendable, Table.Value: Sendable {
         let scopeNode = scopeNode
         let reducer = NodeReducer(reducer, below: scopeNode.dependencies)

@@ -91,8 +91,8 @@ extension Store {
     /// around a dispatch throws ``TimedOut`` either way.
     ///
     /// An idle store reduces the action at once, as by ``dispatch(_:)-(Action)``. Otherwise, and with `tracksFeedback`
-    /// always, each call with a patience begins a sleep of the clock. The clocks of the system keep a sleep in memory until its time
-    /// has come, also if it is no longer needed: with much patience, busy stores keep many.
+    /// always, each call with a patience begins a sleep of the clock. The clocks of the system keep a sleep in memory
+    /// until its time has come, also if it is no longer needed: with much patience, busy stores keep many.
     ///
     /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full
     /// mailbox that suspends refuses the action at once, with ``StoreError/cancelled``. An ``AsyncInterceptor``, and

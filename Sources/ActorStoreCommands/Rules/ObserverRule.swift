@@ -117,37 +117,21 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Asks for an action after each action out of which something can be taken, such as the payload of a case.
+    /// Asks for an action after each action that matches, such as those of a case.
     ///
     /// ```swift
-    /// .onAction(matching: { if case .signedIn(let user) = $0 { user } else { nil } }) { user, _ in .load(user) }
+    /// .onAction(.case(.signedIn)) { user, _ in .load(user) }
     /// ```
     ///
     /// - Parameters:
-    ///   - extract: Takes something out of an action, or returns nil for one that does not match.
+    ///   - pattern: Which actions, and what is taken out of them.
     ///   - action: Makes an action of what was taken out and of the state after the action, or nil.
     public static func onAction<Value>(
-        matching extract: @escaping @Sendable (_ action: Action) -> Value?,
+        _ pattern: ActionPattern<Action, Value>,
         _ action: @escaping @Sendable (_ value: Value, _ state: State) -> Action?
     ) -> ObserverRule {
         ObserverRule { _ in
-            RunningRule { reduced, state in extract(reduced).flatMap { action($0, state.pointee) } }
+            RunningRule { reduced, state in pattern.extract(reduced).flatMap { action($0, state.pointee) } }
         }
-    }
-
-    /// Asks for an action after each action of a case.
-    ///
-    /// ```swift
-    /// .onAction(case: .signedIn) { user, _ in .load(user) }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - casePath: The case.
-    ///   - action: Makes an action of the case's value and of the state after the action, or nil.
-    public static func onAction<Value>(
-        case casePath: CasePath<Action, Value>,
-        _ action: @escaping @Sendable (_ value: Value, _ state: State) -> Action?
-    ) -> ObserverRule {
-        onAction(matching: casePath.extraction, action)
     }
 }

@@ -130,7 +130,7 @@ extension Store {
         reducer: R,
         local keyPath: WritableKeyPath<Local, R.State> & Sendable,
         forKey key: some Hashable & Sendable
-    ) -> ReducerAttachment where State == Joined<Parent, Local>, R.Action == Action {
+    ) -> ReducerAttachment where State == ParentAndChild<Parent, Local>, R.Action == Action {
         let step = ChildStep.part(keyPath)
         return localHost(of: Local.self).attach(reducer.prepared(), EffectID(key)) { state, action, reducer in
             reducer.reduce(into: &state[keyPath: keyPath], action: action).located(by: step)

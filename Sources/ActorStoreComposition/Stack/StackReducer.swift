@@ -50,7 +50,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
         if let missing { effect = options.report(action, .noElement(EffectID(missing))) }
         // After the child's reducer, which therefore changes it in place.
-        let roster = part.read(&state) { $0.entryRoster }
+        let version = part.read(&state) { $0.entryVersion }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         if let popped {
             // The parent may have put another child in its place meanwhile, which stays.
@@ -58,13 +58,13 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
         // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
         // effects.
-        let (departures, version) = part.read(&state) { stack in
-            (missing == nil ? stack.departedChildren(since: roster) : .allExcept(stack.members), stack.entryRoster)
+        let (departures, newVersion) = part.read(&state) { stack in
+            (missing == nil ? stack.departedChildren(since: version) : .allExcept(stack.members), stack.entryVersion)
         }
         switch departures {
         case .none: return effect
         case .these(let children): return effect.merged(with: endAll(children))
-        case .allExcept(let members): return effect.merged(with: endAll(except: members, version))
+        case .allExcept(let members): return effect.merged(with: endAll(except: members, newVersion))
         }
     }
 
@@ -118,7 +118,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
     ///
     /// - Parameter version: What changes with the children; nil, which is a version as well, if there are none.
     @inlinable
-    func endAll(except members: StackState<Child>.Members, _ version: StackRoster?) -> Effect<Action> {
+    func endAll(except members: StackState<Child>.Members, _ version: StackVersion?) -> Effect<Action> {
         let isPresent: @Sendable (ExactIdentity) -> Bool = { id in
             (id.value as? StackStamp).map(members.containsChild) ?? false
         }

@@ -80,15 +80,15 @@ extension StackState: ReducibleTable {
     }
 
     /// What tells later whether a child has gone; nil if there are none. O(1).
-    @inlinable public var entryRoster: StackRoster? {
+    @inlinable public var entryVersion: StackVersion? {
         entries.isEmpty
-            ? nil : StackRoster(removal: removal, count: entries.count, top: entries[entries.count - 1].stamp)
+            ? nil : StackVersion(removal: removal, count: entries.count, top: entries[entries.count - 1].stamp)
     }
 
     /// Nothing, unless a child has gone, or this is another stack or another copy; then all that are not there. O(1).
     @inlinable
-    public func departures(since roster: StackRoster?) -> Departures<StackElementID, Members> {
-        guard let roster, !hasOnlyGrown(since: roster) else { return .none }
+    public func removals(since version: StackVersion?) -> RemovedEntries<StackElementID, Members> {
+        guard let version, !hasOnlyGrown(since: version) else { return .none }
         // Keeping them makes a change of the children copy them, in O(n), if one comes in the same action yet.
         return .allExcept(members)
     }
@@ -96,13 +96,13 @@ extension StackState: ReducibleTable {
     /// The same by the stamps of the children, which tell those that have gone if they are a few. O(log *n* + number of
     /// those).
     ///
-    /// If no child has gone from the older stack since the roster was taken but those of which this one knows, and its
+    /// If no child has gone from the older stack since the version was taken but those of which this one knows, and its
     /// top child has been in this one too, then so have all below that.
     @inlinable
-    func departedChildren(since roster: StackRoster?) -> Departures<StackStamp, Members> {
-        guard let roster, !hasOnlyGrown(since: roster) else { return .none }
-        guard let gone = removals.children(since: roster.removal),
-            gone.contains(roster.top) || entries.position(of: roster.top, by: { $0.stamp }) != nil
+    func departedChildren(since version: StackVersion?) -> RemovedEntries<StackStamp, Members> {
+        guard let version, !hasOnlyGrown(since: version) else { return .none }
+        guard let gone = removals.children(since: version.removal),
+            gone.contains(version.top) || entries.position(of: version.top, by: { $0.stamp }) != nil
         else { return .allExcept(members) }
         return .these(gone)
     }
@@ -111,8 +111,8 @@ extension StackState: ReducibleTable {
     ///
     /// Since no child has gone from either, what lies below a child is in both what it was when that was pushed.
     @inlinable
-    func hasOnlyGrown(since roster: StackRoster) -> Bool {
-        removal == roster.removal && roster.count <= entries.count && entries[roster.count - 1].stamp == roster.top
+    func hasOnlyGrown(since version: StackVersion) -> Bool {
+        removal == version.removal && version.count <= entries.count && entries[version.count - 1].stamp == version.top
     }
 
     /// The children that there are. O(1).
@@ -141,7 +141,7 @@ extension StackState: ReducibleTable {
 extension StackState.Members: Sendable where Element: Sendable {}
 
 /// Which children a stack has, as far as it has to be known to tell that some have gone. See `ReducibleTable`.
-public struct StackRoster: Hashable, Sendable {
+public struct StackVersion: Hashable, Sendable {
     @usableFromInline let removal: StackStamp
     @usableFromInline let count: Int
     /// The stamp of the top child.

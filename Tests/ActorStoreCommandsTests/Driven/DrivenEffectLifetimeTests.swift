@@ -158,7 +158,7 @@ struct DrivenEffectLifetimeTests {
     func children() async throws {
         let work = HeldWork()
         let root = Workshop.store()
-        var child: Store<Joined<Workshop.State, Workshop.State>, Workshop.Action>? =
+        var child: Store<ParentAndChild<Workshop.State, Workshop.State>, Workshop.Action>? =
             root.child(initialState: Workshop.State(), reducer: Workshop()) { action in
                 if case .log = action { action } else { nil }
             }

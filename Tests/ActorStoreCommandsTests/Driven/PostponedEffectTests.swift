@@ -302,7 +302,7 @@ struct PostponedEffectTests {
     @Test("At a child it can wait for the state of the parent, and ends with the child")
     func child() async throws {
         let (root, asked) = (Workshop.store(), Collector<Int>())
-        var child: Store<Joined<Workshop.State, Workshop.State>, Workshop.Action>? =
+        var child: Store<ParentAndChild<Workshop.State, Workshop.State>, Workshop.Action>? =
             root.child(initialState: Workshop.State(), reducer: Workshop())
         child?.effect(on: \.local.job) { _ in
             asked.append(1)

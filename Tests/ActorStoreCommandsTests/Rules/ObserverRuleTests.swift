@@ -64,10 +64,10 @@ struct ObserverRuleTests {
                 seen.append("\(action) \(old.total) \(new.total)")
                 return nil
             },
-            .onAction(matching: { if case .write(let note) = $0 { note } else { nil } }) { note, state in
+            .onAction(.matching { if case .write(let note) = $0 { note } else { nil } }) { note, state in
                 note == state.note ? .add(note.count) : nil
             },
-            .onAction(case: CasePath(Ledger.Action.add)) { amount, _ in amount == 4 ? .enter(7, 7) : nil }
+            .onAction(.case(CasePath(Ledger.Action.add))) { amount, _ in amount == 4 ? .enter(7, 7) : nil }
         )
         store.send(.add(1))
         store.send(.write("four"))

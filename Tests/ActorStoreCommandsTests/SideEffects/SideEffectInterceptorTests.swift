@@ -175,7 +175,7 @@ struct SideEffectInterceptorTests {
         )
         let child = root.child(initialState: Ledger.State(), reducer: Ledger())
         let scope = root.scope(\.total)
-        try await child.dispatch(Work<Joined<Ledger.State, Ledger.State>, Ledger.Action, Int> { _ in 1 })
+        try await child.dispatch(Work<ParentAndChild<Ledger.State, Ledger.State>, Ledger.Action, Int> { _ in 1 })
         try await scope.dispatch(Work<Int, Ledger.Action, String> { _ in "" })
         try await root.dispatch(
             LedgerWork { context in try await context.dispatch(LedgerWork { _ in true }) ? 1.5 : 0 }
@@ -314,7 +314,7 @@ struct SideEffectInterceptorTests {
         // It is the first of the root, as the side effect is the first of the child.
         let effect = try await root.dispatch(.start(.run { _ in await untilCancelled() }))
         async let value = child.dispatch(
-            Work<Joined<Ledger.State, Ledger.State>, Ledger.Action, Int> { _ in 7 }
+            Work<ParentAndChild<Ledger.State, Ledger.State>, Ledger.Action, Int> { _ in 7 }
         )
         await passed.wait()
         let hold = await root.holdUp()

@@ -124,9 +124,11 @@ struct SideEffectLifetimeTests {
     func trees() async throws {
         let root = Ledger.store()
         let counting = Reduce<Int, Int> { (count: inout Int, step: Int) in count += step }
-        var child: Store<Joined<Ledger.State, Int>, Int>? = root.child(initialState: 0, reducer: counting) { .add($0) }
+        var child: Store<ParentAndChild<Ledger.State, Int>, Int>? = root.child(initialState: 0, reducer: counting) {
+            .add($0)
+        }
         let local = try await child?.dispatch(
-            Work<Joined<Ledger.State, Int>, Int, Int> { context in
+            Work<ParentAndChild<Ledger.State, Int>, Int, Int> { context in
                 try await context.dispatch(3)
                 context.send(4)
                 return await context.state.local
@@ -148,7 +150,7 @@ struct SideEffectLifetimeTests {
         let began = Signal()
         let waiting = Task {
             try await work.dispatch(
-                Work<Joined<Ledger.State, Int>, Int, SendOutcome> { context in
+                Work<ParentAndChild<Ledger.State, Int>, Int, SendOutcome> { context in
                     began.fire()
                     await untilCancelled()
                     return context.send(1)
@@ -160,7 +162,7 @@ struct SideEffectLifetimeTests {
         await root.shutdown(drain: .cancelEffects)
         #expect(try await waiting.value == .dropped)
         await #expect(throws: StoreError.shutDown) {
-            try await work.dispatch(Work<Joined<Ledger.State, Int>, Int, Int> { _ in 1 })
+            try await work.dispatch(Work<ParentAndChild<Ledger.State, Int>, Int, Int> { _ in 1 })
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Dependencies of children, and of what is attached", .timeLimit(.minutes(10)))
 struct ChildDependencyTests {
     typealias Action = Noting.Action
-    typealias Child = Store<Joined<[Int], [Int]>, Action>
+    typealias Child = Store<ParentAndChild<[Int], [Int]>, Action>
 
     struct Hall: Equatable, Sendable {
         var rooms = [0: 0]

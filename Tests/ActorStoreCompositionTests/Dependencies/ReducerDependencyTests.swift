@@ -290,7 +290,7 @@ struct ReducerDependencyTests {
         struct Service: Sendable { @Dependency(\.untested) var untested }
         let seen = Collector<[Int]?>()
         let stores = Collector<Store<[Int], Action>>()
-        let children = Collector<Store<Joined<[Int], [Int]>, Action>>()
+        let children = Collector<Store<ParentAndChild<[Int], [Int]>, Action>>()
         let maker = Store(initialState: 0) { (count: inout Int, step: Int) in
             count += step
             let store = withDependencies {

@@ -62,7 +62,7 @@ final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
         case edits([EntryEdit])
         case entry(Int, EntryAction)
     }
-    typealias Child = Store<Joined<Int, Local>, EntryAction>
+    typealias Child = Store<ParentAndChild<Int, Local>, EntryAction>
 
     /// The stores of an entry, kept also when it has gone, and what their observers were told.
     private struct Watched {
@@ -76,7 +76,7 @@ final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
     private let simulation: Simulation
     private let stage = EntryStage()
     private let root: Store<Root, Action>
-    private let children: StoreChildren<Int, Joined<Int, Local>, EntryAction>
+    private let children: StoreChildren<Int, ParentAndChild<Int, Local>, EntryAction>
     private let scopes: StoreChildren<Int, Int, EntryAction>
     private var model = EntryModel()
     private var watched: [Int: Watched] = [:]
@@ -195,7 +195,7 @@ final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
     private func compare(_ stores: Watched, with member: EntryModel.Member) throws {
         let entry = "entry \(member.number) of the key \(member.key)"
         let snapshot = stores.child.snapshot
-        let expected = Joined(parent: member.value, local: Local(birth: stores.birth, notes: member.notes))
+        let expected = ParentAndChild(parent: member.value, local: Local(birth: stores.birth, notes: member.notes))
         try demand(snapshot == expected, "The child of \(entry) shows \(snapshot), not \(expected).")
         let shown = stores.scope.snapshot
         try demand(shown == member.value, "The scope of \(entry) shows \(shown), not \(member.value).")

@@ -37,7 +37,7 @@ extension Scenario {
             stage in
             let (root, child) = (
                 Shared<Store<WorkLog, WorkLog.Action>?>(nil),
-                Shared<Store<Joined<WorkLog, WorkLog>, WorkLog.Action>?>(nil)
+                Shared<Store<ParentAndChild<WorkLog, WorkLog>, WorkLog.Action>?>(nil)
             )
             let (isWaiting, outcomes) = (Shared(false), Shared<[String]>([]))
             root.value = stage.workStore { number in

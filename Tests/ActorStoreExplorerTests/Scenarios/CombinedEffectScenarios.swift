@@ -38,7 +38,7 @@ extension Scenario {
             stage.atEnd { stage.expect(weak?.isAlive, is: false, "whether the store is still there") }
         },
         Scenario("An effect of a root ends a child and its effects, and finds what these have come to") { stage in
-            let childs = Shared<Store<Joined<WorkLog, WorkLog>, WorkLog.Action>?>(nil)
+            let childs = Shared<Store<ParentAndChild<WorkLog, WorkLog>, WorkLog.Action>?>(nil)
             let counts = Shared<[Int]>([])
             let root = stage.workStore { number in
                 guard number >= 10 else { return .none }
@@ -87,7 +87,7 @@ extension Scenario {
         },
         Scenario("A task that tracks what comes of an action of a child ends with the child") { stage in
             let root = stage.workStore { _ in .none }
-            let child = Shared<Store<Joined<WorkLog, WorkLog>, WorkLog.Action>?>(
+            let child = Shared<Store<ParentAndChild<WorkLog, WorkLog>, WorkLog.Action>?>(
                 root.child(
                     initialState: WorkLog(),
                     reducer: stage.worker { number in

@@ -336,7 +336,7 @@ extension Scenario {
             let archive = Shared<[Int: [Int]]>([:])
             let group = Shared<StoreGroup<Int, [Int], Int>?>(stage.logs(archive))
             let held = Shared(group.value?[1])
-            let child = Shared<Store<Joined<[Int], Int>, Int>?>(
+            let child = Shared<Store<ParentAndChild<[Int], Int>, Int>?>(
                 held.value?.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Int) in count += 1 })
             )
             guard let values = held.value?.values(of: \.self) else { return }

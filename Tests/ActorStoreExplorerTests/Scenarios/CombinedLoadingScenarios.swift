@@ -70,7 +70,7 @@ extension Scenario {
             stage in
             let store = Shared<Store<[Int], Int>?>(stage.loadingLog())
             let ends = Shared(0)
-            let rooms = Shared<StoreChildren<Int, Joined<Int, Int>, Int>?>(nil)
+            let rooms = Shared<StoreChildren<Int, ParentAndChild<Int, Int>, Int>?>(nil)
             let payload = Shared<Payload?>(Payload { ends.value += 1 })
             if let root = store.value, let held = payload.value {
                 rooms.value = root.children(

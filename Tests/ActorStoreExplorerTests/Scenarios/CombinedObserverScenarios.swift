@@ -75,7 +75,7 @@ extension Scenario {
         Scenario("Observers on an actor get each value in order, until they are cancelled or their child goes") {
             stage in
             let root = stage.counter()
-            let child = Shared<Store<Joined<Int, Int>, Int>?>(
+            let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
                 root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             let tokens = Shared<[StoreObservation]>([])

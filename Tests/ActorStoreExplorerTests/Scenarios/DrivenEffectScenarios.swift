@@ -104,7 +104,7 @@ extension Scenario {
         Scenario("Effects that states of children drive end with these") { stage in
             let root = stage.switchStore()
             let ends = Shared((begun: 0, ended: 0))
-            let child = Shared<Store<Joined<Switch, Int>, Switch.Action>?>(
+            let child = Shared<Store<ParentAndChild<Switch, Int>, Switch.Action>?>(
                 root.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Switch.Action) in count += 1 })
             )
             child.value?.effect(toggle: \.parent.isOn) { _ in

@@ -250,7 +250,7 @@ extension Scenario {
             }
         },
         Scenario("Effects of a root and of its child that end the other one both go on") { stage in
-            let childs = Shared<Store<Joined<WorkLog, WorkLog>, WorkLog.Action>?>(nil)
+            let childs = Shared<Store<ParentAndChild<WorkLog, WorkLog>, WorkLog.Action>?>(nil)
             let roots = Shared<Store<WorkLog, WorkLog.Action>?>(nil)
             let ends = Shared(0)
             let root = stage.workStore { number in

@@ -102,7 +102,7 @@ extension Scenario {
         Scenario("Interceptors of a child and of its root go with them, and are told so once") { stage in
             let root = stage.counter()
             let removals = Shared(0)
-            let child = Shared<Store<Joined<Int, Int>, Int>?>(
+            let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
                 root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             child.value?.use(

@@ -36,7 +36,7 @@ extension Scenario {
         Scenario("Code that is isolated to a child runs in the turn of its tree, also when the child has gone") {
             stage in
             let root = stage.counter()
-            let child = Shared<Store<Joined<Int, Int>, Int>?>(
+            let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
                 root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             for number in 1...2 {
@@ -72,7 +72,7 @@ extension Scenario {
         return outcome.isAccepted
     }
 
-    private static func look(at store: isolated Store<Joined<Int, Int>, Int>, on stage: Stage) {
+    private static func look(at store: isolated Store<ParentAndChild<Int, Int>, Int>, on stage: Stage) {
         let before = store.snapshot
         stage.reach()
         store.send(1)

@@ -48,7 +48,7 @@ extension Scenario {
         },
         Scenario("Children that are released while their root is busy leave nothing behind") { stage in
             let root = stage.counter()
-            let child = Shared<Store<Joined<Int, Int>, Int>?>(
+            let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
                 root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             stage.thread("sender") { for _ in 1...2 { root.send(1) } }

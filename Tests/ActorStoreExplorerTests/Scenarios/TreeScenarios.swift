@@ -34,7 +34,7 @@ extension Stage {
     }
 }
 
-private typealias Rooms = StoreChildren<Int, Joined<Int, Int>, Int>
+private typealias Rooms = StoreChildren<Int, ParentAndChild<Int, Int>, Int>
 
 extension Store where State == Hall, Action == Hall.Action {
     /// The rooms, each of which counts its actions.
@@ -258,7 +258,7 @@ extension Scenario {
         Scenario("A grandchild keeps the child between, and what both had accepted is reduced when they go") { stage in
             let root = stage.counter()
             let (accepted, reduced) = (Shared(0), Shared(0))
-            let child = Shared<Store<Joined<Int, Int>, Int>?>(
+            let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
                 root.child(
                     initialState: 0,
                     reducer: Reduce { (count: inout Int, step: Int) in
@@ -267,7 +267,7 @@ extension Scenario {
                     }
                 )
             )
-            let grandchild = Shared<Store<Joined<Joined<Int, Int>, Int>, Int>?>(
+            let grandchild = Shared<Store<ParentAndChild<ParentAndChild<Int, Int>, Int>, Int>?>(
                 child.value?.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             )
             stage.thread("sender") {
@@ -358,7 +358,7 @@ extension Scenario {
             stage in
             let root = stage.counter()
             let reduced = Shared(0)
-            let child = Shared<Store<Joined<Int, Int>, Int>?>(
+            let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
                 root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in reduced.value += step })
             )
             guard let weak = child.value?.weak else { return }

@@ -12,7 +12,7 @@ final class DepotObservers: Sendable {
     let sequences: [Sequence]
     let closures: [(name: String, told: Notes<[Depot.Entry]>)]
     let untouched = Notes<Int>()
-    let pairs = Notes<Joined<Depot.State, Depot.State>>()
+    let pairs = Notes<ParentAndChild<Depot.State, Depot.State>>()
     let transitions = Notes<StateTransition<Depot.State, Depot.Action>>()
     let failures = Notes<String>()
     private let tasks: [Task<Void, any Error>]

@@ -4,7 +4,7 @@ import ActorStoreSimulation
 /// The stores of a depot, with everybody who observes them.
 final class DepotSystem: Sendable {
     typealias Root = Store<Depot.State, Depot.Action>
-    typealias Child = Store<Joined<Depot.State, Depot.State>, Depot.Action>
+    typealias Child = Store<ParentAndChild<Depot.State, Depot.State>, Depot.Action>
 
     let simulation: Simulation
     let log = Depot.Log()

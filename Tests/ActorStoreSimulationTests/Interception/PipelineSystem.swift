@@ -5,8 +5,8 @@ import ActorStoreSimulation
 final class PipelineSystem: Sendable {
     typealias Action = Pipeline.Action
     typealias Root = Store<[String], Action>
-    typealias Branch = Store<Joined<[String], [String]>, Action>
-    typealias Leaf = Store<Joined<Joined<[String], [String]>, [String]>, Action>
+    typealias Branch = Store<ParentAndChild<[String], [String]>, Action>
+    typealias Leaf = Store<ParentAndChild<ParentAndChild<[String], [String]>, [String]>, Action>
 
     let simulation: Simulation
     let setting: PipelineSetting
@@ -95,7 +95,7 @@ final class PipelineSystem: Sendable {
         }
     }
 
-    private static func entries(_ state: Joined<Joined<[String], [String]>, [String]>) -> Int {
+    private static func entries(_ state: ParentAndChild<ParentAndChild<[String], [String]>, [String]>) -> Int {
         state.local.count + state.parent.local.count + state.parent.parent.count
     }
 

@@ -169,7 +169,7 @@ extension OrderScenario {
         of store: Store<Bedrooms, Dormitory.Action>,
         _ simulation: Simulation,
         _ log: Notes<String>
-    ) -> [Store<Joined<Bedrooms, Int>, Dormitory.Action>] {
+    ) -> [Store<ParentAndChild<Bedrooms, Int>, Dormitory.Action>] {
         (0..<6).map { number in
             store.child(initialState: 0, reducer: Sleeper(clock: simulation.clock) { log.append("\(number): \($0)") })
         }

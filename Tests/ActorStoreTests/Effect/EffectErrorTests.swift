@@ -81,7 +81,7 @@ struct EffectErrorTests {
     }
 
     /// A child without effects below a root whose effects fail.
-    private func quietChild() -> (root: Store<Int, [Int]>, child: Store<Joined<Int, Int>, Int>) {
+    private func quietChild() -> (root: Store<Int, [Int]>, child: Store<ParentAndChild<Int, Int>, Int>) {
         let root = Store(
             initialState: 0,
             reducer: Reduce<Int, [Int]> { _, _ in .run { _ in throw Broken(number: 1) } }

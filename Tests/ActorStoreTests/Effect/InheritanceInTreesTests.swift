@@ -20,7 +20,7 @@ struct InheritanceInTreesTests {
         }
     }
 
-    private func makeTree(_ seen: Collector<String>) -> (Store<Int, Int>, Store<Joined<Int, Int>, Int>) {
+    private func makeTree(_ seen: Collector<String>) -> (Store<Int, Int>, Store<ParentAndChild<Int, Int>, Int>) {
         let root = Store(initialState: 0, reducer: Level(name: "root", seen: seen))
         return (root, root.child(initialState: 0, reducer: Level(name: "child", seen: seen)))
     }

@@ -26,7 +26,7 @@ struct SharedActionTests {
     }
 
     private let root: Store<[String], String>
-    private let child: Store<Joined<[String], [String]>, String>
+    private let child: Store<ParentAndChild<[String], [String]>, String>
     private let mayEnd = Latch()
     private let started = Collector<String>()
 

@@ -8,8 +8,8 @@ struct Guarantee06AtomicTreesTests {
     private static func count(_ sum: inout Int, _ step: Int) { sum += step }
 
     private let root: Store<Int, Int>
-    private let child: Store<Joined<Int, Int>, Int>
-    private let grandchild: Store<Joined<Joined<Int, Int>, Int>, Int>
+    private let child: Store<ParentAndChild<Int, Int>, Int>
+    private let grandchild: Store<ParentAndChild<ParentAndChild<Int, Int>, Int>, Int>
 
     init() {
         root = Store(initialState: 0, reduce: Self.count)
@@ -66,7 +66,7 @@ struct Guarantee06AtomicTreesTests {
         try await root.dispatch(1)
         try await child.dispatch(1)
         try await sibling.dispatch(1)
-        #expect(grandchild.snapshot == Joined(parent: Joined(parent: 3, local: 1), local: 0))
+        #expect(grandchild.snapshot == ParentAndChild(parent: ParentAndChild(parent: 3, local: 1), local: 0))
         #expect(sibling.snapshot.local == 1)
     }
 }

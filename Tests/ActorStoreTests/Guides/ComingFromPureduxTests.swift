@@ -128,7 +128,7 @@ struct ComingFromPureduxTests {
 
         try await browser.dispatch(.set("first", "news"))
         try await tabs["first"]?.dispatch(.open("one"))
-        #expect(tabs["first"]?.snapshot == Joined(parent: "news", local: ScreenOne(title: "one")))
+        #expect(tabs["first"]?.snapshot == ParentAndChild(parent: "news", local: ScreenOne(title: "one")))
         try await browser.dispatch(.set("first", nil))
         #expect(tabs["first"] == nil)
     }

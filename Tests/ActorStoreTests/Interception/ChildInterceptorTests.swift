@@ -9,7 +9,7 @@ import Testing
 @Suite("Interceptors of children", .timeLimit(.minutes(10)))
 struct ChildInterceptorTests {
     typealias Parent = Store<Ledger.State, Ledger.Action>
-    typealias Shown = Joined<Ledger.State, Int>
+    typealias Shown = ParentAndChild<Ledger.State, Int>
     typealias Child = Store<Shown, Int>
     typealias Guardian = Interceptor<Shown, Int>
 

@@ -353,7 +353,7 @@ struct SplitActionTests {
         }
 
         static func children(of store: Store<State, Action>) -> StoreChildren<
-            Int, Joined<EffectState<EffectFailure>, [String]>, Step
+            Int, ParentAndChild<EffectState<EffectFailure>, [String]>, Step
         > {
             let notes = Reduce<[String], Step> { notes, step in
                 if case .note(let note) = step { notes.append(note) }

@@ -282,7 +282,7 @@ struct ShutdownByEffectTests {
 
     @Test("Shutdowns by effects do not wait for each other by way of effects that wait for these effects")
     func crossing() async throws {
-        typealias Branch = Store<Joined<Int, Int>, Int>
+        typealias Branch = Store<ParentAndChild<Int, Int>, Int>
         final class Branches: @unchecked Sendable {
             // Sound: it is filled before the first action.
             var a: Branch?, b: Branch?, c: Branch?, d: Branch?

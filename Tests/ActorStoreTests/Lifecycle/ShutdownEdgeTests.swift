@@ -262,7 +262,7 @@ struct ShutdownEdgeTests {
             let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
             let started = Signal()
             let owner = Token {}
-            var child: Store<Joined<Int, Int>, Int>?
+            var child: Store<ParentAndChild<Int, Int>, Int>?
             var token: StoreObservation?
             do {
                 let probe = Token { lock.withLock { released.append(()) } }
@@ -300,7 +300,7 @@ struct ShutdownEdgeTests {
                 }
             }
             let ended = Signal()
-            let ending = Guarded<Store<Joined<Int, Int>, Int>?>(child)
+            let ending = Guarded<Store<ParentAndChild<Int, Int>, Int>?>(child)
             child = nil
             onThread {
                 lock.withLock {

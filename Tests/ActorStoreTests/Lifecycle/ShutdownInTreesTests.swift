@@ -30,7 +30,7 @@ struct ShutdownInTreesTests {
 
     private func makeChild<State: Sendable, Action: Sendable>(
         _ parent: Store<State, Action>
-    ) -> Store<Joined<State, Int>, Counter.Action> {
+    ) -> Store<ParentAndChild<State, Int>, Counter.Action> {
         parent.child(initialState: 0, reducer: Counter(), action: { _ in nil })
     }
 
@@ -229,7 +229,7 @@ struct ShutdownInTreesTests {
         struct Wait: SideEffect {
             let began: Signal
             let goOn: Signal
-            func run(_ context: SideEffectContext<Joined<Int, Int>, Counter.Action>) async throws -> Int {
+            func run(_ context: SideEffectContext<ParentAndChild<Int, Int>, Counter.Action>) async throws -> Int {
                 began.fire()
                 await goOn.wait()
                 try await context.dispatch(.add(3))

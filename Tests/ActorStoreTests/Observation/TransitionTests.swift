@@ -177,7 +177,7 @@ struct TransitionTests {
         }
         let actions = child.actions(.bounded(1), at: nil)
         let usual = try await loadsOfAnAction()
-        var observers: [StoreSequence<StateTransition<Joined<Int, Int>, Int>>] = [
+        var observers: [StoreSequence<StateTransition<ParentAndChild<Int, Int>, Int>>] = [
             child.transitions(), child.transitions(),
         ]
         #expect(try await loadsOfAnAction() > usual)

@@ -211,10 +211,10 @@ struct WholeStateObserverTests {
             reducer: Reduce { (_: inout Nothing, _: Int) in },
             action: { _ in nil }
         )
-        let turns = Collector<Joined<Nothing, Nothing>>()
+        let turns = Collector<ParentAndChild<Nothing, Nothing>>()
         let token = child.observe(.everyAction) { turns.append($0) }
         try await child.dispatch(1)
-        #expect(turns.elements == [Joined(parent: Nothing(), local: Nothing())].cycled(2))
+        #expect(turns.elements == [ParentAndChild(parent: Nothing(), local: Nothing())].cycled(2))
         token.cancel()
     }
 }

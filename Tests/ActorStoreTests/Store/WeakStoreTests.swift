@@ -61,7 +61,7 @@ struct WeakStoreTests {
     @Test("That of a child or a scope lasts as long as that is used, and as its root takes actions")
     func views() async throws {
         let root = Ledger.store()
-        var child: Store<Joined<Ledger.State, Int>, Int>? = root.child(
+        var child: Store<ParentAndChild<Ledger.State, Int>, Int>? = root.child(
             initialState: 0,
             reducer: Reduce<Int, Int> { (count: inout Int, step: Int) in count += step }
         ) { .add($0) }

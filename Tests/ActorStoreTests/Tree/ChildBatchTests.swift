@@ -203,7 +203,7 @@ struct ChildBatchTests {
         let children = root.children(forEach: \.self, initialState: { _, _ in 0 }, reducer: count) { $1 }
         let (first, second) = (try #require(children[1]), try #require(children[2]))
         first.send(contentsOf: [.put(2, nil), .exchange(1), .put(2, 7), .put(1, 8)])
-        #expect(first.snapshot == Joined(parent: 8, local: 4) && root.snapshot[2] == 7)
+        #expect(first.snapshot == ParentAndChild(parent: 8, local: 4) && root.snapshot[2] == 7)
         #expect(children[1] === first && children[2] !== second)
         #expect(root.statistics.lateActions == 0)
     }

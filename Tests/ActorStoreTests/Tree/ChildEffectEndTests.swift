@@ -38,7 +38,7 @@ struct ChildEffectEndTests {
 
     private func leave(by departure: Departure, amid effects: [Effect<Action>], yields: Int) async throws {
         let root = Store<Int, Action>(initialState: 0) { _, _ in }
-        var child: Store<Joined<Int, Int>, Action>? = root.child(
+        var child: Store<ParentAndChild<Int, Int>, Action>? = root.child(
             initialState: 0,
             reducer: Reduce { _, action in if case .start(let index) = action { effects[index] } else { .none } }
         )

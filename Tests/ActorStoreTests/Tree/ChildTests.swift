@@ -35,7 +35,7 @@ struct ChildTests {
         }
     }
 
-    private func makeFeature(_ root: Store<Root, RootAction>) -> Store<Joined<Root, Feature>, FeatureAction> {
+    private func makeFeature(_ root: Store<Root, RootAction>) -> Store<ParentAndChild<Root, Feature>, FeatureAction> {
         let reducer = Reduce<Feature, FeatureAction> { state, action in
             state.changes += 1
             state.isOpen = action == .open
@@ -50,10 +50,10 @@ struct ChildTests {
     func joined() async throws {
         let root = makeRoot()
         let feature = makeFeature(root)
-        #expect(feature.snapshot == Joined(parent: Root(), local: Feature()))
+        #expect(feature.snapshot == ParentAndChild(parent: Root(), local: Feature()))
         try await root.dispatch(.add(2))
         #expect(feature.snapshot.parent.count == 2)
-        #expect(await feature.state == Joined(parent: root.snapshot, local: Feature()))
+        #expect(await feature.state == ParentAndChild(parent: root.snapshot, local: Feature()))
         #expect(await feature.read(\.parent.count) == 2)
         #expect(feature.name == "child")
     }
@@ -94,7 +94,7 @@ struct ChildTests {
         let child = root.child(initialState: 0, reducer: adding, stopPropagation: { $0 < 0 })
         try await child.dispatch(5)
         try await child.dispatch(-2)
-        #expect(child.snapshot == Joined(parent: 5, local: 3))
+        #expect(child.snapshot == ParentAndChild(parent: 5, local: 3))
     }
 
     @Test("What is dispatched to a parent or a sibling does not reach a child")
@@ -131,9 +131,9 @@ struct ChildTests {
         )
         try await second.dispatch(1)
         #expect(order.elements == [2, 1, 0])
-        #expect(second.snapshot == Joined(parent: Joined(parent: 1, local: 10), local: 100))
+        #expect(second.snapshot == ParentAndChild(parent: ParentAndChild(parent: 1, local: 10), local: 100))
         try await first.dispatch(1)
-        #expect(second.snapshot == Joined(parent: Joined(parent: 2, local: 20), local: 100))
+        #expect(second.snapshot == ParentAndChild(parent: ParentAndChild(parent: 2, local: 20), local: 100))
     }
 
     @Test("A child can show a combination of its parent's choosing")

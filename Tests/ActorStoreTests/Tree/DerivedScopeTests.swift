@@ -86,7 +86,7 @@ struct DerivedScopeTests {
             initialState: 0,
             reducer: Reduce { (state: inout Int, step: Step) in state += step.size }
         )
-        func follow(_ store: Store<Joined<Int, Int>, Step>, _ name: String) -> Task<Void, Never> {
+        func follow(_ store: Store<ParentAndChild<Int, Int>, Step>, _ name: String) -> Task<Void, Never> {
             let values = store.scope { $0.local }.values(of: \.self)
             return Task {
                 for await _ in values {}

@@ -37,7 +37,7 @@ struct ElementEndTests {
 
     private func children(
         initialState: @escaping @Sendable () -> Int = { 0 }
-    ) -> StoreChildren<Int, Joined<Int, Int>, Step> {
+    ) -> StoreChildren<Int, ParentAndChild<Int, Int>, Step> {
         let reducer = Reduce<Int, Step> { count, _ in
             count += 1
             return .none
@@ -49,7 +49,7 @@ struct ElementEndTests {
 
     @Test("What was accepted before they are released reaches them; children refuse what comes afterwards")
     func acceptedBeforeRelease() async throws {
-        var children: StoreChildren<Int, Joined<Int, Int>, Step>? = children()
+        var children: StoreChildren<Int, ParentAndChild<Int, Int>, Step>? = children()
         var scopes: StoreChildren<Int, Int, Step>? = desk.scopes(forEach: \.visits) { .visit($0, $1) }
         var login: OptionalScope<Int, Step>? = desk.scopeIfLet(state: \.login) { .login($0) }
         let (child, scope) = (try #require(children?[1]), try #require(scopes?[1]))
@@ -67,9 +67,9 @@ struct ElementEndTests {
         #expect(child.send(.add) == .refused(.shutDown))
         hold.release()
         #expect(await desk.state == Desk(visits: [1: 2], login: 1))
-        #expect(child.snapshot == Joined(parent: 2, local: 1))
+        #expect(child.snapshot == ParentAndChild(parent: 2, local: 1))
         #expect(scope.snapshot == 2 && part.snapshot == 1)
-        #expect(try await childValues.all().last == Joined(parent: 2, local: 1))
+        #expect(try await childValues.all().last == ParentAndChild(parent: 2, local: 1))
         #expect(try await scopeValues.all() == [0, 1, 2])
         #expect(try await partValues.all() == [0, 1])
         #expect(desk.statistics.lateActions == 0)
@@ -155,8 +155,8 @@ struct ElementEndTests {
         let actions = isObserved ? child.actions : nil
         child.send(contentsOf: [.add, .add, .finish])
         let late = child.values(of: \.parent, buffering: .unbounded)
-        #expect(child.snapshot == Joined(parent: 2, local: 3))
-        #expect(try await values.all() == [Joined(parent: 0, local: 0), Joined(parent: 2, local: 3)])
+        #expect(child.snapshot == ParentAndChild(parent: 2, local: 3))
+        #expect(try await values.all() == [ParentAndChild(parent: 0, local: 0), ParentAndChild(parent: 2, local: 3)])
         #expect(try await parents.all() == [0, 2])
         #expect(try await late.all() == [2])
         withExtendedLifetime((children, actions)) {}
@@ -172,7 +172,7 @@ struct ElementEndTests {
         }
         let child = part.child(initialState: 0, reducer: count) { $0 }
         child.send(contentsOf: [.add, .add, .finish])
-        #expect(child.snapshot == Joined(parent: 2, local: 3))
+        #expect(child.snapshot == ParentAndChild(parent: 2, local: 3))
     }
 
     @Test("An interceptor that passes several actions on leaves a child with the entry that belongs to its own state")
@@ -186,7 +186,7 @@ struct ElementEndTests {
             }
         )
         try await child.dispatch(.finish)
-        #expect(child.snapshot == Joined(parent: 1, local: 2))
+        #expect(child.snapshot == ParentAndChild(parent: 1, local: 2))
         withExtendedLifetime((children, interception)) {}
     }
 
@@ -223,7 +223,7 @@ struct ElementEndTests {
         let (visitValues, loginValues) = (visit.values(of: \.self), try #require(login.store).values(of: \.self))
         child.send(contentsOf: [.add, .finish])
         #expect(visit.send(.add) == .refused(.shutDown))
-        #expect(try await visitValues.all() == [Joined(parent: 0, local: 0)])
+        #expect(try await visitValues.all() == [ParentAndChild(parent: 0, local: 0)])
         #expect(try await loginValues.all() == [0])
         withExtendedLifetime((scope, child, visits, login)) {}
     }
@@ -277,7 +277,7 @@ struct ElementEndTests {
         let parents = child.values(of: \.parent, buffering: .unbounded)
         child.send(contentsOf: [.add, .add])
         child.send(.finish)
-        #expect(child.snapshot == Joined(parent: 0, local: 3))
+        #expect(child.snapshot == ParentAndChild(parent: 0, local: 3))
         #expect(try await parents.all() == [0])
         withExtendedLifetime(children) {}
     }
@@ -344,7 +344,7 @@ struct ElementEndTests {
         let observer = child.observe(\.parent) { told.append($0) }
         child.send(contentsOf: [.bump, .dropLeaf, .dropRoom])
         #expect(told.elements == [0, 1])
-        #expect(child.snapshot == Joined(parent: 1, local: 3))
+        #expect(child.snapshot == ParentAndChild(parent: 1, local: 3))
         withExtendedLifetime((rooms, leaf, observer)) {}
     }
 
@@ -424,7 +424,7 @@ struct ElementEndTests {
         let child = try #require(children[1])
         child.send(.add)
         pause.arm()
-        let snapshot = Collector<Joined<Int, Int>>()
+        let snapshot = Collector<ParentAndChild<Int, Int>>()
         let hasRead = Signal()
         onThread {
             snapshot.append(child.snapshot)
@@ -435,7 +435,7 @@ struct ElementEndTests {
         child.send(.finish)
         pause.release()
         await hasRead.wait()
-        #expect(snapshot.elements == [Joined(parent: 1, local: 1)])
+        #expect(snapshot.elements == [ParentAndChild(parent: 1, local: 1)])
         withExtendedLifetime(children) {}
     }
 }

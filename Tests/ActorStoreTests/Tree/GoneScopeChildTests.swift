@@ -7,7 +7,7 @@ import Testing
 struct GoneScopeChildTests {
     typealias Action = GuestHouse.Action
     typealias Room = GuestHouse.Room
-    typealias Child = Store<Joined<Room, Int>, Int>
+    typealias Child = Store<ParentAndChild<Room, Int>, Int>
 
     private let house = GuestHouse.store()
 

@@ -19,7 +19,7 @@ struct KeptRootTests {
 
     func makeApp() -> Store<App.State, Int> { Store(initialState: App.State(detail: 0), reducer: App()) }
 
-    func makeScreen(keepsRoot: Bool) -> Store<Joined<App.State, Int>, Int> {
+    func makeScreen(keepsRoot: Bool) -> Store<ParentAndChild<App.State, Int>, Int> {
         let app = makeApp()
         let screen = app.child(initialState: 0, reducer: Reduce { (local: inout Int, action: Int) in local += action })
         return keepsRoot ? screen.keeping(app) : screen
@@ -30,7 +30,7 @@ struct KeptRootTests {
         #expect(makeScreen(keepsRoot: false).send(1) == .refused(.shutDown))
         let screen = makeScreen(keepsRoot: true)
         try await screen.dispatch(2)
-        #expect(screen.snapshot == Joined(parent: App.State(total: 2, detail: 2), local: 2))
+        #expect(screen.snapshot == ParentAndChild(parent: App.State(total: 2, detail: 2), local: 2))
         let weak = screen.weak
         try await weak.dispatch(1)
         #expect(screen.snapshot.local == 3)
@@ -38,7 +38,7 @@ struct KeptRootTests {
 
     @Test("A grandchild keeps the root through its parent, and a scope and one of a child keep it as well")
     func others() async throws {
-        func grandchild() -> Store<Joined<Joined<App.State, Int>, Int>, Int> {
+        func grandchild() -> Store<ParentAndChild<ParentAndChild<App.State, Int>, Int>, Int> {
             makeScreen(keepsRoot: true).child(
                 initialState: 0,
                 reducer: Reduce { (local: inout Int, action: Int) in local -= action }
@@ -66,7 +66,7 @@ struct KeptRootTests {
     func handles() async throws {
         struct Local: Equatable, Sendable { var part: Int? }
         let app = makeApp()
-        var screen: Store<Joined<App.State, Local>, Int>? = app.child(
+        var screen: Store<ParentAndChild<App.State, Local>, Int>? = app.child(
             initialState: Local(),
             reducer: Reduce {
                 (local: inout Local, action: Int) in local.part = action
@@ -90,7 +90,7 @@ struct KeptRootTests {
     func scopesOfKept() async throws {
         struct Local: Equatable, Sendable { var part: Int? }
         let app = makeApp()
-        var screen: Store<Joined<App.State, Local>, Int>? = app.child(
+        var screen: Store<ParentAndChild<App.State, Local>, Int>? = app.child(
             initialState: Local(),
             reducer: Reduce {
                 (local: inout Local, action: Int) in local.part = action
@@ -107,7 +107,7 @@ struct KeptRootTests {
 
     @Test("The root is released with the last store that keeps it, and observations end then")
     func release() async throws {
-        var screen: Store<Joined<App.State, Int>, Int>? = makeScreen(keepsRoot: true)
+        var screen: Store<ParentAndChild<App.State, Int>, Int>? = makeScreen(keepsRoot: true)
         var copy = screen?.scope(\.parent)
         let totals = try #require(screen).values(of: \.parent.total)
         screen = nil

@@ -44,7 +44,7 @@ struct KeyedChildrenTests {
 
     private func sessions(
         effect: Effect<RoomAction> = .none
-    ) -> StoreChildren<String, Joined<Room, Session>, RoomAction> {
+    ) -> StoreChildren<String, ParentAndChild<Room, Session>, RoomAction> {
         let reducer = Reduce<Session, RoomAction> { state, action in
             switch action {
             case .greet, .worked: state.greetings += 1
@@ -71,7 +71,7 @@ struct KeyedChildrenTests {
         let blue = try #require(sessions["blue"])
         try await blue.dispatch(.greet)
         try await hotel.dispatch(.enter("blue"))
-        #expect(blue.snapshot == Joined(parent: Room(topic: "blue", guests: 1), local: Session(greetings: 1)))
+        #expect(blue.snapshot == ParentAndChild(parent: Room(topic: "blue", guests: 1), local: Session(greetings: 1)))
         #expect(hotel.snapshot.log == ["blue greet"])
         try await hotel.dispatch(.close("blue"))
         #expect(sessions["blue"] == nil)
@@ -97,7 +97,7 @@ struct KeyedChildrenTests {
         #expect(blue.snapshot.parent == Room(topic: "blue", guests: 1))
         // An entry of the same key that comes again has a new child.
         try await hotel.dispatch(.open("blue"))
-        #expect(sessions["blue"]?.snapshot == Joined(parent: Room(topic: "blue"), local: Session()))
+        #expect(sessions["blue"]?.snapshot == ParentAndChild(parent: Room(topic: "blue"), local: Session()))
         #expect(await hotel.observerRecords.count == 1)
     }
 
@@ -105,7 +105,7 @@ struct KeyedChildrenTests {
     func changesThatWait() async throws {
         let sessions = sessions()
         let rooms = hotel.scopes(forEach: \.rooms) { key, action in HotelAction.room(key, action) }
-        let children = Collector<Store<Joined<Room, Session>, RoomAction>>()
+        let children = Collector<Store<ParentAndChild<Room, Session>, RoomAction>>()
         let scopes = Collector<Store<Room, RoomAction>>()
         let hotel = hotel
         let observer = hotel.observe(.part(\.rooms).replay(.none)) { new in
@@ -182,7 +182,7 @@ struct KeyedChildrenTests {
         #expect(try await topics.all() == ["blue"])
         let successor = try #require(sessions["blue"])
         #expect(successor !== child && rooms["blue"] !== scope)
-        #expect(successor.snapshot == Joined(parent: Room(topic: "blue"), local: Session()))
+        #expect(successor.snapshot == ParentAndChild(parent: Room(topic: "blue"), local: Session()))
         #expect(sessions["red"] === other && other.snapshot.local.greetings == 1)
         try await successor.dispatch(.greet)
         #expect(successor.snapshot.local.greetings == 1)
@@ -195,12 +195,13 @@ struct KeyedChildrenTests {
         let child = try #require(sessions["blue"])
         hotel.send(contentsOf: [.enter("blue"), .close("blue"), .open("blue"), .enter("blue"), .enter("blue")])
         #expect(child.snapshot.parent.guests == 1)
-        #expect(sessions["blue"]?.snapshot == Joined(parent: Room(topic: "blue", guests: 2), local: Session()))
+        #expect(sessions["blue"]?.snapshot == ParentAndChild(parent: Room(topic: "blue", guests: 2), local: Session()))
         hotel.send(contentsOf: [.enter("blue"), .close("blue")])
         #expect(sessions["blue"] == nil && sessions.count == 0)
         hotel.send(contentsOf: [.open("blue"), .close("blue"), .open("blue"), .enter("blue")])
         #expect(
-            sessions["blue"]?.snapshot == Joined(parent: Room(topic: "blue", guests: 1), local: Session(greetings: 1))
+            sessions["blue"]?.snapshot
+                == ParentAndChild(parent: Room(topic: "blue", guests: 1), local: Session(greetings: 1))
         )
     }
 
@@ -216,7 +217,7 @@ struct KeyedChildrenTests {
         let room = try #require(rooms["blue"])
         try await room.dispatch(3)
         try await store.dispatch("blue")
-        #expect(rooms["blue"] === room && room.snapshot == Joined(parent: Room(topic: "new"), local: 3))
+        #expect(rooms["blue"] === room && room.snapshot == ParentAndChild(parent: Room(topic: "new"), local: 3))
     }
 
     @Test("An observer of one entry is not told of the others")
@@ -284,7 +285,7 @@ struct KeyedChildrenTests {
 
     @Test("They end with their owner, and with the store")
     func lifetimes() async throws {
-        var sessions: StoreChildren<String, Joined<Room, Session>, RoomAction>? = sessions()
+        var sessions: StoreChildren<String, ParentAndChild<Room, Session>, RoomAction>? = sessions()
         try await hotel.dispatch(.open("blue"))
         weak let blue = sessions?["blue"]
         #expect(blue != nil)
@@ -302,7 +303,7 @@ struct KeyedChildrenTests {
         "They end with their owner also if others hold them still: their observers' sequences end, and they refuse"
     )
     func held() async throws {
-        var sessions: StoreChildren<String, Joined<Room, Session>, RoomAction>? = sessions()
+        var sessions: StoreChildren<String, ParentAndChild<Room, Session>, RoomAction>? = sessions()
         var rooms: StoreChildren<String, Room, RoomAction>? = hotel.scopes(forEach: \.rooms) { .room($0, $1) }
         try await hotel.dispatch(.open("blue"))
         let blue = try #require(sessions?["blue"])
@@ -778,7 +779,7 @@ struct OptionalScopeTests {
 
     // MARK: Scopes of optional parts of a child
 
-    private typealias Child = Store<Joined<Lobby, Int>, LobbyAction>
+    private typealias Child = Store<ParentAndChild<Lobby, Int>, LobbyAction>
 
     private func child(of lobby: Store<Lobby, LobbyAction>) -> Child {
         lobby.child(initialState: 0, reducer: EmptyReducer())

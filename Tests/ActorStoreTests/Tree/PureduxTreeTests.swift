@@ -33,8 +33,8 @@ struct PureduxTreeTests {
     }
 
     typealias App = Store<Part, Action>
-    typealias Feature = Store<Joined<Part, Part>, Action>
-    typealias Screen = Store<Joined<Joined<Part, Part>, Part>, Action>
+    typealias Feature = Store<ParentAndChild<Part, Part>, Action>
+    typealias Screen = Store<ParentAndChild<ParentAndChild<Part, Part>, Part>, Action>
 
     let root: App
     let featureOne: Feature

@@ -114,7 +114,8 @@ struct ScopeActionTests {
             var customMirror: Mirror { Mirror(self, children: []) }
         }
         let store = Store(initialState: 0) { (sum: inout Int, action: Opaque) in sum += action.number }
-        let others = store.scope(state: \.self, action: { Opaque(number: $0.number + 1) }).actions
+        let others = store.scope(state: \.self, action: { (action: Opaque) in Opaque(number: action.number + 1) })
+            .actions
         store.send(Opaque(number: 1))
         await store.shutdown(drain: .finishEffects)
         #expect(try await others.all().isEmpty)
@@ -161,7 +162,7 @@ struct ScopeActionTests {
         )
         try await rooms["blue"]?.dispatch(.enter)
         #expect(hotel.snapshot.rooms == ["blue": 1, "red": 0])
-        #expect(rooms["blue"]?.snapshot == Joined(parent: 1, local: 1))
+        #expect(rooms["blue"]?.snapshot == ParentAndChild(parent: 1, local: 1))
     }
 
     @Test("A case makes the actions that a child hands on")

@@ -87,8 +87,8 @@ struct StoreScopeLifetimeTests {
         weak var weakLater: Token?
         var sequences:
             (
-                StoreSequence<(action: Int, state: Joined<Int, Token>)>?,
-                StoreSequence<StateTransition<Joined<Int, Token>, Int>>?
+                StoreSequence<(action: Int, state: ParentAndChild<Int, Token>)>?,
+                StoreSequence<StateTransition<ParentAndChild<Int, Token>, Int>>?
             )
         do {
             let token = Token()
@@ -97,7 +97,7 @@ struct StoreScopeLifetimeTests {
             if isOfTransitions { sequences.1 = child?.transitions() } else { sequences.0 = child?.actions }
         }
         // One that begins when the store has ended lets the state go, too.
-        let later: StoreSequence<StateTransition<Joined<Int, Token>, Int>>?
+        let later: StoreSequence<StateTransition<ParentAndChild<Int, Token>, Int>>?
         do {
             let child = store?.child(initialState: Token(), reducer: EmptyReducer())
             weakLater = child?.snapshot.local

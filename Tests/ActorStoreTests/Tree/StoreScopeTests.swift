@@ -187,7 +187,7 @@ struct StoreScopeTests {
         let ages = editor.scope(\.parent).values(of: \.age, buffering: .unbounded)
         try await drafts.dispatch(.rename("Dot"))
         try await editor.dispatch(.grow)
-        #expect(editor.snapshot == Joined(parent: User(name: "Dot", age: 31), local: ["Dot"]))
+        #expect(editor.snapshot == ParentAndChild(parent: User(name: "Dot", age: 31), local: ["Dot"]))
         #expect(try await values.first(2) == [0, 1])
         #expect(try await ages.first(2) == [30, 31])
     }

@@ -19,7 +19,7 @@ struct StoresInTurnsTests {
 
     /// All kinds of stores of parts that come and go.
     private struct Parts: Sendable {
-        let children: StoreChildren<Int, Joined<String, Int>, Step>
+        let children: StoreChildren<Int, ParentAndChild<String, Int>, Step>
         let scopes: StoreChildren<Int, String, Step>
         let guest: OptionalScope<String, Step>
 

@@ -48,7 +48,7 @@ struct TreeEffectTests {
         }
         let child = root.child(initialState: [Int](), reducer: relay)
         child.send(1)
-        #expect(await child.state == Joined(parent: [1, 2, 3], local: [1, 2, 3]))
+        #expect(await child.state == ParentAndChild(parent: [1, 2, 3], local: [1, 2, 3]))
         #expect(root.revision == 3)
     }
 

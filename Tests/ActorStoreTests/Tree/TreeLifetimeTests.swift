@@ -41,13 +41,13 @@ struct TreeLifetimeTests {
             let (held, heldLocal) = (Canary(), Canary())
             (canary, local) = (held, heldLocal)
             var root: Store<State, Int>? = makeRoot(held)
-            var child: Store<Joined<State, State>, Int>? = root!.child(
+            var child: Store<ParentAndChild<State, State>, Int>? = root!.child(
                 initialState: State(canary: heldLocal),
                 reducer: Reduce {
                     (state: inout State, step: Int) in state.count += step
                 }
             )
-            var grandchild: Store<Joined<Joined<State, State>, Int>, Int>? = child!.child(
+            var grandchild: Store<ParentAndChild<ParentAndChild<State, State>, Int>, Int>? = child!.child(
                 initialState: 0,
                 reducer: Reduce {
                     (state: inout Int, step: Int) in state += step

@@ -111,7 +111,7 @@ private func dispatching(
     }
 }
 
-private typealias Branch = Store<Joined<Account.State, Int>, Account.Action>
+private typealias Branch = Store<ParentAndChild<Account.State, Int>, Account.Action>
 
 private func sendingToAChild(
     _ name: String,

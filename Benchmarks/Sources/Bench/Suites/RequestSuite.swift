@@ -12,7 +12,7 @@ let requestSuite = Suite(
             for _ in 0..<count { blackHole(try await store.ask(Seats.Reserve(seats: 1))) }
         },
         Benchmark("ask a child", comparedWith: ["ask"]) {
-            () -> (root: Hall, child: Store<Joined<Seats.State, Int>, Seats.Action>) in
+            () -> (root: Hall, child: Store<ParentAndChild<Seats.State, Int>, Seats.Action>) in
             let root = Store(initialState: Seats.State(), reducer: Seats())
             return (
                 root,

@@ -1,7 +1,7 @@
 import ActorStore
 import Benchmarking
 
-private typealias Level<Parent> = Joined<Parent, Int>
+private typealias Level<Parent> = ParentAndChild<Parent, Int>
 private typealias Two = Level<Level<Int>>
 private typealias Four = Level<Level<Two>>
 private typealias Eight = Level<Level<Level<Level<Four>>>>

@@ -4,7 +4,7 @@ import ActorStore
 /// start there.
 struct FlightTree: Sendable {
     typealias Tally = FlightCounts.Tally
-    typealias CarrierStore = Store<Joined<Joined<Int, Tally>, Tally>, Departure>
+    typealias CarrierStore = Store<ParentAndChild<ParentAndChild<Int, Tally>, Tally>, Departure>
 
     /// What happened to a flight; whose it is and where it starts is said by the store that is told.
     enum Departure: Sendable {
@@ -18,7 +18,7 @@ struct FlightTree: Sendable {
     }
 
     let root = Store(initialState: 0) { (events: inout Int, _: Departure) in events += 1 }
-    let airports: [Store<Joined<Int, Tally>, Departure>]
+    let airports: [Store<ParentAndChild<Int, Tally>, Departure>]
     let carriers: [Leg: CarrierStore]
     /// What happens, and to whom.
     let departures: [(leg: Leg, departure: Departure)]
@@ -31,7 +31,7 @@ struct FlightTree: Sendable {
             case .cancelled(let airport, let carrier): (Leg(airport: airport, carrier: carrier), .cancelled)
             }
         }
-        var airports: [String: Store<Joined<Int, Tally>, Departure>] = [:]
+        var airports: [String: Store<ParentAndChild<Int, Tally>, Departure>] = [:]
         var carriers: [Leg: CarrierStore] = [:]
         for (leg, _) in departures where carriers[leg] == nil {
             let airport = airports[leg.airport] ?? root.child(initialState: Tally(), reducer: Reduce(Self.count))

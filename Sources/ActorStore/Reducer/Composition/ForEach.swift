@@ -31,9 +31,9 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
             return childEffect.merged(with: parent.reduce(into: &state, action: action))
         }
         // After the entry's reducer, which therefore changes it in place.
-        let roster = part.read(&state) { $0.entryRoster }
+        let version = part.read(&state) { $0.entryVersion }
         let effect = childEffect.merged(with: parent.reduce(into: &state, action: action))
-        switch part.read(&state, { $0.departures(since: roster) }) {
+        switch part.read(&state, { $0.removals(since: version) }) {
         case .none: return effect
         case let departures: return effect.merged(with: .cancelElements(below: part.step, departures))
         }
@@ -68,7 +68,7 @@ extension Effect {
     @usableFromInline
     static func cancelElements<EntryID: Hashable & Sendable, Members: TableMembers<EntryID> & Sendable>(
         below step: EffectStep,
-        _ departures: Departures<EntryID, Members>
+        _ departures: RemovedEntries<EntryID, Members>
     ) -> Effect {
         switch departures {
         case .none:

@@ -21,7 +21,7 @@ public protocol ReducibleTable<EntryID, Entry>: SendableMetatype {
     /// An entry.
     associatedtype Entry
     /// Which entries there are, as far as the table needs it to tell later which have gone.
-    associatedtype Roster
+    associatedtype Version
     /// Which entries there are, for a table that only tells that some have gone.
     associatedtype Members: TableMembers<EntryID>
 
@@ -30,14 +30,14 @@ public protocol ReducibleTable<EntryID, Entry>: SendableMetatype {
     mutating func modifyEntry<Result>(_ id: EntryID, _ body: (inout Entry) -> Result) -> Result?
 
     /// Which entries there are.
-    var entryRoster: Roster { get }
+    var entryVersion: Version { get }
 
     /// Which of the entries that there were are there no longer.
-    func departures(since roster: Roster) -> Departures<EntryID, Members>
+    func removals(since version: Version) -> RemovedEntries<EntryID, Members>
 }
 
 /// Which entries have gone from a ``ReducibleTable``.
-public enum Departures<EntryID, Members> {
+public enum RemovedEntries<EntryID, Members> {
     /// None.
     case none
     /// These.
@@ -65,11 +65,11 @@ extension TreeDictionary: ReducibleTable {
     }
 
     /// The dictionary, which shares its nodes with later versions.
-    @inlinable public var entryRoster: TreeDictionary { self }
+    @inlinable public var entryVersion: TreeDictionary { self }
 
     /// The keys that have been removed, in time proportional to the number of changes.
     @inlinable
-    public func departures(since older: TreeDictionary) -> Departures<Key, Set<Key>> {
+    public func removals(since older: TreeDictionary) -> RemovedEntries<Key, Set<Key>> {
         if isIdentical(to: older) { return .none }
         var removed: [Key] = []
         forEachRemovedKey(since: older) { removed.append($0) }
@@ -86,11 +86,11 @@ extension Dictionary: ReducibleTable {
     }
 
     /// The dictionary.
-    @inlinable public var entryRoster: Dictionary { self }
+    @inlinable public var entryVersion: Dictionary { self }
 
     /// The keys that have been removed. O(1) if nothing has changed, otherwise O(*n*).
     @inlinable
-    public func departures(since older: Dictionary) -> Departures<Key, Set<Key>> {
+    public func removals(since older: Dictionary) -> RemovedEntries<Key, Set<Key>> {
         // Compared at once if both are the same storage.
         if keys == older.keys { return .none }
         let removed = older.keys.filter { index(forKey: $0) == nil }
@@ -118,11 +118,11 @@ extension Array: ReducibleTable where Element: Identifiable {
     }
 
     /// The array.
-    @inlinable public var entryRoster: [Element] { self }
+    @inlinable public var entryVersion: [Element] { self }
 
     /// The identities of the elements that have been removed. O(1) if nothing has changed, otherwise O(*n*).
     @inlinable
-    public func departures(since older: [Element]) -> Departures<Element.ID, Set<Element.ID>> {
+    public func removals(since older: [Element]) -> RemovedEntries<Element.ID, Set<Element.ID>> {
         if isSameStorage(as: older) { return .none }
         let present = Set(lazy.map(\.id))
         let removed = older.lazy.map(\.id).filter { !present.contains($0) }
@@ -149,13 +149,13 @@ extension KeyedArray: ReducibleTable {
     }
 
     /// What changes when an element goes; nil if there are none.
-    @inlinable public var entryRoster: Lineage? { isEmpty ? nil : lineage }
+    @inlinable public var entryVersion: Lineage? { isEmpty ? nil : lineage }
 
     /// The identities of the elements that have been removed, if these are a few; otherwise all that are not there.
     @inlinable
-    public func departures(since roster: Lineage?) -> Departures<Element.ID, Members> {
-        guard let roster, roster != lineage else { return .none }
-        if let removed = removedIDs(since: roster) { return removed.isEmpty ? .none : .these(removed) }
+    public func removals(since version: Lineage?) -> RemovedEntries<Element.ID, Members> {
+        guard let version, version != lineage else { return .none }
+        if let removed = removedIDs(since: version) { return removed.isEmpty ? .none : .these(removed) }
         // Keeping them makes the next change of the identities copy them, in O(n) like the removal itself.
         return .allExcept(members)
     }

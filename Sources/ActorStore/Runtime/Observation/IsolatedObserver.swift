@@ -22,14 +22,14 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
 
     /// Hands the observer in as soon as there is something to deliver, which may be at once. The broadcast retains the
     /// observer until then, or until it is cancelled.
-    func waitForNews() {
+    func waitForChange() {
         subscription.broadcast.wait(subscription.subscriber, .call { self.batcher.enqueue(self) })
     }
 
     func deliver(to actor: isolated Isolation, within slice: inout WorkSlice) {
         while !isCancelled.loadAcquiring() {
             // With more to deliver, it queues up behind the other observers of the actor.
-            if slice.isOver { return waitForNews() }
+            if slice.isOver { return waitForChange() }
             switch subscription.take() {
             case .element(let value, _):
                 // To take an element compares it, and the comparison, which is users' code, can cancel this.
@@ -37,7 +37,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
                 if binding.load()?.isOver == true { return cancelObservation() }
                 body(actor, value)
                 slice.finishPiece()
-            case .nothing: return waitForNews()
+            case .nothing: return waitForChange()
             // The token may be kept although there is nothing more to come.
             case .end: return subscription.leave()
             }

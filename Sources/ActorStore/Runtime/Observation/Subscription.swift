@@ -117,7 +117,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 
     /// Waits until there may be something new, without taking it, or until the task is cancelled, which does not end
     /// the observation.
-    func waitForNews(isolation: isolated (any Actor)? = #isolation) async {
+    func waitForChange(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in
                 broadcast.wait(subscriber, .task(waiter))

@@ -113,7 +113,7 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
             guard clock.now < deadline else { return false }
             return await withTaskGroup(of: Bool.self) { [subscription, clock] group in
                 group.addTask {
-                    await subscription.waitForNews()
+                    await subscription.waitForChange()
                     return true
                 }
                 group.addTask {
@@ -121,9 +121,9 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
                     try? await clock.sleep(until: deadline, tolerance: nil)
                     return false
                 }
-                let isNews = await group.next() ?? false
+                let isChange = await group.next() ?? false
                 group.cancelAll()
-                return isNews
+                return isChange
             }
         }
     }

@@ -66,12 +66,12 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// Reduces an action, here and then further up, after what is `below`. In the turn.
     @inlinable
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
-        extras.containsAny(of: .aroundReducer) ? travelFully(action, below) : pass(action, below)
+        extras.containsAny(of: .aroundReducer) ? propagateOnSlowPath(action, below) : pass(action, below)
     }
 
     /// The rest of ``propagate(_:_:)`` for a child with interceptors, or whose actions are observed.
     @inlinable
-    func travelFully(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
+    func propagateOnSlowPath(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         guard let interception else { return passAndRecord(action, below) }
         // For those below it is one action, whatever the interceptors make of it.
         var hasReducedBelow = false

@@ -59,11 +59,11 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
     @inlinable
     func joined<Local: Sendable, Action: Sendable>(
         with node: ChildNode<Local, Action>
-    ) -> DeduplicatedStates<Joined<State, Local>> {
-        DeduplicatedStates<Joined<State, Local>>(
+    ) -> DeduplicatedStates<ParentAndChild<State, Local>> {
+        DeduplicatedStates<ParentAndChild<State, Local>>(
             makeLook: { [makeLook] in
                 let look = makeLook()
-                return { (Joined(parent: look().value, local: node.state), true) }
+                return { (ParentAndChild(parent: look().value, local: node.state), true) }
             },
             locate: node.locateJoined(with: State.self, locate)
         )

@@ -142,7 +142,7 @@ class ObservableStorage: @unchecked Sendable {
 @usableFromInline
 struct StateLocation: Sendable {
     @usableFromInline let source: ObservableStorage
-    /// In bytes. For one half of a ``Joined`` it says where the whole would begin if it lay there.
+    /// In bytes. For one half of a ``ParentAndChild`` it says where the whole would begin if it lay there.
     @usableFromInline let offset: Int
 
     @inlinable

@@ -92,16 +92,18 @@ struct StateReader<State: Sendable>: Sendable {
     @inlinable
     func joined<Local: Sendable, Action: Sendable>(
         with node: ChildNode<Local, Action>
-    ) -> StateReader<Joined<State, Local>> {
-        var captureJoined: StateReader<Joined<State, Local>>.Capture?
+    ) -> StateReader<ParentAndChild<State, Local>> {
+        var captureJoined: StateReader<ParentAndChild<State, Local>>.Capture?
         if let capture {
             captureJoined = {
                 let (parent, local) = (capture(), node.state)
-                return { Joined(parent: parent(), local: local) }
+                return { ParentAndChild(parent: parent(), local: local) }
             }
         }
-        let loadJoined: @Sendable () -> Joined<State, Local> = { Joined(parent: load(), local: node.state) }
-        return StateReader<Joined<State, Local>>(
+        let loadJoined: @Sendable () -> ParentAndChild<State, Local> = {
+            ParentAndChild(parent: load(), local: node.state)
+        }
+        return StateReader<ParentAndChild<State, Local>>(
             load: loadJoined,
             capture: captureJoined,
             deduplicated: deduplicated?.joined(with: node),
@@ -119,7 +121,7 @@ extension ChildNode {
         with parent: Parent.Type,
         _ locate: @escaping @Sendable (ByteRange) -> StateLocation?
     ) -> @Sendable (ByteRange) -> StateLocation? {
-        let localOffset = MemoryLayout<Joined<Parent, State>>.offset(of: \.local) ?? 0
+        let localOffset = MemoryLayout<ParentAndChild<Parent, State>>.offset(of: \.local) ?? 0
         return { byteRange in
             if byteRange.offset + byteRange.size <= MemoryLayout<Parent>.size { return locate(byteRange) }
             return byteRange.offset >= localOffset ? StateLocation(source: self, offset: -localOffset) : nil

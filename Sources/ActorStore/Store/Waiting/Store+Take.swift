@@ -93,7 +93,7 @@ extension Store {
 /// try await store.take(.case(.signedIn))
 /// ```
 public struct ActionPattern<Action: Sendable, Value: Sendable>: Sendable {
-    let extract: @Sendable (Action) -> Value?
+    package let extract: @Sendable (Action) -> Value?
 
     /// Returns a pattern that takes something out of an action.
     ///

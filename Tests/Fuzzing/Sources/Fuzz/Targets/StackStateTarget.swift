@@ -63,7 +63,7 @@ enum StackStateTarget {
     private static func checkDepartures(of version: StackState<Int>, _ stack: StackState<Int>) {
         let (old, new) = (version.entries.map(\.stamp), stack.entries.map(\.stamp))
         let gone = old.filter { !new.contains($0) }
-        switch stack.departures(since: version.entryRoster) {
+        switch stack.removals(since: version.entryVersion) {
         case .allExcept(let present):
             demand(!gone.contains(where: present.containsChild), "One that has gone is said to be there.")
             let kept = old.filter { !gone.contains($0) }

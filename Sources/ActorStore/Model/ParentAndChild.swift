@@ -6,10 +6,10 @@
 /// for await isOpen in feature.values(of: \.local.isOpen) { … }
 /// ```
 ///
-/// The parent of a grandchild's state is a `Joined` itself.
+/// The parent of a grandchild's state is a `ParentAndChild` itself.
 ///
 /// Observe parts of the two halves rather than the whole: the whole is made and compared after each turn of the tree.
-public struct Joined<Parent, Local> {
+public struct ParentAndChild<Parent, Local> {
     /// What the parent shows.
     public var parent: Parent
     /// The child's own state.
@@ -23,6 +23,6 @@ public struct Joined<Parent, Local> {
     }
 }
 
-extension Joined: Sendable where Parent: Sendable, Local: Sendable {}
-extension Joined: Equatable where Parent: Equatable, Local: Equatable {}
-extension Joined: Hashable where Parent: Hashable, Local: Hashable {}
+extension ParentAndChild: Sendable where Parent: Sendable, Local: Sendable {}
+extension ParentAndChild: Equatable where Parent: Equatable, Local: Equatable {}
+extension ParentAndChild: Hashable where Parent: Hashable, Local: Hashable {}

@@ -191,7 +191,7 @@ extension Store {
             ),
             body: body
         )
-        observer.waitForNews()
+        observer.waitForChange()
         return StoreObservation(of: observer)
     }
 
