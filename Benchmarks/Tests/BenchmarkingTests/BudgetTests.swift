@@ -162,6 +162,26 @@ extension BenchmarkingTests {
             #expect(Self.verdict(in: report, atMost: 0) { $0.metric = .mallocCountTotal } == .met)
         }
 
+        @Test("A time that misses its limit is measured once more, and a count is not")
+        func missedTimes() {
+            let budgets = [
+                Self.budget({ $0.what = "time" }, atMost: 20),
+                Self.budget({ ($0.what, $0.baseline) = ("ratio", "B0") }, atMost: 1),
+                Self.budget({ ($0.what, $0.metric) = ("count", .mallocCountTotal) }, atMost: -1),
+                Self.budget({ $0.what = "kept" }, atMost: 50),
+                Self.budget({ $0.what = "undecided" }, atMost: 35),
+            ]
+            let file = BudgetFile(budgets: budgets)
+            #expect(file.missedTimes(in: Self.report).map(\.what) == ["time", "ratio"])
+
+            var report = Self.report
+            let faster = BenchmarkResult(example: "suite/send", ["size": 4], rounds: [10, 10, 10, 10, 10])
+            let other = BenchmarkResult(example: "suite/other", rounds: [1, 1, 1, 1, 1])
+            report.replaceResults(by: Report(results: [other, faster]))
+            #expect(report.results.map(\.name) == ["suite/send", "suite/B0"])
+            #expect(file.missedTimes(in: report).isEmpty)
+        }
+
         @Test("A result that is missing or was refused is not measured, and breaks its limit")
         func notMeasured() {
             let missing = GoalTable([Self.budget()], in: Report(results: []))

@@ -129,6 +129,13 @@ struct BudgetFile: Codable, Sendable {
         var tolerance: Double?
     }
 
+    /// The limits of times, or of ratios of times, that a report does not keep to. Counts are the same each time.
+    func missedTimes(in report: Report) -> [Budget] {
+        budgets.filter { budget in
+            (budget.metric ?? .wallClock) == .wallClock && GoalTable([budget], in: report).rows[0].verdict == .missed
+        }
+    }
+
     /// Returns the text of a file with new limits, and leaves everything else as it was.
     ///
     /// - Parameter limits: the new value of `atMost` by the text of `what`, which stands before it in the file.

@@ -184,12 +184,20 @@ public struct BenchmarkCommand: Sendable {
 
     private func thresholds(_ arguments: Arguments, _ output: Output) async throws -> ExitStatus {
         let file = try BudgetFile.read(arguments.limitsPath)
-        let report: Report =
+        var report: Report =
             if let source = arguments.source {
                 try Self.readReport(source)
             } else {
                 try await self.report(arguments) { identity in file.budgets.contains { $0.needs(identity) } }
             }
+        // Once more: what else a machine does can last as long as a benchmark, whose quartiles do not show it then.
+        let missed = file.missedTimes(in: report)
+        if arguments.command == .checkThresholds, arguments.source == nil, !missed.isEmpty, !report.isPartial {
+            complain("bench: measured once more: \(missed.map(\.what).joined(separator: "; ")).")
+            report.replaceResults(
+                by: try await self.report(arguments) { identity in missed.contains { $0.needs(identity) } }
+            )
+        }
         var table = GoalTable(file.budgets, in: report)
         if let callgrind = arguments.callgrind {
             for budget in file.instructions ?? [] {

@@ -22,6 +22,14 @@ public struct Report: Sendable, Codable {
         self.results = results
     }
 
+    /// Takes the results of another run in place of those of the same benchmarks.
+    mutating func replaceResults(by other: Report) {
+        isPartial = isPartial || other.isPartial
+        for index in results.indices {
+            if let result = other.result(results[index].name, results[index].parameters) { results[index] = result }
+        }
+    }
+
     /// The names of the suites, in order.
     var suites: [String] {
         var seen: Set<String> = []
