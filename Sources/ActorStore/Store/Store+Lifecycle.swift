@@ -107,8 +107,8 @@ extension Store {
     }
 
     /// Begins to end the store's life, as ``shutdown(drain:within:reserving:clock:isolation:)`` does, without waiting:
-    /// the store ends when the effects have ended. For callers who cannot wait, such as the handler of a signal or of a
-    /// graceful shutdown.
+    /// the store ends when the effects have ended. For those of the package who cannot wait, such as a test store
+    /// that is released.
     ///
     /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
     /// cancelled, as with every release: hold the store until ``run(endingWithin:clock:isolation:)`` returns, or use
