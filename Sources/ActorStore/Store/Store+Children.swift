@@ -81,6 +81,9 @@ extension Store {
     /// An entry that one action takes away and adds again under the same key has only changed, and its scope stays. If
     /// two actions do that, also of one batch, it is another entry with another scope.
     ///
+    /// A change of an entry is one that its `==` sees: a value that is equal to the one before, whatever else differs,
+    /// is not shown to observers of the scope, nor to those that wait by a condition.
+    ///
     /// ```swift
     /// // enum Action { case room(id: Int, action: Room.Action), … }
     /// let rooms = hotel.scopes(forEach: \.rooms, action: Action.room)
@@ -104,13 +107,14 @@ extension Store {
         action embed: @escaping @Sendable (_ key: Table.Key, _ action: ElementAction) -> Action,
         extract: (@Sendable (_ action: Action) -> (id: Table.Key, action: ElementAction)?)? = nil
     ) -> StoreChildren<Table.Key, Table.Value, ElementAction> where Table.Key: Sendable, Table.Value: Sendable {
-        let extract = extract ?? Reflection.entryExtraction(of: embed)
+        let found = extract == nil ? Reflection.entryExtraction(of: embed) : nil
         let scopeNode = scopeNode
         return scopeNode.stores(forEach: keyPath, at: CodeLocation(fileID: fileID, line: line)) { key, _, element in
-            let own: @Sendable (Action) -> ElementAction? = { action in
-                guard let entry = extract(action), entry.id == key else { return nil }
+            let given: @Sendable (Action) -> ElementAction? = { action in
+                guard let entry = extract?(action), entry.id == key else { return nil }
                 return entry.action
             }
+            let own = found?(key) ?? given
             return (scopeNode.scope(element, { embed(key, $0) }, extract: own), nil)
         }
     }
@@ -124,7 +128,7 @@ extension Store {
     ///
     /// A scope has no state of its own, and shows what the part holds at the end of a turn. So it stays if the part is
     /// nil only within an action, or only between two actions of a batch (``Store/send(contentsOf:)``), whatever the
-    /// part holds then.
+    /// part holds then. What its `==` does not see counts as no change of it.
     ///
     /// The scope is made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
     /// observer, ``OptionalScope/store`` is nil until then; ``Store/state`` waits for it.

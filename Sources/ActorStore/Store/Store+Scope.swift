@@ -12,7 +12,8 @@ extension Store {
     /// Its ``actions`` are those of this store that `embed` makes, whoever sent them. They are found by reflection,
     /// which takes microseconds, while they are observed, or reduced by a reducer that is attached to the scope; with
     /// `extract` they are found at once. What reflection finds is an action of the scope as it stands in the values of
-    /// a case, or of cases within one another; one that `embed` changes, or puts into a structure, is not found. Give
+    /// a case, or of cases within one another, which are always the same; one that `embed` changes, or puts into a
+    /// structure, is not found, and of several cases that it chooses from only the first that comes by is. Give
     /// `extract` then; a ``CasePath`` has both:
     ///
     /// ```swift

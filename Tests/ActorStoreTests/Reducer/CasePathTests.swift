@@ -107,6 +107,73 @@ struct CasePathTests {
         #expect(point.extract(from: .point(x: 7, y: 7)) == nil && point.extract(from: .point(x: 0, y: 7)) == nil)
     }
 
+    @Test("A value of the type of what it is embedded in is extracted at its place, also after one of another place")
+    func embeddedInItsOwnType() {
+        let inner = CasePath<Action, Action> { .nested(.nested($0)) }
+        for _ in 0..<2 {
+            #expect(inner.extract(from: .nested(.first(1))) == nil)
+            #expect(inner.extract(from: .nested(.nested(.first(2)))).flatMap(CasePath(Action.first).extract) == 2)
+        }
+        let logged = CasePath<Action, any Sendable> { .nested(.logged(message: $0)) }
+        for _ in 0..<2 {
+            #expect(logged.extract(from: .nested(.reset)) == nil)
+            #expect(logged.extract(from: .nested(.logged(message: 3))) as? Int == 3)
+        }
+    }
+
+    @Test("A value that is changed by what embeds it is extracted only where that changes nothing")
+    func changedValues() {
+        let doubled = CasePath<Action, Int> { .first($0 * 2) }
+        #expect(doubled.extract(from: .first(0)) == 0)
+        #expect(doubled.extract(from: .first(3)) == nil && doubled.extract(from: .first(4)) == nil)
+        #expect(doubled.extract(from: doubled.embed(1)) == nil)
+    }
+
+    @Test("The path from a root to itself is found, and one to a case of it takes no root that is not equal to itself")
+    func identities() {
+        #expect(CasePath<Action, Action> { $0 }.extract(from: .first(7)).flatMap(CasePath(Action.first).extract) == 7)
+        let measured = CasePath<Reading, Reading> { .nested($0) }
+        #expect(measured.extract(from: .celsius(.nan)) == nil)
+        guard case .celsius(let value)? = measured.extract(from: .nested(.celsius(.nan))) else {
+            Issue.record("An indirect case with a not-a-number in it was not found.")
+            return
+        }
+        #expect(value.isNaN)
+    }
+
+    indirect enum Reading: Sendable, Equatable { case celsius(Double), nested(Reading) }
+
+    enum SecretAction: Redactable, Sendable {
+        case row(id: Secret, action: Inner)
+        case numbers([Int: Unequal], Int)
+        case object(Object, Int)
+    }
+
+    struct Secret: Redactable, Sendable { var text: String }
+
+    struct Unequal: Sendable { var values: [String] }
+
+    final class Object: Sendable {
+        let unequal: Unequal
+        init(_ text: String) { unequal = Unequal(values: [text]) }
+    }
+
+    @Test("Values that cannot be compared are told apart by their parts, also those that are kept out of descriptions")
+    func incomparableOthers() {
+        let row = CasePath<SecretAction, Inner> { .row(id: Secret(text: "7"), action: $0) }
+        #expect(row.extract(from: .row(id: Secret(text: "7"), action: .number(1))) == .number(1))
+        #expect(row.extract(from: .row(id: Secret(text: "8"), action: .number(1))) == nil)
+        let entries = (0..<100).map { ($0, Unequal(values: ["\($0)"])) }
+        let numbers = CasePath<SecretAction, Int> { .numbers(Dictionary(uniqueKeysWithValues: entries), $0) }
+        var others = Dictionary(uniqueKeysWithValues: entries.reversed())
+        #expect(numbers.extract(from: .numbers(others, 1)) == 1)
+        others[7]?.values = []
+        #expect(numbers.extract(from: .numbers(others, 1)) == nil)
+        let object = CasePath<SecretAction, Int> { .object(Object("a"), $0) }
+        #expect(object.extract(from: .object(Object("a"), 2)) == 2)
+        #expect(object.extract(from: .object(Object("b"), 2)) == nil)
+    }
+
     @Test("Optional values are extracted, nil or not, and are told from no match")
     func optionals() {
         #expect(CasePath(Action.maybe).extract(from: .maybe("b")) == .some("b"))

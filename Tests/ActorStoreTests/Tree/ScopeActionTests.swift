@@ -134,6 +134,27 @@ struct ScopeActionTests {
         #expect(seen.map(\.action) == [.enter, .leave] && seen.map(\.state) == [1, 0])
     }
 
+    @Test("The actions of a scope of an entry are found wherever its function puts the key and the action")
+    func entriesWithinCases() async throws {
+        enum House: Sendable {
+            case visit(hotel: Int, Visit, room: String)
+            case nested(id: String, Wrapped)
+            enum Wrapped: Sendable { case visit(Visit) }
+        }
+        let store = Store(initialState: Hotel()) { (_: inout Hotel, _: House) in }
+        let first = store.scopes(forEach: \.rooms) { key, visit in House.visit(hotel: 1, visit, room: key) }
+        let second = store.scopes(forEach: \.rooms) { key, visit in House.nested(id: key, .visit(visit)) }
+        let actions = try [#require(first["blue"]).actions, #require(second["blue"]).actions]
+        store.send(.visit(hotel: 1, .enter, room: "blue"))
+        store.send(.visit(hotel: 2, .enter, room: "blue"))
+        store.send(.visit(hotel: 1, .leave, room: "red"))
+        store.send(.nested(id: "blue", .visit(.leave)))
+        store.send(.nested(id: "red", .visit(.enter)))
+        await store.shutdown(drain: .finishEffects)
+        #expect(try await actions[0].all().map(\.action) == [.enter])
+        #expect(try await actions[1].all().map(\.action) == [.leave])
+    }
+
     @Test("A function says which actions are those of a scope of an entry, and of which")
     func extractedActionsOfEntries() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { key, isIn in

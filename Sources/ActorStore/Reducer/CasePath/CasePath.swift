@@ -89,8 +89,7 @@ extension CasePath {
     ///   is, since it is asked to embed what it may not have made.
     public init(_ embed: @escaping @Sendable (_ value: Value) -> Root) {
         if let obstacle = Reflection.obstacle(Root.self, Value.self) { fatalError(obstacle) }
-        let reflection = CaseReflection(embed: embed)
-        self.init(embed: embed) { reflection.value(of: $0) }
+        self.init(embed: embed, extract: Reflection.extraction(of: embed))
     }
 }
 

@@ -1,75 +1,82 @@
 import Synchronization
 
-/// Finds the values of a case, from what the standard library tells of an enum.
+/// Finds the value that a closure has embedded in an enum, from what the standard library shows of the enum.
 ///
-/// Values are also found further inside, in the cases and tuples that a case has as its values, because what embeds
-/// them may be more than a bare case: `{ .list(.row(id: 7, $0)) }`.
+/// A value is looked for in the cases and tuples of a root, also further inside, because a closure may embed it in more
+/// than a bare case: `{ .list(.row(id: 7, $0)) }`. What is found there is embedded again, and counts if the result is
+/// the same as the root.
 final class CaseReflection<Root, Value>: Sendable {
     private let embed: @Sendable (Value) -> Root
-    /// Which case it is; known as soon as a value of it has been found.
-    private let known = LazyReference<KnownCase>()
+    /// Whether a mirror shows what is in a root.
+    private let looksInside: Bool
+    /// Where in a root a value was found first.
+    private let known = LazyReference<KnownPlace>()
 
-    init(embed: @escaping @Sendable (Value) -> Root) { self.embed = embed }
+    init(looksInside: Bool, embed: @escaping @Sendable (Value) -> Root) {
+        self.looksInside = looksInside
+        self.embed = embed
+    }
 
-    /// The value of a root that is of the case.
+    /// The value of which a root was made; nil if it was made of none.
     func value(of root: Root) -> Value? {
-        guard let candidate = ReflectedCase(root) else { return nil }
-        if let known = known.load() {
-            guard candidate.identity.name == known.identity.name else { return nil }
-            if known.isBare, candidate.identity.type == known.identity.type { return candidate.value(as: Value.self) }
-            // Another case of that name, with other labels; or the value is of a protocol type, or further inside.
+        // What is embedded in its own type can be the root itself: `{ $0 }`.
+        if Root.self == Value.self, let value = root as? Value, isEmbedded(value, in: root) { return value }
+        guard looksInside, let name = ReflectedCase(Mirror(reflecting: root))?.identity.name else { return nil }
+        let known = known.load()
+        if let known {
+            guard name == known.name else { return nil }
+            // The part itself: the optional around it would be a value of a protocol type, too.
+            if let part = ReflectionStep.part(of: root, at: known.steps), let value = part as? Value,
+                isEmbedded(value, in: root)
+            {
+                return value
+            }
         }
-        // Any case with values of this type would have come so far. Only this one is what the value is embedded in.
-        if let value = candidate.value(as: Value.self), ReflectedCase(embed(value))?.identity == candidate.identity {
-            remember(candidate.identity, isBare: true)
-            return value
-        }
-        guard let value = innerValue(of: root) else { return nil }
-        remember(candidate.identity, isBare: false)
-        return value
-    }
-
-    private func remember(_ identity: CaseIdentity, isBare: Bool) {
-        if known.load() == nil { _ = known.storeIfNil(KnownCase(identity, isBare: isBare)) }
-    }
-
-    /// The value somewhere in a root, if the root is what it is embedded in.
-    private func innerValue(of root: Root) -> Value? {
         var found: Value?
         _ = ReflectionStep.visitParts(of: root) { part, steps in
-            guard let value = part as? Value else { return false }
-            let again = embed(value)
-            // In the same place; and what else there is in the root is the same, too.
-            guard ReflectionStep.leads(steps, into: again),
-                ValueComparison(maximumElements: .max).areSame(again, root)
-            else { return false }
+            guard steps != known?.steps, let value = part as? Value, isEmbedded(value, in: root, at: steps) else {
+                return false
+            }
+            if known == nil { _ = self.known.storeIfNil(KnownPlace(name: name, steps: steps)) }
             found = value
             return true
         }
         return found
     }
+
+    /// Whether a root is what a value is embedded in.
+    ///
+    /// - Parameter steps: Where the value was found, if that may be another place than the one that it is embedded at.
+    private func isEmbedded(_ value: Value, in root: Root, at steps: [ReflectionStep] = []) -> Bool {
+        let embedded = embed(value)
+        if ReflectedEquality.haveSameBytes(embedded, root) { return true }
+        guard looksInside else { return ValueComparison.areEqual(embedded, root) == true }
+        guard ReflectionStep.part(of: embedded, at: steps) != nil else { return false }
+        var equality = ReflectedEquality()
+        return equality.areSame(embedded, root)
+    }
+}
+
+/// Where in the roots of a path its values are.
+private final class KnownPlace: Sendable {
+    /// The name of the outermost case.
+    let name: String
+    let steps: [ReflectionStep]
+
+    init(name: String, steps: [ReflectionStep]) {
+        self.name = name
+        self.steps = steps
+    }
 }
 
 /// What one case is told from another one by.
 private struct CaseIdentity: Equatable {
-    let name: String?
+    let name: String
     /// The type of the values, with labels, which are part of a case's name.
     let type: Any.Type
 
     static func == (left: CaseIdentity, right: CaseIdentity) -> Bool {
         left.name == right.name && left.type == right.type
-    }
-}
-
-/// A case that has been found out.
-private final class KnownCase: Sendable {
-    let identity: CaseIdentity
-    /// Whether the value is that of the case, and not further inside.
-    let isBare: Bool
-
-    init(_ identity: CaseIdentity, isBare: Bool) {
-        self.identity = identity
-        self.isBare = isBare
     }
 }
 
@@ -79,25 +86,15 @@ private struct ReflectedCase {
     /// The values: one, or a tuple.
     let content: Any
 
-    init?<Root>(_ root: Root) {
-        self.init(Mirror(reflecting: root))
-    }
-
     init?(_ mirror: Mirror) {
-        guard mirror.displayStyle == .enum || mirror.displayStyle == .optional else { return nil }
-        let children = mirror.children
-        guard !children.isEmpty else { return nil }
-        let child = children[children.startIndex]
-        content = child.value
-        identity = CaseIdentity(name: child.label, type: type(of: child.value))
-    }
-
-    func value<Value>(as type: Value.Type) -> Value? {
-        if identity.type == type { return content as? Value }
+        guard mirror.displayStyle == .enum || mirror.displayStyle == .optional, let child = mirror.children.first else {
+            return nil
+        }
+        identity = CaseIdentity(name: child.label ?? "", type: type(of: child.value))
         // A single value with a label is shown as a tuple of one, of which there are none in the language.
-        let tuple = Mirror(reflecting: content)
-        guard tuple.displayStyle == .tuple, tuple.children.count == 1 else { return content as? Value }
-        return tuple.children[tuple.children.startIndex].value as? Value
+        let tuple = Mirror(reflecting: child.value)
+        let isLabelled = tuple.displayStyle == .tuple && tuple.children.count == 1
+        content = isLabelled ? tuple.children.first?.value ?? child.value : child.value
     }
 }
 
@@ -124,14 +121,14 @@ private enum ReflectionStep: Equatable {
         }
     }
 
-    /// Whether steps lead to something in a value.
-    static func leads(_ steps: [ReflectionStep], into value: Any) -> Bool {
+    /// What steps lead to in a value; nil if there is nothing.
+    static func part(of value: Any, at steps: [ReflectionStep]) -> Any? {
         var value = value
         for step in steps {
-            guard let next = parts(of: value).first(where: { $0.step == step }) else { return false }
+            guard let next = parts(of: value).first(where: { $0.step == step }) else { return nil }
             value = next.part
         }
-        return true
+        return value
     }
 
     /// What is right in a value; nothing if its mirror is its own.
@@ -144,6 +141,78 @@ private enum ReflectionStep: Equatable {
     }
 }
 
+/// Tells whether two values are the same: equal where they can be compared, and otherwise the same in all their parts.
+///
+/// Unlike ``ValueDifference`` it sees what is ``Redactable``, and what a description does not say; and a not-a-number is
+/// the same as itself.
+struct ReflectedEquality {
+    /// The pairs of objects that were begun to be compared, which may lead to each other.
+    private var begun: Set<[ObjectIdentifier]> = []
+
+    /// - Complexity: O(*n*), with *n* parts of values that cannot be compared.
+    mutating func areSame(_ left: Any, _ right: Any) -> Bool {
+        guard type(of: left) == type(of: right) else { return false }
+        func haveSameBytes<Value>(_ left: Value) -> Bool {
+            (right as? Value).map { Self.haveSameBytes(left, $0) } == true
+        }
+        if _openExistential(left, do: haveSameBytes) { return true }
+        if let areEqual = ValueComparison.areEqual(left, right) {
+            // What is not equal to itself has a not-a-number in it.
+            guard !areEqual, ValueComparison.areEqual(left, left) == false else { return areEqual }
+        }
+        if type(of: left) is any AnyObject.Type {
+            let pair = [ObjectIdentifier(left as AnyObject), ObjectIdentifier(right as AnyObject)]
+            guard begun.insert(pair).inserted else { return true }
+        }
+        let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
+        if leftMirror.isEmpty, rightMirror.isEmpty {
+            // A case without values. Of anything else nothing is seen that could be the same.
+            return leftMirror.displayStyle == .enum && Reflection.isPlainlyNamed(type(of: left))
+                && String(describing: left) == String(describing: right)
+        }
+        return haveSameParts(leftMirror, rightMirror)
+    }
+
+    private mutating func haveSameParts(_ left: Mirror, _ right: Mirror) -> Bool {
+        guard left.children.count == right.children.count else { return false }
+        if left.displayStyle == .dictionary { return haveSameEntries(left, right) }
+        for (left, right) in zip(left.children, right.children) {
+            guard left.label == right.label, areSame(left.value, right.value) else { return false }
+        }
+        guard let left = left.superclassMirror, let right = right.superclassMirror else { return true }
+        return haveSameParts(left, right)
+    }
+
+    /// Whether two dictionaries have the same values for the same keys, in whatever order they are shown.
+    private mutating func haveSameEntries(_ left: Mirror, _ right: Mirror) -> Bool {
+        func entries(_ mirror: Mirror) -> [AnyHashable: Any] {
+            let pairs = mirror.children.compactMap { entry -> (AnyHashable, Any)? in
+                guard let (key, value) = entry.value as? (AnyHashable, Any) else { return nil }
+                return (key, value)
+            }
+            return Dictionary(pairs) { first, _ in first }
+        }
+        let (left, right) = (entries(left), entries(right))
+        for (key, value) in left {
+            guard let other = right[key], areSame(value, other) else { return false }
+        }
+        return true
+    }
+
+    /// Whether two values have the same bytes: then they are the same, whatever they are. Nothing follows from other
+    /// bytes, as of what is indirect, or of what lies between the parts of a value.
+    static func haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
+        withUnsafeBytes(of: left) { left in
+            withUnsafeBytes(of: right) { right in left.elementsEqual(right) }
+        }
+    }
+}
+
+extension Mirror {
+    /// Whether nothing is seen of the value.
+    fileprivate var isEmpty: Bool { children.isEmpty && superclassMirror?.isEmpty != false }
+}
+
 /// What of an enum the standard library tells, and where that is not the truth.
 @usableFromInline
 enum Reflection {
@@ -152,32 +221,26 @@ enum Reflection {
     static func extraction<Root, Value>(
         of embed: @escaping @Sendable (Value) -> Root
     ) -> @Sendable (Root) -> Value? {
-        let reflection = obstacle(Root.self, Value.self) == nil ? CaseReflection(embed: embed) : nil
-        guard Root.self == Value.self else { return { reflection?.value(of: $0) } }
-        // What is embedded in its own type can be the root itself: `{ $0 }`.
-        return { root in
-            if let value = root as? Value, isSame(embed(value), as: root) { return value }
-            return reflection?.value(of: root)
-        }
+        let reflection = CaseReflection(looksInside: obstacle(Root.self, Value.self) == nil, embed: embed)
+        return { reflection.value(of: $0) }
     }
 
-    /// Whether what was embedded is the root. One that is not equal to itself, as with a NaN in it, counts as that.
-    private static func isSame<Root>(_ embedded: Root, as root: Root) -> Bool {
-        // What describes itself by a mirror, and cannot be compared, shows nothing to compare.
-        guard root is any Equatable || isFaithful(Root.self) else { return false }
-        let comparison = ValueComparison(maximumElements: .max)
-        return comparison.areSame(embedded, root) || !comparison.areSame(root, root)
-    }
-
-    /// Finds the key and the action of which `embed` has made one, where that can be found out by reflection; elsewhere
-    /// nothing.
+    /// Finds what `embed` has made with a key, where that can be found out by reflection; elsewhere nothing.
+    ///
+    /// - Returns: A closure that makes, for each key, one that finds the action.
     @usableFromInline
-    static func entryExtraction<Root, Key, Value>(
+    static func entryExtraction<Root, Key: Hashable & Sendable, Value>(
         of embed: @escaping @Sendable (Key, Value) -> Root
-    ) -> @Sendable (Root) -> (id: Key, action: Value)? {
-        // Without labels, so that the case may have any.
-        let extract = extraction { (entry: (Key, Value)) in embed(entry.0, entry.1) }
-        return { root in extract(root).map { (id: $0.0, action: $0.1) } }
+    ) -> @Sendable (Key) -> @Sendable (Root) -> Value? {
+        // Whatever the key, where a case has nothing but both. Without labels, so that it may have any.
+        let entry = extraction { (entry: (Key, Value)) in embed(entry.0, entry.1) }
+        return { key in
+            let extract = extraction { embed(key, $0) }
+            return { root in
+                if let (other, action) = entry(root) { return other == key ? action : nil }
+                return extract(root)
+            }
+        }
     }
 
     /// Why nothing can be found that is made of values of this type; nil if it can be.
@@ -203,7 +266,7 @@ enum Reflection {
     static func isOptional(_ root: Any.Type) -> Bool { root is any OptionalValue.Type }
 
     /// Whether a description of a case without values is its name.
-    static func isPlainlyNamed<Root>(_ root: Root.Type) -> Bool {
+    static func isPlainlyNamed(_ root: Any.Type) -> Bool {
         !(root is any CustomStringConvertible.Type) && !(root is any CustomDebugStringConvertible.Type)
             && !(root is any TextOutputStreamable.Type)
     }
