@@ -39,14 +39,14 @@ struct ArrivalTable<Key: Hashable, Value> {
     /// The values, in the order in which their keys came.
     ///
     /// - Complexity: O(*n* log *n*).
-    var inOrder: [Value] { entries.values.sorted { $0.number < $1.number }.map(\.value) }
+    var inOrder: [Value] { entries.values.sorted { $0.number < $1.number }.map { $0.value } }
 }
 
 extension Dictionary where Key == UInt64 {
     /// What has numbers that grow, as it came: see ``ArrivalTable``.
     ///
     /// - Complexity: O(*n* log *n*).
-    package var inOrder: [Value] { sorted { $0.key < $1.key }.map(\.value) }
+    package var inOrder: [Value] { sorted { $0.key < $1.key }.map { $0.value } }
 }
 
 /// Elements that wait in order, any of which can leave early by its key.

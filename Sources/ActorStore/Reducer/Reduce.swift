@@ -29,8 +29,13 @@ public struct Reduce<State: Sendable, Action: Sendable>: Reducer {
     /// Creates a reducer that changes the state as `reduce` does, without effects; nil leaves it alone.
     @inlinable
     public init(_ reduce: (@Sendable (_ state: inout State, _ action: Action) -> Void)?) {
+        // Without the optional in what is kept, so that the compiler can make the closure part of what calls it.
+        guard let reduce else {
+            closure = { _, _ in .none }
+            return
+        }
         closure = { state, action in
-            reduce?(&state, action)
+            reduce(&state, action)
             return .none
         }
     }

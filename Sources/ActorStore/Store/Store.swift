@@ -116,11 +116,13 @@ public actor Store<State: Sendable, Action: Sendable> {
         configuration: StoreConfiguration = StoreConfiguration(),
         reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void
     ) {
-        let dependencies = DependencyContainer.here()
+        // Not by way of the other initializer, through which the compiler does not see the closure: it calls it then
+        // for each action instead of making it part of the turn.
         let reducer = PreparedReducer<State, Action> { state, action in
             reduce(&state, action)
             return .none
         }
+        let dependencies = DependencyContainer.here()
         let core = StoreCore(
             state: initialState,
             reducer: reducer.run(in: dependencies),

@@ -15,33 +15,7 @@ extension Store {
     /// and do not depend on who sends or dispatches. What they do not override is what was in force where the store was
     /// created. A child that is made under overrides keeps these over them.
     ///
-    /// - Parameters:
-    ///   - initialState: The state before the first action.
-    ///   - reducer: Changes the state, and asks for effects.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
-    ///   - dependencies: Sets the dependencies. It is called once, before this returns, in the store's turn: it can
-    ///     read the state, and what it sends, or what those to whom it gives the store send, passes through the
-    ///     interceptors and is reduced when all dependencies are there. The handle does not keep the store alive. When
-    ///     a reducer creates the store this runs within that reducer, and must not read other stores.
-    public init(
-        initialState: State,
-        reducer: some Reducer<State, Action>,
-        interceptors: [Interceptor<State, Action>] = [],
-        configuration: StoreConfiguration = StoreConfiguration(),
-        dependencies: sending @escaping (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void
-    ) {
-        self.init(
-            initialState: initialState,
-            reducer: reducer,
-            interceptors: interceptors,
-            configuration: configuration
-        ) { overrides, store in
-            DependencyValues.update(&overrides) { dependencies(&$0, store) }
-        }
-    }
-
-    /// Creates a store with dependencies of its own, whose first state is loaded, with these in force.
+    /// ## Loading
     ///
     /// ```swift
     /// let store = Store(
@@ -57,36 +31,42 @@ extension Store {
     /// passes through the interceptors.
     ///
     /// - Parameters:
-    ///   - initialState: What ``ActorStore/Store/snapshot`` shows until the state has been loaded.
+    ///   - initialState: The state before the first action; what ``ActorStore/Store/snapshot`` shows until the state
+    ///     has been loaded.
     ///   - load: Loads the state, in a task of its own, with the task-locals of the calling task and with the store's
-    ///     dependencies in force. It must not wait for the store, which waits for it.
+    ///     dependencies in force; nil for a store that begins with `initialState`. It must not wait for the store,
+    ///     which waits for it.
     ///   - reducer: Changes the state, and asks for effects.
     ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the
     ///     state is there.
     ///   - configuration: Name, mailbox capacity, priority and executor.
-    ///   - dependencies: Sets the dependencies, before this returns and the loading begins.
+    ///   - dependencies: Sets the dependencies. It is called once, before this returns and the loading begins, in the
+    ///     store's turn: it can read the state, and what it sends, or what those to whom it gives the store send,
+    ///     passes through the interceptors and is reduced when all dependencies are there. The handle does not keep the
+    ///     store alive. When a reducer creates the store this runs within that reducer, and must not read other stores.
+    @inlinable  // Code of this module knows the types of the store at run time only, and makes a slower one.
     public init(
         initialState: State,
-        loading load: @escaping @Sendable () async throws -> State,
+        loading load: (@Sendable () async throws -> State)? = nil,
         reducer: some Reducer<State, Action>,
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration(),
         dependencies: sending @escaping (_ values: inout DependencyValues, _ store: WeakStore<State, Action>) -> Void
     ) {
         self.init(
+            overriding: { overrides, store in DependencyValues.update(&overrides) { dependencies(&$0, store) } },
             initialState: initialState,
             loading: load,
             reducer: reducer,
             interceptors: interceptors,
             configuration: configuration
-        ) { overrides, store in
-            DependencyValues.update(&overrides) { dependencies(&$0, store) }
-        }
+        )
     }
 }
 
 extension DependencyValues {
-    fileprivate static func update(_ overrides: inout DependencyOverrides, _ update: (inout DependencyValues) -> Void) {
+    @usableFromInline
+    static func update(_ overrides: inout DependencyOverrides, _ update: (inout DependencyValues) -> Void) {
         var values = DependencyValues(overrides)
         update(&values)
         overrides = values.overrides

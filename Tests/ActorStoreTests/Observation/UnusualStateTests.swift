@@ -36,6 +36,8 @@ struct UnusualStateTests {
     private struct Page: Sendable {
         var row = Row(text: "old")
         var rows = [1: Row(text: "old")]
+        var shownRow: Row { row }
+        var shownRows: [Int: Row] { rows }
     }
 
     @Test("An observer that comes later begins with the state, also if it equals what the others were told")
@@ -48,19 +50,26 @@ struct UnusualStateTests {
         let observations = [
             store.observe(\.row) { first.append($0.text) },
             store.observe(.entry(of: \.rows, key: 1)) { first.append($0?.text ?? "") },
+            store.observe(\.shownRow) { first.append($0.text) },
+            store.observe(.entry(of: \.shownRows, key: 1)) { first.append($0?.text ?? "") },
         ]
         try await store.dispatch("new")
-        #expect(first.elements == ["old", "old"])
+        #expect(first.elements == ["old", "old", "old", "old"])
 
         let later = Collector<String>()
         let second = store.observe(\.row) { later.append($0.text) }
         var values = store.values(of: \.row).makeAsyncIterator()
-        let third = store.observe(.entry(of: \.rows, key: 1)) { later.append($0?.text ?? "") }
-        #expect(later.elements == ["new", "new"])
+        let third = [
+            store.observe(.entry(of: \.rows, key: 1)) { later.append($0?.text ?? "") },
+            store.observe(\.shownRow) { later.append($0.text) },
+            store.observe(.entry(of: \.shownRows, key: 1)) { later.append($0?.text ?? "") },
+        ]
+        #expect(later.elements == ["new", "new", "new", "new"])
         #expect(await values.next()?.text == "new")
         try await store.condition(\.row) { $0.text == "new" }
+        try await store.condition(\.shownRow) { $0.text == "new" }
         // And the others are told nothing by that.
-        #expect(first.elements == ["old", "old"])
+        #expect(first.elements == ["old", "old", "old", "old"])
         withExtendedLifetime((observations, second, third)) {}
     }
 

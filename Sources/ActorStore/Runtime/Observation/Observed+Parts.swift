@@ -19,7 +19,15 @@ extension Observed where Value: Equatable {
     @inlinable
     public static func part(_ keyPath: KeyPath<State, Value> & Sendable) -> Observed {
         guard let part = StoredPart(keyPath) else {
-            return Observed(part: .computed(keyPath), subject: .part(keyPath)) { $0[keyPath: keyPath] }
+            var computed = Observed(part: .computed(keyPath), subject: .part(keyPath)) { $0[keyPath: keyPath] }
+            computed.refresh = { group, place in
+                place.source.withState { state in
+                    // Sound: the place is that of a `State`.
+                    let state = (state + place.offset).assumingMemoryBound(to: State.self)
+                    group.start(with: state.pointee[keyPath: keyPath])
+                }
+            }
+            return computed
         }
         return Observed(
             part: .stored(ObjectIdentifier(Value.self)),

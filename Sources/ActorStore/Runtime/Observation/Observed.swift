@@ -22,7 +22,7 @@ public struct Observed<State: Sendable, Value: Sendable>: Sendable {
     @usableFromInline let areEqual: (@Sendable (Value, Value) -> Bool)?
     /// Starts publishing changes to a group. Called in the turn, with the location of the state and its tree.
     @usableFromInline var watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation, _ root: TreeRoot) -> Void
-    /// Updates a group that is already watched to the current value; for entries of a stored table only.
+    /// Updates a group that is already watched to the current value; for what is not stored as it is.
     @usableFromInline var refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
     /// Starts publishing changes to a group that is not shared, where ``watch`` requires a shared one.
     @usableFromInline var watchAlone:
@@ -113,8 +113,8 @@ extension Observed {
 /// for await items in store.values(of: .selector(visible)) { show(items) }
 /// ```
 ///
-/// All observers of one selector share one computation for each store. Two selectors that look alike are two: make one,
-/// and pass it around. (The idea: reselect, for Redux.)
+/// All observers of one selector share one computation for each store. A part has changed if its `==` says so. Two
+/// selectors that look alike are two: make one, and pass it around. (The idea: reselect, for Redux.)
 public struct StateSelector<State: Sendable, Value: Equatable & Sendable>: Sendable {
     @usableFromInline let identity = SelectorIdentity()
     /// Makes a function that gives the value, or nil if no input has changed since it was called last.

@@ -9,12 +9,12 @@ extension TreeRoot {
         at source: CodeLocation
     ) -> Subscription<Value> {
         let place = place.ofOneObserver
-        let group = join(observed, place)
+        let (group, observed) = (join(observed, place), ObservedSource(observed, in: place))
         let subscriber = makeSubscriber(of: Value.self, policy, source)
         let stay = host.map { DependentRegistration(of: DependentSequence(group, subscriber), at: $0) }
         inTurn { [self] in
             if subscriber.suspension != nil { extras.insert(.suspension) }
-            watch(group, observed, place)
+            watch(group, observed)
             let withNewest = observed.replay == .current && hasState
             group.activate(subscriber, withNewest: withNewest, revision: revision.loadRelaxed())
             if withNewest { group.endIfNewestIsLast() }
@@ -42,6 +42,7 @@ extension TreeRoot {
     ) -> StoreObservation {
         let place = place.ofOneObserver
         let (group, number) = (join(observed, place), number(of: source))
+        let observed = ObservedSource(observed, in: place)
         let observer = ClosureObserver(
             group: group,
             root: self,
@@ -53,7 +54,7 @@ extension TreeRoot {
         )
         let observation = StoreObservation(of: observer)
         inTurn { [self] in
-            add(observer, observed, place, host, hasState ? observed.replay : .none)
+            add(observer, observed, host, hasState ? observed.replay : .none)
             then?(observation)
         }
         return observation
@@ -69,7 +70,7 @@ extension TreeRoot {
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Postponement {
         let place = place.ofOneObserver
-        let group = join(observed, place)
+        let (group, observed) = (join(observed, place), ObservedSource(observed, in: place))
         let observer = ClosureObserver(
             group: group,
             root: self,
@@ -80,19 +81,18 @@ extension TreeRoot {
         )
         drivenWork.observations.append { [self] in
             guard !observer.isCancelled else { return }
-            add(observer, observed, place, host, .none)
+            add(observer, observed, host, .none)
         }
         return Postponement { observer.cancelInTurn(isEnd: $0) }
     }
 
-    private func add<State: Sendable, Value: Sendable>(
+    private func add<Value: Sendable>(
         _ observer: ClosureObserver<Value>,
-        _ observed: Observed<State, Value>,
-        _ place: StateLocation,
+        _ observed: ObservedSource<Value>,
         _ host: (any DependentObserverHost)?,
         _ replay: Replay
     ) {
-        watch(observer.group, observed, place)
+        watch(observer.group, observed)
         observer.group.add(observer, replay, revision: revision.loadRelaxed())
         if replay == .current { observer.group.endIfNewestIsLast() }
         if !observer.group.isFinished { host?.admit(observer) }
@@ -123,28 +123,21 @@ extension TreeRoot {
     }
 
     /// Has the store look out for changes on behalf of a group from now on.
-    private func watch<State: Sendable, Value: Sendable>(
-        _ group: Broadcast<Value>,
-        _ observed: Observed<State, Value>,
-        _ place: StateLocation
-    ) {
-        guard !group.isWatched else { return refresh(group, observed, place) }
+    private func watch<Value: Sendable>(_ group: Broadcast<Value>, _ observed: ObservedSource<Value>) {
+        guard !group.isWatched else { return refresh(group, observed) }
         group.isWatched = true
-        observed.watch(group, place, self)
-        if hasEnded(place.source) { place.source.finishObservations(in: self) }
+        observed.watch(group, observed.place, self)
+        let source = observed.place.source
+        if hasEnded(source) { source.finishObservations(in: self) }
     }
 
     /// Has a group that is shared begin for a new observer with what is stored now: that can differ from what the
     /// others were told last by what `==` does not compare, such as everything but an identity.
-    private func refresh<State: Sendable, Value: Sendable>(
-        _ group: Broadcast<Value>,
-        _ observed: Observed<State, Value>,
-        _ place: StateLocation
-    ) {
+    private func refresh<Value: Sendable>(_ group: Broadcast<Value>, _ observed: ObservedSource<Value>) {
         guard group.hasNewest else { return }
+        let place = observed.place
         if let refresh = observed.refresh { return refresh(group, place) }
-        guard case .stored = observed.part else { return }
-        let offset = place.offset + observed.byteRange.offset
+        guard let offset = observed.storedOffset else { return }
         let filter = ByteFilter(offset: offset, size: MemoryLayout<Value>.size, last: group.place)
         place.source.withState { state in
             guard filter.mayHaveChanged(in: state) else { return }
@@ -274,5 +267,24 @@ extension StoreCore {
             host?.admit(observer)
         }
         return StoreObservation(of: observer)
+    }
+}
+
+/// Where observers find the values that they observe. Less than all of ``Observed``, because it is kept for each observer
+/// until the turn in which that begins.
+private struct ObservedSource<Value: Sendable> {
+    let place: StateLocation
+    /// Where in memory a `Value` is stored, if one is.
+    let storedOffset: Int?
+    let replay: Replay
+    let watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation, _ root: TreeRoot) -> Void
+    let refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
+
+    init<State: Sendable>(_ observed: Observed<State, Value>, in place: StateLocation) {
+        self.place = place
+        storedOffset = if case .stored = observed.part { place.offset + observed.byteRange.offset } else { nil }
+        replay = observed.replay
+        watch = observed.watch
+        refresh = observed.refresh
     }
 }

@@ -9,7 +9,7 @@ import TreeCollections
 public protocol ObservableTable<Key, Value>: Equatable {
     /// What an entry is found by; for an array the index.
     associatedtype Key: Hashable
-    /// What an entry holds.
+    /// What an entry holds. Its `==` must see whatever observers of an entry, or of a part of it, are to see.
     associatedtype Value: Equatable
 
     /// A table without entries.

@@ -30,21 +30,25 @@ extension Observed {
     ) -> Observed where Table.Key: Sendable, Table.Value: Sendable, Value == Table.Value? {
         guard let stored = StoredPart(keyPath) else {
             let part = ObservedPart.computed(keyPath)
-            return Observed(
+            // Sound: it is called with the address of a `State`.
+            let load: @Sendable (UnsafeRawPointer) -> Table = { state in
+                state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
+            }
+            var observed = Observed(
                 part: .entry(part, entryKey),
                 subject: .entry(keyPath, entryKey),
                 byteRange: ByteRange(offset: 0, size: MemoryLayout<State>.size),
                 areEqual: ==
             ) { group, place, _ in
-                // Sound: a detector is called with the address of the state that it was made for.
-                let load: (UnsafeRawPointer) -> Table = { state in
-                    state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
-                }
                 guard let table = place.watch(group, key, of: GroupKey(offset: place.offset, part: part), load) else {
                     return
                 }
                 place.watch(table, .passing) { state in table.update(load(state)) }
             }
+            observed.refresh = { group, place in
+                place.source.withState { group.start(with: load($0 + place.offset).value(forKey: key)) }
+            }
+            return observed
         }
         let part = ObservedPart.stored(ObjectIdentifier(Table.self))
         var observed = Observed(
@@ -194,7 +198,7 @@ where Table.Key: Sendable, Table.Value: Sendable {
     }
 
     /// The observers of all entries, in the order of these.
-    @usableFromInline var inOrder: [Group] { entries.values.sorted { $0.number < $1.number }.map(\.group) }
+    @usableFromInline var inOrder: [Group] { entries.values.sorted { $0.number < $1.number }.map { $0.group } }
 
     /// Enters the observers of an entry.
     @usableFromInline
