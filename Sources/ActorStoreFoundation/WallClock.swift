@@ -76,11 +76,14 @@ public struct WallClock: Clock {
         let start = other.now
         self.date = { Instant(date).advanced(by: start.duration(to: other.now)).date }
         wait = { deadline, tolerance in
-            // As far as clocks can count.
-            var time = min(max(Instant(date).duration(to: deadline), .seconds(-1e9)), .seconds(1e10))
+            var time = max(Instant(date).duration(to: deadline), .seconds(-1e9))
             // The distance is rounded, and dates can be between two microseconds.
             if Instant(date).advanced(by: time) < deadline { time += .microseconds(1) }
-            try await other.sleep(until: start.advanced(by: time), tolerance: tolerance)
+            // In parts, because some clocks count no further.
+            repeat {
+                let part = start.duration(to: other.now) + .seconds(1e10)
+                try await other.sleep(until: start.advanced(by: min(time, part)), tolerance: tolerance)
+            } while start.duration(to: other.now) < time
         }
     }
 

@@ -16,17 +16,6 @@ extension StoreGroup {
     /// If an effect of one of the stores calls this, the end of its own store does not cancel it: the effects of the
     /// other stores are finished all the same. Effects of several stores that call this do not wait for each other, nor
     /// do one that does and one that calls ``end(_:drain:)`` for its store.
-    public func shutdown(drain: ShutdownDrain) async {
-        _ = await shutDown(drain) { shutdown in
-            await shutdown.wait()
-            return nil
-        } waitingForHandOvers: {
-            await waitForHandOvers()
-        }
-    }
-
-    /// Ends the life of all stores in order, within a time; see
-    /// `Store.shutdown(drain:within:reserving:clock:isolation:)`, and otherwise ``shutdown(drain:)``.
     ///
     /// ```swift
     /// for (room, report) in await rooms.shutdown(drain: .finishEffects, within: .seconds(25)) {
@@ -35,22 +24,28 @@ extension StoreGroup {
     /// ```
     ///
     /// - Parameters:
-    ///   - drain: What happens to running effects first.
-    ///   - limit: How much time there is in all; it is the same for each store, because all are shut down at the same
-    ///     time, and for the calls of `onEvict` that are under way. Those that take longer go on, in a cancelled task
-    ///     if it is the group that has evicted; they are not in the result.
+    ///   - drain: What happens to running effects; with a limit, what happens to them first.
+    ///   - limit: How much time there is in all; nil for as long as it takes. It is the same for each store, because
+    ///     all are shut down at the same time, and for the calls of `onEvict` that are under way. Those that take
+    ///     longer go on, in a cancelled task if it is the group that has evicted; they are not in the result.
     ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
     ///   - clock: Measures the time; a test gives one of its own.
-    /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is. An effect
-    ///   of one of the stores that calls this is not among it.
+    /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is, as it is
+    ///   without a limit. An effect of one of the stores that calls this is not among it.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,
-        within limit: Duration,
+        within limit: Duration? = nil,
         reserving reserve: Duration? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) async -> [ID: ShutdownReport] {
-        await shutDown(drain, within: limit, reserving: reserve, clock)
+        if let limit { return await shutDown(drain, within: limit, reserving: reserve, clock) }
+        return await shutDown(drain) { shutdown in
+            await shutdown.wait()
+            return nil
+        } waitingForHandOvers: {
+            await waitForHandOvers()
+        }
     }
 
     private func shutDown(

@@ -23,7 +23,7 @@ import Synchronization
 /// All stores have the dependencies that were in force where the group was created, whoever asks for them first, unless
 /// the closure that makes a store overrides them.
 ///
-/// The stores end with the group, unless somebody else holds them, or with ``shutdown(drain:)``.
+/// The stores end with the group, unless somebody else holds them, or with ``shutdown(drain:within:reserving:clock:)``.
 public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: `tables` is constant; what it points to is touched only under `access`, and freed in `deinit`. What says
     // so is touched under `access` or `lock`. Everything else is constant or atomic.

@@ -51,8 +51,7 @@ struct TraceEvent {
 
     /// With three digits after the point, which is to the nanosecond.
     static func microseconds(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let nanoseconds = Int64(seconds) * 1_000_000_000 + attoseconds / 1_000_000_000
+        let nanoseconds = duration.attoseconds / 1_000_000_000
         let fraction = String(nanoseconds.magnitude % 1_000)
         let padding = String(repeating: "0", count: 3 - fraction.count)
         return "\(nanoseconds < 0 ? "-" : "")\(nanoseconds.magnitude / 1_000).\(padding)\(fraction)"

@@ -34,7 +34,8 @@ struct CasePathFile {
         }
         var notes: [String] = []
         var extensions: [String] = []
-        var imports: Set<String> = ["import ActorStore"]
+        var imports: Set<String> = []
+        var level = AccessLevel.internal
         for root in enums {
             guard root.swiftGenerics == nil else {
                 notes.append("\(root.path) is generic. Write its case paths by hand.")
@@ -48,18 +49,29 @@ struct CasePathFile {
                 access[root.pathComponents[...$0].joined(separator: ".")]
             }
             let members = Self.members(of: root, cases[root.identifier.precise] ?? [], &notes)
-            extensions += members.map { Self.extension(of: root, $0, levels.min() ?? root.accessLevel) }
+            let rootLevel = levels.min() ?? root.accessLevel
+            extensions += members.map { Self.extension(of: root, $0, rootLevel) }
             guard let uri = root.location?.uri, !members.isEmpty else { continue }
+            level = max(level, rootLevel)
             imports.formUnion(Self.imports(in: try source(uri)))
         }
         self.notes = notes
-        text = extensions.isEmpty ? nil : Self.text(command, imports, extensions)
+        text = extensions.isEmpty ? nil : Self.text(command, imports, level, extensions)
     }
 
-    private static func text(_ command: String, _ imports: Set<String>, _ extensions: [String]) -> String {
-        // The enum's file may import the library in its own way.
-        let isImportedOtherwise = imports.contains { $0 != "import ActorStore" && $0.hasSuffix("import ActorStore") }
-        let imports = imports.filter { $0 != "import ActorStore" || !isImportedOtherwise }
+    private static func text(
+        _ command: String,
+        _ imports: Set<String>,
+        _ level: AccessLevel,
+        _ extensions: [String]
+    ) -> String {
+        // For all who see the paths, whether imports are internal by default or not. The enum's file may import the
+        // library in its own way.
+        let modifier = level < .package ? "" : level == .package ? "package " : "public "
+        var imports = imports.filter { $0 != "import ActorStore" }
+        if !modifier.isEmpty || !imports.contains(where: { $0.hasSuffix("import ActorStore") }) {
+            imports.insert("\(modifier)import ActorStore")
+        }
         return """
             // Generated; do not edit. To renew it:
             // \(command)
@@ -80,7 +92,10 @@ struct CasePathFile {
     ) -> [EnumCase] {
         var members: [EnumCase] = []
         for symbol in cases.sorted(by: { $0.path < $1.path }) {
-            if symbol.availability != nil {
+            if EnumCase(symbol)?.namesParameterOfCasePath == true {
+                let reason = "has a value of a type that is named as a parameter of CasePath<Root, Value>"
+                notes.append("\(symbol.path) \(reason). Write its case path by hand.")
+            } else if symbol.availability != nil {
                 notes.append("\(symbol.path) is not available everywhere. Write its case path by hand.")
             } else if let member = EnumCase(symbol) {
                 members.append(member)

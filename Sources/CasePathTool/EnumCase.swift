@@ -48,6 +48,17 @@ struct EnumCase {
         }
     }
 
+    /// Whether a type is named as one of the generic parameters of `CasePath`, so that an extension of that cannot name
+    /// it.
+    var namesParameterOfCasePath: Bool {
+        types.contains { type in
+            type.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }.contains { name in
+                let first = name.prefix { $0 != "." }
+                return first == "Root" || first == "Value"
+            }
+        }
+    }
+
     /// Makes a root of the value `$0`.
     var embedding: String {
         if labels.isEmpty { return ".\(name)" }

@@ -95,6 +95,13 @@ struct WallClockTests {
         await store.finish()
     }
 
+    @Test("Who sleeps until a date in two thousand years wakes when it has come, and not before")
+    func distantFuture() async throws {
+        let clock = WallClock(startingAt: Self.opening, by: ImmediateClock())
+        try await clock.sleep(until: WallClock.Instant(.distantFuture))
+        #expect(clock.now.date >= .distantFuture)
+    }
+
     @Test("Who sleeps wakes soon after the machine is set forwards, and not early after it is set back")
     func changes() async throws {
         let testClock = TestClock()

@@ -472,7 +472,7 @@ struct StoreGroupObservationTests {
         goOn.open()
         #expect(await totals.next() == [1: 1])
         #expect(await totals.next() == nil)
-        await shutdown.value
+        _ = await shutdown.value
     }
 
     @Test("The observers of a group that is released do not wait for a store that loads, and that is held")

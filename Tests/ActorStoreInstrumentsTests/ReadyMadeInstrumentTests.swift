@@ -64,6 +64,20 @@ struct ReadyMadeInstrumentTests {
         #expect((events[4]["args"] as? [String: Any])?["outcome"] as? String == "ended")
     }
 
+    @Test("A trace counts on when its clock is further than whole nanoseconds can count")
+    func distantTimes() async throws {
+        let (clock, text) = (ManualClock(), Collector<String>())
+        let trace = ChromeTraceInstrument { piece in text.append(piece) }
+        let store = Ledger.store()
+        store.use(trace, clock: clock)
+        clock.advance(by: .seconds(10_000_000_000))
+        store.send(.add(1))
+        _ = await store.state
+        trace.finish()
+        let json = try JSONSerialization.jsonObject(with: Data(text.elements.joined().utf8))
+        #expect((json as? [[String: Any]])?.last?["ts"] as? Double == 1e16)
+    }
+
     @Test("A trace without events is JSON as well")
     func emptyTrace() throws {
         let text = Collector<String>()

@@ -113,6 +113,9 @@ struct CasePathFileTests {
                 text?.contains("    \(expected[level] ?? "nonisolated static") var x") == true,
                 "in a \(level) type"
             )
+            // Imports may be internal by default.
+            let modifier = level == "internal" ? "" : "\(level) "
+            #expect(text?.contains("\n\(modifier)import ActorStore\n") == true, "in a \(level) type")
         }
     }
 
@@ -142,12 +145,16 @@ struct CasePathFileTests {
             enumeration("a", "AppAction"),
             enumCase("a.case1", ["AppAction", "same(x:)"], "same", "(x: Int)"),
             enumCase("a.case2", ["AppAction", "same(y:)"], "same", "(y: Int)"),
-            enumCase("a.case3", ["AppAction", "new"], "new", "", more: #", "availability": [{"domain": "macOS"}]"#)
+            enumCase("a.case3", ["AppAction", "new"], "new", "", more: #", "availability": [{"domain": "macOS"}]"#),
+            enumCase("a.case4", ["AppAction", "set(_:)"], "set", "([Value])"),
+            enumCase("a.case5", ["AppAction", "tree(_:)"], "tree", "(Root.Leaf)")
         )
         #expect(try file(labels).text == nil)
         #expect(
             try file(labels).notes == [
                 "AppAction.new is not available everywhere. Write its case path by hand.",
+                "AppAction.set(_:) has a value of a type that is named as a parameter of CasePath<Root, Value>. Write its case path by hand.",
+                "AppAction.tree(_:) has a value of a type that is named as a parameter of CasePath<Root, Value>. Write its case path by hand.",
                 "AppAction has 2 cases same that differ only in labels. Write their case paths by hand.",
             ]
         )

@@ -132,7 +132,8 @@ struct Mailbox<Message: MailboxMessage> {
     @inlinable
     func hasRoom(for message: Message) -> Bool {
         // Subtracting, because the sum of a weight and an unbounded limit could overflow.
-        message.weight <= limit - waitingActions && suspended.isEmpty
+        // What has no weight takes no room from those who wait for some.
+        message.weight <= limit - waitingActions && (suspended.isEmpty || message.weight == 0)
     }
 
     @usableFromInline

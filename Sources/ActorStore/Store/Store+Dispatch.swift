@@ -105,7 +105,8 @@ extension Store {
     ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels all that comes of the action: not only the
     ///     effects that it started, but also those of the actions which these send, and so on. An effect among them
     ///     that waits for this task would wait for itself, and gets ``StoreError/awaitsItself`` instead.
-    ///   - clock: Measures the patience; a test gives one of its own.
+    ///   - clock: Measures the patience; a test gives one of its own. This returns only when its sleep has ended, which a
+    ///     cancellation should do at once.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the effects that the action started, to be awaited or cancelled.
     /// - Throws: ``StoreError/overloaded`` if it was not accepted in time, and otherwise as ``dispatch(_:)-(Action)``.
@@ -135,7 +136,7 @@ extension Store {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         // Without a task and a sleep: a clock of the system keeps a sleep until its time, also if that is cancelled.
-        if options.tracker == nil, let result = dispatchWithoutWaiting(action) { return try result.get() }
+        if let result = backing.actions.dispatchWithoutWaiting(action, options) { return try result.get() }
         // The end of the time is none of this: it is no cancellation from before the dispatch, whenever it comes.
         let wait = DispatchPatience(wasCancelled: Task.isCancelled)
         let options = DispatchOptions(joining: options.tracker, patience: wait)
@@ -173,16 +174,6 @@ extension Store {
         // Without the actions of others than the root, as with everything that a busy tree has no room for.
         let ownAction: Action? = if case .root = backing { action } else { nil }
         root.instrumentPanel.load()?.drop(1, of: node.name, ownAction, because: .overload)
-    }
-
-    /// Reduces an action if that need not wait.
-    ///
-    /// - Returns: nil if the store is busy, or asks an ``AsyncInterceptor``; then nothing has happened.
-    private nonisolated func dispatchWithoutWaiting(_ action: Action) -> Result<StoreTask, StoreError>? {
-        switch backing {
-        case .root(let core): core.dispatchWithoutWaiting(action)
-        case .view(let scopeNode): scopeNode.actions.dispatchWithoutWaiting(action)
-        }
     }
 }
 

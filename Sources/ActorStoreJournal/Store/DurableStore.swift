@@ -117,44 +117,34 @@
             }
         }
 
-        /// Ends the store's life as `Store.shutdown(drain:)` does, writes what is left, and closes the file, so that
-        /// the next one can have it.
-        ///
-        /// A store that is released without this ends, too: what it has reduced is written, and the file closed, some
-        /// time later.
-        ///
-        /// - Throws: a ``JournalError`` if what is left could not be written; the file is closed all the same.
-        public func shutdown(drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async throws {
-            await store.shutdown(drain: drain)
-            try await close()
-        }
-
-        /// Ends the store's life within a time, whatever its effects do, writes what is left, and closes the file;
-        /// otherwise like ``shutdown(drain:isolation:)``, which waits for effects that ignore their cancellation.
+        /// Ends the store's life as `Store.shutdown(drain:within:reserving:clock:isolation:)` does, writes what is
+        /// left, and closes the file, so that the next one can have it.
         ///
         /// ```swift
         /// let report = try await stock.shutdown(drain: .finishEffects, within: .seconds(25))
         /// ```
         ///
-        /// What an effect sends that still runs when the time is over is dropped, and not written.
+        /// What an effect sends that still runs when the time is over is dropped, and not written. A store that is
+        /// released without this ends, too: what it has reduced is written, and the file closed, some time later.
         ///
         /// - Parameters:
-        ///   - drain: What happens to running effects first.
-        ///   - limit: How much time the effects have in all. Writing what is left takes its own time.
+        ///   - drain: What happens to running effects; with a limit, what happens to them first.
+        ///   - limit: How much time the effects have in all; nil for as long as it takes. Writing what is left takes
+        ///     its own time.
         ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is
         ///     said.
         ///   - clock: Measures the time; a test gives one of its own.
         ///   - isolation: The caller's actor, on which this runs; leave the default.
-        /// - Returns: what is left running.
+        /// - Returns: what is left running, which is nothing without a limit.
         /// - Throws: a ``JournalError`` if what is left could not be written; the file is closed all the same.
         @discardableResult
-        public func shutdown<C: Clock>(
+        public func shutdown(
             drain: ShutdownDrain,
-            within limit: Duration,
+            within limit: Duration? = nil,
             reserving reserve: Duration? = nil,
-            clock: C = ContinuousClock(),
+            clock: any Clock<Duration> = ContinuousClock(),
             isolation: isolated (any Actor)? = #isolation
-        ) async throws -> ShutdownReport where C.Duration == Duration {
+        ) async throws -> ShutdownReport {
             let report = await store.shutdown(drain: drain, within: limit, reserving: reserve, clock: clock)
             try await close()
             return report

@@ -139,7 +139,8 @@
             if state.log.position > .zero { try await replica.snapshots.write(state) }
         }
 
-        /// Ends the store's life as `Store.shutdown(drain:)` does, and leaves. The other replicas go on.
+        /// Ends the store's life as `Store.shutdown(drain:within:reserving:clock:isolation:)` does without a limit, and
+        /// leaves. The other replicas go on.
         ///
         /// What was accepted is reduced first, and so is what effects still send. Cancelling the task does not shorten
         /// it.

@@ -11,8 +11,13 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
 
     /// Creates a path.
     ///
+    /// Traps if there are none: there is always a value before all turns.
+    ///
     /// - Parameter values: One for each turn, in order; neighbours may be equal.
-    public init(_ values: [Value]) { self.values = values }
+    public init(_ values: [Value]) {
+        precondition(!values.isEmpty, "An ObservedPath begins with the value before all turns, and got no value.")
+        self.values = values
+    }
 
     /// Creates the path that actions lead along, each of them a turn of its own.
     ///

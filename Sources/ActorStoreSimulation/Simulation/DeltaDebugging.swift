@@ -2,8 +2,9 @@
 ///
 /// Source: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE Transactions on Software
 /// Engineering 28(2), 2002, without the attempts with single parts, which rarely succeed on workloads. The result is
-/// 1-minimal: it stops to fail when any one element is taken away, provided that the answers do not contradict each
-/// other.
+/// 1-minimal, which is to say that it stops to fail when any one element is taken away, if every list fails that has all
+/// elements of one that fails. Where that does not hold, a smaller list that fails can be missed: one part after another
+/// is tried, and none a second time for what has gone after it.
 ///
 /// A plain value: ask for a ``candidate``, try it, and say in ``note(candidateFails:)`` whether it fails.
 struct DeltaDebugging<Element> {

@@ -106,6 +106,16 @@ struct MailboxTests {
         #expect(mailbox.offer(.action(9)).isAccepted)
     }
 
+    @Test("An empty batch is accepted also while others wait for room")
+    func emptyBatch() {
+        var mailbox = mailbox(1, .suspend)
+        #expect(mailbox.suspend(.action(0)) == nil)
+        #expect(mailbox.suspend(.action(1)) != nil)
+        #expect(mailbox.offer(.batch(9, count: 0)).isAccepted)
+        #expect(take(&mailbox) == [.action(0), .batch(9, count: 0)])
+        #expect(take(&mailbox) == [.action(1)])
+    }
+
     @Test("A closed mailbox accepts only what comes from inside, and refuses those that wait for room")
     func closing() {
         var mailbox = mailbox(1, .suspend)

@@ -205,15 +205,26 @@ struct PatientDispatchTests {
         @TaskLocal static var name = ""
     }
 
-    @Test("Nothing sleeps for one to an idle store, scope or child, with an observer and interceptors or without")
-    func idleSleepsNever() async throws {
+    @Test(
+        "Nothing sleeps for one to an idle store, scope or child, with an observer and interceptors or without",
+        arguments: [false, true]
+    )
+    func idleSleepsNever(tracksFeedback: Bool) async throws {
         let sleeps = Collector<String>()
         let child = Ledger.child(of: store)
         let scope = store.scope(state: \.total, action: { (amount: Int) in Ledger.Action.add(amount) })
+        func dispatch<State, Action>(_ action: Action, to store: Store<State, Action>, _ name: String) async throws {
+            try await store.dispatch(
+                action,
+                patience: .seconds(1),
+                tracksFeedback: tracksFeedback,
+                clock: NotingClock(name: name, sleeps: sleeps)
+            )
+        }
         func dispatchToAll(_ name: String) async throws {
-            try await store.dispatch(.add(1), patience: .seconds(1), clock: NotingClock(name: name, sleeps: sleeps))
-            try await scope.dispatch(1, patience: .seconds(1), clock: NotingClock(name: name, sleeps: sleeps))
-            try await child.dispatch(.add(1), patience: .seconds(1), clock: NotingClock(name: name, sleeps: sleeps))
+            try await dispatch(.add(1), to: store, name)
+            try await dispatch(1, to: scope, name)
+            try await dispatch(.add(1), to: child, name)
         }
         try await dispatchToAll("plain")
         let totals = store.values(of: \.total)

@@ -31,14 +31,7 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
-        let reducer = ChildReducer(
-            parent: prepared(),
-            slot: OptionalSlot(state),
-            path: action,
-            child: child().prepared(),
-            options: ChildOptions(whenMissing, effects, fileID, line, column)
-        )
-        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
+        composed(at: OptionalSlot(state), action, ChildOptions(whenMissing, effects, fileID, line, column), child)
     }
 
     /// Composes a child whose state is an optional with an identity; see the method for states without.
@@ -56,14 +49,12 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
-        let reducer = ChildReducer(
-            parent: prepared(),
-            slot: IdentifiedOptionalSlot(state),
-            path: action,
-            child: child().prepared(),
-            options: ChildOptions(whenMissing, effects, fileID, line, column)
+        composed(
+            at: IdentifiedOptionalSlot(state),
+            action,
+            ChildOptions(whenMissing, effects, fileID, line, column),
+            child
         )
-        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 }
 
@@ -109,14 +100,7 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
-        let reducer = ChildReducer(
-            parent: prepared(),
-            slot: CaseSlot(state),
-            path: action,
-            child: child().prepared(),
-            options: ChildOptions(whenMissing, effects, fileID, line, column)
-        )
-        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
+        composed(at: CaseSlot(state), action, ChildOptions(whenMissing, effects, fileID, line, column), child)
     }
 
     /// Composes a child whose state is a case of an enum, with an identity; see the method for states without.
@@ -134,12 +118,25 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
+        composed(at: IdentifiedCaseSlot(state), action, ChildOptions(whenMissing, effects, fileID, line, column), child)
+    }
+}
+
+extension Reducer {
+    /// Composes a child at a place of the state at which it can be missing.
+    @inlinable
+    func composed<Slot: ChildSlot<State, Child.State>, Child: Reducer>(
+        at slot: Slot,
+        _ path: CasePath<Action, Child.Action>,
+        _ options: ChildOptions,
+        _ child: () -> Child
+    ) -> PreparedReducer<State, Action> {
         let reducer = ChildReducer(
             parent: prepared(),
-            slot: IdentifiedCaseSlot(state),
-            path: action,
+            slot: slot,
+            path: path,
             child: child().prepared(),
-            options: ChildOptions(whenMissing, effects, fileID, line, column)
+            options: options
         )
         return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }

@@ -32,7 +32,8 @@ import Synchronization
 /// after. What it does not see:
 /// - what is *sent*: ``Store/send(_:)-(Action)`` never waits, and were sent actions held back until they may pass,
 ///   either all would wait for the slowest, or they would overtake each other;
-/// - what effects and side effects send and dispatch, which are the store's own;
+/// - what effects send, and what side effects send and dispatch by their context, which is the store's own; what they
+///   dispatch to a store that they hold, it sees;
 /// - what comes up from children, which is in the middle of a turn by then.
 ///
 /// So what must not get past at all is for an ``Interceptor``, which sees everything.

@@ -10,7 +10,7 @@ struct ActionSink<Action: Sendable>: Sendable {
     @usableFromInline let accept: @Sendable (Action, Element?) -> SendOutcome
     @usableFromInline let acceptBatch: @Sendable ([Action], Element?) -> SendOutcome
     @usableFromInline let dispatchWithOptions: Dispatch
-    @usableFromInline let dispatchIfIdle: @Sendable (Action, Element?) -> Result<StoreTask, StoreError>?
+    @usableFromInline let dispatchIfIdle: @Sendable (Action, DispatchOptions) -> Result<StoreTask, StoreError>?
     /// Reduces an action, in the turn, after what is `below`.
     @usableFromInline let propagate: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     /// Takes on an effect that no action asked for, in the turn.
@@ -21,7 +21,7 @@ struct ActionSink<Action: Sendable>: Sendable {
         accept: @escaping @Sendable (Action, Element?) -> SendOutcome,
         acceptBatch: @escaping @Sendable ([Action], Element?) -> SendOutcome,
         dispatch: @escaping Dispatch,
-        dispatchIfIdle: @escaping @Sendable (Action, Element?) -> Result<StoreTask, StoreError>?,
+        dispatchIfIdle: @escaping @Sendable (Action, DispatchOptions) -> Result<StoreTask, StoreError>?,
         propagate: @escaping @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>,
         take: @escaping @Sendable (_ effect: Effect<Action>, _ pending: inout PendingTasks) -> Void
     ) {
@@ -52,9 +52,14 @@ struct ActionSink<Action: Sendable>: Sendable {
     }
 
     /// Dispatches an action if that need not wait; nil if the store is busy, or asks asynchronous interceptors, and
-    /// then nothing has happened.
+    /// then the action has not been reduced.
     @inlinable
-    func dispatchWithoutWaiting(_ action: Action) -> Result<StoreTask, StoreError>? { dispatchIfIdle(action, nil) }
+    func dispatchWithoutWaiting(
+        _ action: Action,
+        _ options: DispatchOptions = DispatchOptions()
+    ) -> Result<StoreTask, StoreError>? {
+        dispatchIfIdle(action, options)
+    }
 
     /// For a root.
     @inlinable
@@ -72,9 +77,9 @@ struct ActionSink<Action: Sendable>: Sendable {
                 return try await core.dispatch(action, joining: tracker, patience: options.patience)
             }
             return try await core.dispatch(action, patience: options.patience)
-        } dispatchIfIdle: { action, element in
-            guard let element else { return core.dispatchWithoutWaiting(action) }
-            return core.hasAsyncInterceptors ? nil : core.dispatchWithoutWaiting(action, for: element)
+        } dispatchIfIdle: { action, options in
+            if options.element == nil, options.tracker == nil { return core.dispatchWithoutWaiting(action) }
+            return core.hasAsyncInterceptors ? nil : core.dispatchWithoutWaiting(action, options)
         } propagate: { action, below in
             core.propagate(action, below)
         } take: { effect, pending in
@@ -97,9 +102,9 @@ struct ActionSink<Action: Sendable>: Sendable {
                 return try await node.dispatch(action, joining: tracker, patience: options.patience)
             }
             return try await node.dispatch(action, patience: options.patience)
-        } dispatchIfIdle: { action, element in
-            guard let element else { return node.dispatchWithoutWaiting(action) }
-            return node.dispatchWithoutWaiting(action, for: element)
+        } dispatchIfIdle: { action, options in
+            if options.element == nil, options.tracker == nil { return node.dispatchWithoutWaiting(action) }
+            return node.dispatchWithoutWaiting(action, options)
         } propagate: { action, below in
             node.propagate(action, below)
         } take: { effect, pending in
@@ -121,8 +126,8 @@ struct ActionSink<Action: Sendable>: Sendable {
             acceptBatch(actions.map(embed), element)
         } dispatch: { action, options throws(StoreError) in
             try await dispatchWithOptions(embed(action), options)
-        } dispatchIfIdle: { action, element in
-            dispatchIfIdle(embed(action), element)
+        } dispatchIfIdle: { action, options in
+            dispatchIfIdle(embed(action), options)
         } propagate: { action, below in
             let action = embed(action)
             root?.retire(action)
@@ -140,11 +145,9 @@ struct ActionSink<Action: Sendable>: Sendable {
             accept: { action, inner in accept(action, inner ?? element) },
             acceptBatch: { actions, inner in acceptBatch(actions, inner ?? element) },
             dispatch: { action, options throws(StoreError) in
-                var options = options
-                options.element = options.element ?? element
-                return try await dispatchWithOptions(action, options)
+                try await dispatchWithOptions(action, options.of(element))
             },
-            dispatchIfIdle: { action, inner in dispatchIfIdle(action, inner ?? element) },
+            dispatchIfIdle: { action, options in dispatchIfIdle(action, options.of(element)) },
             propagate: propagate,
             take: take
         )
@@ -166,6 +169,14 @@ struct DispatchOptions: Sendable {
         self.tracker = tracker
         self.patience = patience
         element = nil
+    }
+
+    /// The same for an action of an element, or of an element within that.
+    @inlinable
+    func of(_ outer: any AnyElementStorage) -> DispatchOptions {
+        var options = self
+        if element == nil { options.element = outer }
+        return options
     }
 }
 

@@ -88,46 +88,35 @@ extension StoreNode {
         _ options: DispatchOptions,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        let tracker = options.tracker
-        tracker?.note(action)
-        let result: DispatchResult =
-            if let result = dispatchAtOnce(action, joining: tracker, for: element) {
-                result
-            } else if element.isRefusing {
-                .failure(.shutDown)
-            } else {
-                await root.dispatchContended(to: self, joining: tracker, patience: options.patience) { [self] in
-                    // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
-                    element.hasLeft ? .failure(.shutDown) : reduceUnlessEnded(action)
-                }
-            }
-        return begin(try result.get(), tracker)
+        if let result = dispatchWithoutWaiting(action, options) { return try result.get() }
+        if element.isRefusing { throw .shutDown }
+        let result = await root.dispatchContended(
+            to: self,
+            joining: options.tracker,
+            patience: options.patience
+        ) { [self] in
+            // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
+            element.hasLeft ? .failure(.shutDown) : reduceUnlessEnded(action)
+        }
+        return begin(try result.get(), options.tracker)
     }
 
     /// Has an action reduced if that need not wait.
     ///
-    /// - Returns: nil if the store is busy; then nothing has happened.
+    /// - Returns: nil if the store is busy; then the action has not been reduced.
     @usableFromInline
-    func dispatchWithoutWaiting(
-        _ action: Action,
-        for element: any AnyElementStorage
-    ) -> Result<StoreTask, StoreError>? {
-        dispatchAtOnce(action, joining: nil, for: element)?.map { begin($0, nil) }
+    func dispatchWithoutWaiting(_ action: Action, _ options: DispatchOptions) -> Result<StoreTask, StoreError>? {
+        let (tracker, element) = (options.tracker, options.element)
+        tracker?.note(action)
+        let result = root.dispatchAtOnce(to: self, joining: tracker) {
+            if let element, element.isRefusing { .failure(.shutDown) } else { reduceUnlessEnded(action) }
+        }
+        return result?.map { begin($0, tracker) }
     }
 
     private func begin(_ pending: PendingTasks, _ tracker: EffectTracker?) -> StoreTask {
         if pending.isNeeded { pending.start(.inheriting) }
         return StoreTask(tracker: tracker ?? pending.tracker)
-    }
-
-    private func dispatchAtOnce(
-        _ action: Action,
-        joining tracker: EffectTracker?,
-        for element: any AnyElementStorage
-    ) -> DispatchResult? {
-        root.dispatchAtOnce(to: self, joining: tracker) {
-            element.isRefusing ? .failure(.shutDown) : reduceUnlessEnded(action)
-        }
     }
 }
 

@@ -32,10 +32,12 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
         return scopeNode.map { !$0.root.isClosed && !$0.node.isRefusing && !$0.isRefusing } ?? false
     }
 
-    /// The state at this moment, or nil once the store is gone; otherwise like ``Store/snapshot``.
+    /// The state at this moment, or nil once the store and all its scopes and children are gone; otherwise like
+    /// ``Store/snapshot``.
     public var snapshot: State? { core?.snapshot() ?? scopeNode?.snapshot() }
 
-    /// The state after everything that was sent before, or nil once the store is gone; otherwise like ``Store/state``.
+    /// The state after everything that was sent before, or nil once the store and all its scopes and children are gone;
+    /// otherwise like ``Store/state``.
     @inlinable @inline(__always) public nonisolated(nonsending) var state: State? {
         get async { await settledState() }
     }
