@@ -147,6 +147,18 @@ struct CasePathTests {
         case row(id: Secret, action: Inner)
         case numbers([Int: Unequal], Int)
         case object(Object, Int)
+        case chain(Chain, Int)
+    }
+
+    /// A list of nodes that cannot be compared.
+    indirect enum Chain: Sendable {
+        case end
+        case node(Chain)
+
+        init(length: Int) {
+            self = .end
+            for _ in 0..<length { self = .node(self) }
+        }
     }
 
     struct Secret: Redactable, Sendable { var text: String }
@@ -172,6 +184,11 @@ struct CasePathTests {
         let object = CasePath<SecretAction, Int> { .object(Object("a"), $0) }
         #expect(object.extract(from: .object(Object("a"), 2)) == 2)
         #expect(object.extract(from: .object(Object("b"), 2)) == nil)
+        for (length, isFound) in [(25, true), (500, false)] {
+            let chain = CasePath<SecretAction, Int> { .chain(Chain(length: length), $0) }
+            #expect((chain.extract(from: .chain(Chain(length: length), 2)) == 2) == isFound, "\(length) nodes")
+            #expect(chain.extract(from: .chain(Chain(length: length + 1), 2)) == nil, "\(length) nodes")
+        }
     }
 
     @Test("Optional values are extracted, nil or not, and are told from no match")

@@ -21,27 +21,31 @@ final class CaseReflection<Root, Value>: Sendable {
     func value(of root: Root) -> Value? {
         // What is embedded in its own type can be the root itself: `{ $0 }`.
         if Root.self == Value.self, let value = root as? Value, isEmbedded(value, in: root) { return value }
-        guard looksInside, let name = ReflectedCase(Mirror(reflecting: root))?.identity.name else { return nil }
+        guard looksInside, let reflected = ReflectedCase(Mirror(reflecting: root)) else { return nil }
         let known = known.load()
         if let known {
-            guard name == known.name else { return nil }
-            // The part itself: the optional around it would be a value of a protocol type, too.
-            if let part = ReflectionStep.part(of: root, at: known.steps), let value = part as? Value,
-                isEmbedded(value, in: root)
-            {
-                return value
-            }
+            guard reflected.identity.name == known.name else { return nil }
+            if let value = value(in: reflected, at: known.steps), isEmbedded(value, in: root) { return value }
         }
         var found: Value?
         _ = ReflectionStep.visitParts(of: root) { part, steps in
             guard steps != known?.steps, let value = part as? Value, isEmbedded(value, in: root, at: steps) else {
                 return false
             }
-            if known == nil { _ = self.known.storeIfNil(KnownPlace(name: name, steps: steps)) }
+            if known == nil { _ = self.known.storeIfNil(KnownPlace(name: reflected.identity.name, steps: steps)) }
             found = value
             return true
         }
         return found
+    }
+
+    /// The value where one was found before.
+    private func value(in root: ReflectedCase, at steps: [ReflectionStep]) -> Value? {
+        guard steps.first == .payload(root.identity) else { return nil }
+        if steps.count == 1, root.identity.type == Value.self { return root.payload as? Value }
+        // The part itself: the optional around it would be a value of a protocol type, too.
+        guard let part = ReflectionStep.part(of: root.content, at: steps.dropFirst()) else { return nil }
+        return part as? Value
     }
 
     /// Whether a root is what a value is embedded in.
@@ -83,18 +87,23 @@ private struct CaseIdentity: Equatable {
 /// A case with its values, as a mirror shows them.
 private struct ReflectedCase {
     let identity: CaseIdentity
-    /// The values: one, or a tuple.
-    let content: Any
+    /// The values as the mirror shows them: one, or a tuple.
+    let payload: Any
 
     init?(_ mirror: Mirror) {
         guard mirror.displayStyle == .enum || mirror.displayStyle == .optional, let child = mirror.children.first else {
             return nil
         }
         identity = CaseIdentity(name: child.label ?? "", type: type(of: child.value))
-        // A single value with a label is shown as a tuple of one, of which there are none in the language.
-        let tuple = Mirror(reflecting: child.value)
-        let isLabelled = tuple.displayStyle == .tuple && tuple.children.count == 1
-        content = isLabelled ? tuple.children.first?.value ?? child.value : child.value
+        payload = child.value
+    }
+
+    /// The values: one, or a tuple. A single value with a label is shown as a tuple of one, of which there are none in
+    /// the language.
+    var content: Any {
+        let tuple = Mirror(reflecting: payload)
+        guard tuple.displayStyle == .tuple, tuple.children.count == 1 else { return payload }
+        return tuple.children.first?.value ?? payload
     }
 }
 
@@ -122,7 +131,7 @@ private enum ReflectionStep: Equatable {
     }
 
     /// What steps lead to in a value; nil if there is nothing.
-    static func part(of value: Any, at steps: [ReflectionStep]) -> Any? {
+    static func part(of value: Any, at steps: some Sequence<ReflectionStep>) -> Any? {
         var value = value
         for step in steps {
             guard let next = parts(of: value).first(where: { $0.step == step }) else { return nil }
@@ -148,6 +157,10 @@ private enum ReflectionStep: Equatable {
 struct ReflectedEquality {
     /// The pairs of objects that were begun to be compared, which may lead to each other.
     private var begun: Set<[ObjectIdentifier]> = []
+    /// How deep what is being compared lies.
+    private var depth = 0
+    /// What lies deeper counts as different, so that no list of nodes overflows the stack.
+    private static let maximumDepth = 64
 
     /// - Complexity: O(*n*), with *n* parts of values that cannot be compared.
     mutating func areSame(_ left: Any, _ right: Any) -> Bool {
@@ -170,6 +183,9 @@ struct ReflectedEquality {
             return leftMirror.displayStyle == .enum && Reflection.isPlainlyNamed(type(of: left))
                 && String(describing: left) == String(describing: right)
         }
+        guard depth < Self.maximumDepth else { return false }
+        depth += 1
+        defer { depth -= 1 }
         return haveSameParts(leftMirror, rightMirror)
     }
 
