@@ -33,7 +33,7 @@ extension StoreGroup {
         fileID: String = #fileID,
         line: UInt = #line
     ) -> StoreGroupValues<ID, Value> {
-        values(of: FollowablePart(keyPath), at: CodeLocation(fileID: fileID, line: line))
+        values(of: FollowablePart(keyPath, at: CodeLocation(fileID: fileID, line: line)))
     }
 
     /// Follows what changes in a part of the states of all stores: all current values first, as inserted, and then
@@ -49,8 +49,7 @@ extension StoreGroup {
 
     @usableFromInline
     func values<Value: Equatable & Sendable>(
-        of part: FollowablePart<State, StoreGroupNewsMember<ID, Value>>,
-        at source: CodeLocation
+        of part: FollowablePart<State, StoreGroupNewsMember<ID, Value>>
     ) -> StoreGroupValues<ID, Value> {
         StoreGroupValues { [weak self] in
             guard let self else {
@@ -58,7 +57,7 @@ extension StoreGroup {
                 news.finish()
                 return StoreGroupSubscription(news) {}
             }
-            let feed = StoreGroupFeed<ID, State, Action, Value>(part, at: source, number: nextFollowerNumber())
+            let feed = StoreGroupFeed<ID, State, Action, Value>(part, number: nextFollowerNumber())
             follow(with: feed)
             return StoreGroupSubscription(feed.news) { [weak self] in self?.leave(feed) }
         }

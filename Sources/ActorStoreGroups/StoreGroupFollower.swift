@@ -40,18 +40,16 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
     let number: UInt64
     let news = StoreGroupNews<ID, Value>()
     private let part: FollowablePart<State, Member>
-    private let source: CodeLocation
     // Pairs: `leave` stores it and then takes the members out of the tables, under their lock; the other side loads it
     // under the same lock and then adds a member. So either the member is found or nothing is added.
     private let hasLeft = AtomicValue<Bool>(false)
 
-    init(_ part: FollowablePart<State, Member>, at source: CodeLocation, number: UInt64) {
+    init(_ part: FollowablePart<State, Member>, number: UInt64) {
         self.part = part
-        self.source = source
         self.number = number
     }
 
-    func makeMember(_ id: ID) -> any AnyFollowedPart { part.followed(by: Member(id: id, news: news), at: source) }
+    func makeMember(_ id: ID) -> any AnyFollowedPart { part.followed(by: Member(id: id, news: news)) }
 
     func begin(_ member: any AnyFollowedPart, in store: StoreReference<State, Action>) {
         guard let member = member as? FollowedPart<Member> else { return }

@@ -37,30 +37,37 @@ package protocol AnyFollowedPart: AnyObject, Sendable {
 /// Its closures are made in inlinable code, where the types are known, because they run after each turn.
 @usableFromInline
 package struct FollowablePart<State: Sendable, Follower: PartFollower>: Sendable {
-    fileprivate let subject: ObservedSubject
     fileprivate let read: @Sendable (_ state: State) -> Follower.Value
     fileprivate let load: (@Sendable (_ state: UnsafeRawPointer) -> Follower.Value)?
-    fileprivate let makeDetector: @Sendable (FollowedPart<Follower>) -> ChangeDetector
+    private let origin: FollowedPartOrigin<Follower>
 
     @usableFromInline
     init(
         subject: ObservedSubject,
+        location: CodeLocation,
         read: @escaping @Sendable (_ state: State) -> Follower.Value,
         load: (@Sendable (_ state: UnsafeRawPointer) -> Follower.Value)?,
         makeDetector: @escaping @Sendable (FollowedPart<Follower>) -> ChangeDetector
     ) {
-        self.subject = subject
         self.read = read
         self.load = load
-        self.makeDetector = makeDetector
+        origin = FollowedPartOrigin(subject: subject, location: location, makeDetector: makeDetector)
     }
 
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - location: Where it is asked for, for diagnostics.
     @inlinable
-    package init(_ keyPath: KeyPath<State, Follower.Value> & Sendable) {
+    package init(_ keyPath: KeyPath<State, Follower.Value> & Sendable, at location: CodeLocation) {
         let part = StoredPart(keyPath)
         var load: (@Sendable (UnsafeRawPointer) -> Follower.Value)?
         if let part { load = { part.load(from: $0) } }
-        self.init(subject: .part(keyPath), read: { $0[keyPath: keyPath] }, load: load) { followed in
+        self.init(
+            subject: .part(keyPath),
+            location: location,
+            read: { $0[keyPath: keyPath] },
+            load: load
+        ) { followed in
             guard let part else {
                 // Sound: a detector is called with the address of the state that it was made for.
                 return ChangeDetector(group: followed, filter: .passing) { state in
@@ -97,8 +104,23 @@ package struct FollowablePart<State: Sendable, Follower: PartFollower>: Sendable
     }
 
     /// What follows the part for a follower, once it has begun.
-    package func followed(by follower: Follower, at source: CodeLocation) -> FollowedPart<Follower> {
-        FollowedPart(follower, subject, source, makeDetector)
+    package func followed(by follower: Follower) -> FollowedPart<Follower> { FollowedPart(follower, origin) }
+}
+
+/// What is the same for each store of which a part is followed.
+private final class FollowedPartOrigin<Follower: PartFollower>: Sendable {
+    let subject: ObservedSubject
+    let location: CodeLocation
+    let makeDetector: @Sendable (FollowedPart<Follower>) -> ChangeDetector
+
+    init(
+        subject: ObservedSubject,
+        location: CodeLocation,
+        makeDetector: @escaping @Sendable (FollowedPart<Follower>) -> ChangeDetector
+    ) {
+        self.subject = subject
+        self.location = location
+        self.makeDetector = makeDetector
     }
 }
 
@@ -111,9 +133,7 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
     // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `isCancelled` and
     // `root` under `lock`. Everything else is constant.
     @usableFromInline package let follower: Follower
-    private let observedSubject: ObservedSubject
-    private let location: CodeLocation
-    private let makeDetector: @Sendable (FollowedPart) -> ChangeDetector
+    private let origin: FollowedPartOrigin<Follower>
 
     /// What it was told last, in memory of its own, so that the bytes of a state can be compared with it. Allocated in
     /// `init`, and freed in `deinit`.
@@ -128,16 +148,9 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
     @exclusivity(unchecked) private var isCancelled = false
     @exclusivity(unchecked) private weak var root: TreeRoot?
 
-    fileprivate init(
-        _ follower: Follower,
-        _ subject: ObservedSubject,
-        _ source: CodeLocation,
-        _ makeDetector: @escaping @Sendable (FollowedPart) -> ChangeDetector
-    ) {
+    fileprivate init(_ follower: Follower, _ origin: FollowedPartOrigin<Follower>) {
         self.follower = follower
-        observedSubject = subject
-        location = source
-        self.makeDetector = makeDetector
+        self.origin = origin
     }
 
     deinit {
@@ -154,7 +167,7 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
             guard !lock.withLock({ isCancelled }), root.hasState else { return end(in: root) }
             since = root.revision.loadRelaxed()
             tree = root
-            root.watch(makeDetector(self))
+            root.watch(origin.makeDetector(self))
             if root.lifecycle.isEnded { root.finishObservations(in: root) }
         }
     }
@@ -235,7 +248,7 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
 }
 
 extension FollowedPart: ObservedGroup {
-    @usableFromInline var subject: ObservedSubject { observedSubject }
+    @usableFromInline var subject: ObservedSubject { origin.subject }
     @usableFromInline var key: GroupKey? { nil }
     @usableFromInline var source: ObservableStorage? { nil }
 
@@ -245,7 +258,7 @@ extension FollowedPart: ObservedGroup {
             ObserverRecord(
                 isClosure: false,
                 subject: subject.description,
-                source: location,
+                source: origin.location,
                 since: since,
                 delivered: calls,
                 pending: 0,
