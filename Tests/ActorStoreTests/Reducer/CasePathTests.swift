@@ -170,6 +170,103 @@ struct CasePathTests {
         init(_ text: String) { unequal = Unequal(values: [text]) }
     }
 
+    /// What has values that look the same, or that nothing is seen of.
+    enum Odd: Sendable {
+        case moved(from: Named, to: Named)
+        case point(Double, Double)
+        case text(String, String)
+        case any(any Sendable)
+        case hidden(Hidden)
+        indirect case nested(Odd)
+    }
+
+    struct Named: Equatable, Sendable {
+        var id: Int
+        var name: String
+        static func == (left: Named, right: Named) -> Bool { left.id == right.id }
+    }
+
+    /// It has room between its parts, and shows none of them.
+    struct Hidden: Sendable, CustomReflectable {
+        var flag: Bool
+        var id: Int
+        var customMirror: Mirror { Mirror(self, children: [:]) }
+    }
+
+    struct NeverEqual: Equatable, Sendable {
+        static func == (left: NeverEqual, right: NeverEqual) -> Bool { false }
+    }
+
+    @Test("A value is extracted from its own place, also if what it is embedded with equals it without being the same")
+    func constants() {
+        let moved = CasePath<Odd, Named> { .moved(from: Named(id: 1, name: "old"), to: $0) }
+        let point = CasePath<Odd, Double> { .point(0, $0) }
+        let text = CasePath<Odd, String> { .text("\u{e9}", $0) }
+        for _ in 0..<2 {
+            #expect(moved.extract(from: moved.embed(Named(id: 1, name: "new")))?.name == "new")
+            #expect(point.extract(from: point.embed(-0.0))?.sign == .minus)
+            #expect(text.extract(from: text.embed("e\u{301}"))?.unicodeScalars.count == 2)
+        }
+        #expect(moved.extract(from: .moved(from: Named(id: 2, name: "old"), to: Named(id: 1, name: "new"))) == nil)
+    }
+
+    @Test("Values that nothing is seen of, or that equal nothing, are extracted from a case of their own")
+    func opaqueValues() {
+        let any = CasePath(Odd.any)
+        let hidden = CasePath(Odd.hidden)
+        let nested = CasePath<Odd, Hidden> { .nested(.hidden($0)) }
+        for flag in [true, false] {
+            #expect((any.extract(from: .any(Double.nan)) as? Double)?.isNaN == true)
+            #expect(any.extract(from: .any(NeverEqual())) is NeverEqual)
+            #expect(any.extract(from: .any(Hidden(flag: flag, id: 3))) is Hidden)
+            #expect(any.extract(from: .any("a")) as? String == "a")
+            #expect(hidden.extract(from: .hidden(Hidden(flag: flag, id: 3)))?.id == 3)
+            #expect(nested.extract(from: .nested(.hidden(Hidden(flag: flag, id: 4))))?.id == 4)
+            #expect(nested.extract(from: .nested(.any(1))) == nil)
+        }
+    }
+
+    /// Equal to whatever has the same tap in it.
+    indirect enum Delayed: Sendable, Equatable {
+        case delayed(Delayed)
+        case tap(Int)
+
+        var innermost: Int {
+            var action = self
+            while case .delayed(let inner) = action { action = inner }
+            return if case .tap(let id) = action { id } else { 0 }
+        }
+
+        static func == (left: Delayed, right: Delayed) -> Bool { left.innermost == right.innermost }
+    }
+
+    @Test("A case of a recursive enum is told from others by its name, however deep it is and whatever counts as equal")
+    func recursiveRoots() {
+        let delayed = CasePath(Delayed.delayed)
+        var action = Delayed.tap(1)
+        #expect(delayed.extract(from: action) == nil)
+        for depth in 1..<500 {
+            let inner = action
+            action = .delayed(inner)
+            guard case .delayed? = delayed.extract(from: .delayed(action)),
+                depth > 1 || delayed.extract(from: action) == inner
+            else {
+                Issue.record("The action at depth \(depth) was not found.")
+                return
+            }
+        }
+        if case .tap? = delayed.extract(from: .delayed(.tap(1))) {} else { Issue.record("It was another action.") }
+    }
+
+    @Test("A case without values of a root of a protocol type is told from that of another enum")
+    func casesOfProtocolTypes() {
+        enum First: Sendable { case one, two }
+        enum Second: Sendable { case one }
+        let path = CasePath<any Sendable, Void>(case: First.one)
+        #expect(path.extract(from: First.one) != nil)
+        #expect(path.extract(from: First.two) == nil && path.extract(from: Second.one) == nil)
+    }
+
     @Test("Values that cannot be compared are told apart by their parts, also those that are kept out of descriptions")
     func incomparableOthers() {
         let row = CasePath<SecretAction, Inner> { .row(id: Secret(text: "7"), action: $0) }

@@ -79,8 +79,8 @@ extension CasePath {
     /// matters, give ``init(embed:extract:)`` both ways, or have them generated: <doc:CasePaths>.
     ///
     /// `embed` can be more than a bare case, `{ .list(.row(id: 7, $0)) }`, as long as the value stands in cases and
-    /// tuples only, not in a structure. A root is of the path then if it is equal to what the value is embedded in, or
-    /// looks the same where it is not `Equatable`; that is slower still.
+    /// tuples only, not in a structure, nor in an enum with a mirror of its own. A root is of the path then if all else
+    /// in it is the same as in what the value is embedded in; that is slower still.
     ///
     /// Traps where reflection does not tell the truth: if the root describes itself by a mirror of its own
     /// (`CustomReflectable`), and if a value is a function, which the standard library shows wrongly.
@@ -111,7 +111,9 @@ extension CasePath where Value == Void, Root: Sendable {
                 """
             )
         }
-        guard Reflection.isFaithful(Root.self), Reflection.isPlainlyNamed(Root.self) else {
+        // The root can be of a protocol type.
+        let type = type(of: root as Any)
+        guard Reflection.isFaithful(type), Reflection.isPlainlyNamed(type) else {
             fatalError(Reflection.explanation(Root.self))
         }
         guard let name = Reflection.name(ofCaseWithoutValues: root) else {
@@ -123,7 +125,10 @@ extension CasePath where Value == Void, Root: Sendable {
                 """
             )
         }
-        self.init(embed: { root }) { Reflection.name(ofCaseWithoutValues: $0) == name ? () : nil }
+        self.init(embed: { root }) { candidate in
+            Swift.type(of: candidate as Any) == type && Reflection.name(ofCaseWithoutValues: candidate) == name
+                ? () : nil
+        }
     }
 }
 

@@ -3,8 +3,8 @@ import Synchronization
 /// Finds the value that a closure has embedded in an enum, from what the standard library shows of the enum.
 ///
 /// A value is looked for in the cases and tuples of a root, also further inside, because a closure may embed it in more
-/// than a bare case: `{ .list(.row(id: 7, $0)) }`. What is found there is embedded again, and counts if the result is
-/// the same as the root.
+/// than a bare case: `{ .list(.row(id: 7, $0)) }`. What is found at a place there is embedded again. It is the value if
+/// the result is the same as the root everywhere else, and not certainly another one at that place.
 final class CaseReflection<Root, Value>: Sendable {
     private let embed: @Sendable (Value) -> Root
     /// Whether a mirror shows what is in a root.
@@ -20,19 +20,33 @@ final class CaseReflection<Root, Value>: Sendable {
     /// The value of which a root was made; nil if it was made of none.
     func value(of root: Root) -> Value? {
         // What is embedded in its own type can be the root itself: `{ $0 }`.
-        if Root.self == Value.self, let value = root as? Value, isEmbedded(value, in: root) { return value }
-        guard looksInside, let reflected = ReflectedCase(Mirror(reflecting: root)) else { return nil }
+        let own = Root.self == Value.self ? root as? Value : nil
+        if let own, ReflectedEquality.haveSameBytes(embed(own), root) { return own }
+        guard looksInside else { return own.flatMap { ValueComparison.areEqual(embed($0), root) == true ? $0 : nil } }
+        if let value = innerValue(of: root) { return value }
+        return own.flatMap { value in
+            var equality = ReflectedEquality()
+            return equality.compare(embed(value), root) == .same ? value : nil
+        }
+    }
+
+    /// The value somewhere within a root.
+    private func innerValue(of root: Root) -> Value? {
+        guard let reflected = ReflectedCase(Mirror(reflecting: root)) else { return nil }
         let known = known.load()
         if let known {
-            guard reflected.identity.name == known.name else { return nil }
-            if let value = value(in: reflected, at: known.steps), isEmbedded(value, in: root) { return value }
+            guard reflected.name == known.steps.first?.caseName else { return nil }
+            if let value = value(in: reflected, at: known.steps), isEmbedded(value, in: root, at: known.steps) {
+                return value
+            }
         }
         var found: Value?
-        _ = ReflectionStep.visitParts(of: root) { part, steps in
+        var search = ReflectionSearch()
+        search.visitParts(of: reflected) { part, steps in
             guard steps != known?.steps, let value = part as? Value, isEmbedded(value, in: root, at: steps) else {
                 return false
             }
-            if known == nil { _ = self.known.storeIfNil(KnownPlace(name: reflected.identity.name, steps: steps)) }
+            if known == nil { _ = self.known.storeIfNil(KnownPlace(steps: steps)) }
             found = value
             return true
         }
@@ -41,52 +55,31 @@ final class CaseReflection<Root, Value>: Sendable {
 
     /// The value where one was found before.
     private func value(in root: ReflectedCase, at steps: [ReflectionStep]) -> Value? {
-        guard steps.first == .payload(root.identity) else { return nil }
-        if steps.count == 1, root.identity.type == Value.self { return root.payload as? Value }
+        if steps.count == 1, root.type == Value.self { return root.payload as? Value }
         // The part itself: the optional around it would be a value of a protocol type, too.
         guard let part = ReflectionStep.part(of: root.content, at: steps.dropFirst()) else { return nil }
         return part as? Value
     }
 
-    /// Whether a root is what a value is embedded in.
-    ///
-    /// - Parameter steps: Where the value was found, if that may be another place than the one that it is embedded at.
-    private func isEmbedded(_ value: Value, in root: Root, at steps: [ReflectionStep] = []) -> Bool {
+    /// Whether a root is what a value is embedded in, at the place where it was found.
+    private func isEmbedded(_ value: Value, in root: Root, at steps: [ReflectionStep]) -> Bool {
         let embedded = embed(value)
         if ReflectedEquality.haveSameBytes(embedded, root) { return true }
-        guard looksInside else { return ValueComparison.areEqual(embedded, root) == true }
-        guard ReflectionStep.part(of: embedded, at: steps) != nil else { return false }
         var equality = ReflectedEquality()
-        return equality.areSame(embedded, root)
+        return equality.areSame(embedded, root, exceptAt: steps[...])
     }
 }
 
 /// Where in the roots of a path its values are.
 private final class KnownPlace: Sendable {
-    /// The name of the outermost case.
-    let name: String
     let steps: [ReflectionStep]
 
-    init(name: String, steps: [ReflectionStep]) {
-        self.name = name
-        self.steps = steps
-    }
-}
-
-/// What one case is told from another one by.
-private struct CaseIdentity: Equatable {
-    let name: String
-    /// The type of the values, with labels, which are part of a case's name.
-    let type: Any.Type
-
-    static func == (left: CaseIdentity, right: CaseIdentity) -> Bool {
-        left.name == right.name && left.type == right.type
-    }
+    init(steps: [ReflectionStep]) { self.steps = steps }
 }
 
 /// A case with its values, as a mirror shows them.
 private struct ReflectedCase {
-    let identity: CaseIdentity
+    let name: String
     /// The values as the mirror shows them: one, or a tuple.
     let payload: Any
 
@@ -94,9 +87,12 @@ private struct ReflectedCase {
         guard mirror.displayStyle == .enum || mirror.displayStyle == .optional, let child = mirror.children.first else {
             return nil
         }
-        identity = CaseIdentity(name: child.label ?? "", type: type(of: child.value))
+        name = child.label ?? ""
         payload = child.value
     }
+
+    /// The type of the values, with labels, which are part of a case's name.
+    var type: Any.Type { Swift.type(of: payload) }
 
     /// The values: one, or a tuple. A single value with a label is shown as a tuple of one, of which there are none in
     /// the language.
@@ -109,26 +105,10 @@ private struct ReflectedCase {
 
 /// One step into a value: to what is in a case, or to a part of a tuple.
 private enum ReflectionStep: Equatable {
-    case payload(CaseIdentity)
+    case payload(String)
     case part(Int)
 
-    /// How far is looked into a value; a recursive enum can be of any depth.
-    private static let maximumDepth = 8
-
-    /// Calls `body` with what is in a value, and with the way to it, until that returns true.
-    ///
-    /// - Returns: Whether it has.
-    static func visitParts(
-        of value: Any,
-        at steps: [ReflectionStep] = [],
-        _ body: (_ part: Any, _ steps: [ReflectionStep]) -> Bool
-    ) -> Bool {
-        guard steps.count < maximumDepth else { return false }
-        return parts(of: value).contains { step, part in
-            let inner = steps + [step]
-            return body(part, inner) || visitParts(of: part, at: inner, body)
-        }
-    }
+    var caseName: String? { if case .payload(let name) = self { name } else { nil } }
 
     /// What steps lead to in a value; nil if there is nothing.
     static func part(of value: Any, at steps: some Sequence<ReflectionStep>) -> Any? {
@@ -141,66 +121,162 @@ private enum ReflectionStep: Equatable {
     }
 
     /// What is right in a value; nothing if its mirror is its own.
-    private static func parts(of value: Any) -> [(step: ReflectionStep, part: Any)] {
+    static func parts(of value: Any) -> [(step: ReflectionStep, part: Any)] {
         guard Reflection.isFaithful(type(of: value)) else { return [] }
         let mirror = Mirror(reflecting: value)
-        if let reflected = ReflectedCase(mirror) { return [(.payload(reflected.identity), reflected.content)] }
+        if let reflected = ReflectedCase(mirror) { return [(.payload(reflected.name), reflected.content)] }
         guard mirror.displayStyle == .tuple else { return [] }
         return mirror.children.enumerated().map { (.part($0), $1.value) }
     }
 }
 
-/// Tells whether two values are the same: equal where they can be compared, and otherwise the same in all their parts.
-///
-/// Unlike ``ValueDifference`` it sees what is ``Redactable``, and what a description does not say; and a not-a-number is
-/// the same as itself.
+/// Looks for parts of a value, but not without end: a recursive enum can be of any size.
+private struct ReflectionSearch {
+    /// How many parts are looked at.
+    private var budget = 128
+    private static let maximumDepth = 8
+
+    /// Calls `body` with what is in a case, and with the way to it, until that returns true.
+    mutating func visitParts(of root: ReflectedCase, _ body: (_ part: Any, _ steps: [ReflectionStep]) -> Bool) {
+        let (steps, content) = ([ReflectionStep.payload(root.name)], root.content)
+        if !body(content, steps) { _ = visitParts(of: content, at: steps, body) }
+    }
+
+    /// - Returns: Whether it has.
+    private mutating func visitParts(
+        of value: Any,
+        at steps: [ReflectionStep],
+        _ body: (_ part: Any, _ steps: [ReflectionStep]) -> Bool
+    ) -> Bool {
+        guard steps.count < Self.maximumDepth else { return false }
+        for (step, part) in ReflectionStep.parts(of: value) {
+            budget -= 1
+            guard budget >= 0 else { return false }
+            let inner = steps + [step]
+            if body(part, inner) || visitParts(of: part, at: inner, body) { return true }
+        }
+        return false
+    }
+}
+
+/// Tells whether two values are the same in all their parts, also where `==` or a description does not see that they
+/// are not.
 struct ReflectedEquality {
+    /// What is known of two values.
+    enum Result {
+        case same
+        case different
+        /// Something of them cannot be seen or compared.
+        case unknown
+    }
+
     /// The pairs of objects that were begun to be compared, which may lead to each other.
     private var begun: Set<[ObjectIdentifier]> = []
     /// How deep what is being compared lies.
     private var depth = 0
-    /// What lies deeper counts as different, so that no list of nodes overflows the stack.
+    /// What lies deeper is not looked at, so that no list of nodes overflows the stack.
     private static let maximumDepth = 64
 
-    /// - Complexity: O(*n*), with *n* parts of values that cannot be compared.
-    mutating func areSame(_ left: Any, _ right: Any) -> Bool {
-        guard type(of: left) == type(of: right) else { return false }
+    /// Whether two values are the same except at a place, and not certainly different there.
+    fileprivate mutating func areSame(_ left: Any, _ right: Any, exceptAt steps: ArraySlice<ReflectionStep>) -> Bool {
+        guard let step = steps.first else { return compare(left, right) != .different }
+        let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
+        switch step {
+        case .payload:
+            guard let left = ReflectedCase(leftMirror), let right = ReflectedCase(rightMirror), left.name == right.name,
+                left.type == right.type
+            else { return false }
+            return areSame(left.content, right.content, exceptAt: steps.dropFirst())
+        case .part(let index):
+            guard leftMirror.displayStyle == .tuple, leftMirror.children.count == rightMirror.children.count else {
+                return false
+            }
+            for (place, (left, right)) in zip(leftMirror.children, rightMirror.children).enumerated() {
+                let isSame =
+                    place == index
+                    ? areSame(left.value, right.value, exceptAt: steps.dropFirst())
+                    : compare(left.value, right.value) == .same
+                guard isSame else { return false }
+            }
+            return true
+        }
+    }
+
+    /// - Complexity: O(*n*), with *n* parts of what has not the same bytes.
+    mutating func compare(_ left: Any, _ right: Any) -> Result {
+        guard type(of: left) == type(of: right) else { return .different }
         func haveSameBytes<Value>(_ left: Value) -> Bool {
             (right as? Value).map { Self.haveSameBytes(left, $0) } == true
         }
-        if _openExistential(left, do: haveSameBytes) { return true }
-        if let areEqual = ValueComparison.areEqual(left, right) {
-            // What is not equal to itself has a not-a-number in it.
-            guard !areEqual, ValueComparison.areEqual(left, left) == false else { return areEqual }
+        if _openExistential(left, do: haveSameBytes) { return .same }
+        // Equal ones can be different: by their scalars, or by their signs.
+        if let left = left as? String, let right = right as? String {
+            return left.utf8.elementsEqual(right.utf8) ? .same : .different
         }
+        if let left = left as? any BinaryFloatingPoint { return compare(left, right) }
+        let areEqual = ValueComparison.areEqual(left, right)
+        // What is not equal to itself has a not-a-number in it, or does not tell.
+        if areEqual == false, ValueComparison.areEqual(left, left) == true { return .different }
         if type(of: left) is any AnyObject.Type {
             let pair = [ObjectIdentifier(left as AnyObject), ObjectIdentifier(right as AnyObject)]
-            guard begun.insert(pair).inserted else { return true }
+            guard begun.insert(pair).inserted else { return .same }
         }
-        let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
+        return compareParts(Mirror(reflecting: left), Mirror(reflecting: right), of: left, right, areEqual)
+    }
+
+    private func compare(_ left: some BinaryFloatingPoint, _ right: Any) -> Result {
+        func same<Value: BinaryFloatingPoint>(_ left: Value) -> Bool {
+            guard let right = right as? Value else { return false }
+            return left == right ? left.sign == right.sign : left.isNaN && right.isNaN
+        }
+        return same(left) ? .same : .different
+    }
+
+    private mutating func compareParts(
+        _ leftMirror: Mirror,
+        _ rightMirror: Mirror,
+        of left: Any,
+        _ right: Any,
+        _ areEqual: Bool?
+    ) -> Result {
+        let withoutParts: Result = areEqual == true ? .same : .unknown
+        if leftMirror.displayStyle == .set { return withoutParts }
         if leftMirror.isEmpty, rightMirror.isEmpty {
-            // A case without values. Of anything else nothing is seen that could be the same.
-            return leftMirror.displayStyle == .enum && Reflection.isPlainlyNamed(type(of: left))
-                && String(describing: left) == String(describing: right)
+            guard leftMirror.displayStyle == .enum, Reflection.isPlainlyNamed(type(of: left)) else {
+                return withoutParts
+            }
+            return String(describing: left) == String(describing: right) ? .same : .different
         }
-        guard depth < Self.maximumDepth else { return false }
+        guard depth < Self.maximumDepth else { return withoutParts }
         depth += 1
         defer { depth -= 1 }
-        return haveSameParts(leftMirror, rightMirror)
+        let result = compareChildren(leftMirror, rightMirror)
+        // A mirror of its own need not show all.
+        let showsAll =
+            leftMirror.displayStyle == .collection || leftMirror.displayStyle == .dictionary
+            || Reflection.isFaithful(type(of: left))
+        return result == .same && !showsAll ? withoutParts : result
     }
 
-    private mutating func haveSameParts(_ left: Mirror, _ right: Mirror) -> Bool {
-        guard left.children.count == right.children.count else { return false }
-        if left.displayStyle == .dictionary { return haveSameEntries(left, right) }
+    private mutating func compareChildren(_ left: Mirror, _ right: Mirror) -> Result {
+        guard left.children.count == right.children.count else { return .different }
+        if left.displayStyle == .dictionary { return compareEntries(left, right) }
+        var result = Result.same
         for (left, right) in zip(left.children, right.children) {
-            guard left.label == right.label, areSame(left.value, right.value) else { return false }
+            guard left.label == right.label else { return .different }
+            switch compare(left.value, right.value) {
+            case .same: break
+            case .different: return .different
+            case .unknown: result = .unknown
+            }
         }
-        guard let left = left.superclassMirror, let right = right.superclassMirror else { return true }
-        return haveSameParts(left, right)
+        guard let left = left.superclassMirror, let right = right.superclassMirror else { return result }
+        let above = compareChildren(left, right)
+        return above == .same ? result : above
     }
 
-    /// Whether two dictionaries have the same values for the same keys, in whatever order they are shown.
-    private mutating func haveSameEntries(_ left: Mirror, _ right: Mirror) -> Bool {
+    /// Compares the values of two dictionaries for the same keys, in whatever order they are shown.
+    private mutating func compareEntries(_ left: Mirror, _ right: Mirror) -> Result {
         func entries(_ mirror: Mirror) -> [AnyHashable: Any] {
             let pairs = mirror.children.compactMap { entry -> (AnyHashable, Any)? in
                 guard let (key, value) = entry.value as? (AnyHashable, Any) else { return nil }
@@ -209,10 +285,16 @@ struct ReflectedEquality {
             return Dictionary(pairs) { first, _ in first }
         }
         let (left, right) = (entries(left), entries(right))
+        var result = Result.same
         for (key, value) in left {
-            guard let other = right[key], areSame(value, other) else { return false }
+            guard let other = right[key] else { return .different }
+            switch compare(value, other) {
+            case .same: break
+            case .different: return .different
+            case .unknown: result = .unknown
+            }
         }
-        return true
+        return result
     }
 
     /// Whether two values have the same bytes: then they are the same, whatever they are. Nothing follows from other
