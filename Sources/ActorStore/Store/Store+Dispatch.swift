@@ -266,17 +266,23 @@ extension Store {
     ///   waits for it: then the effects are cancelled, and not awaited.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
-        let task = try await dispatch(action, tracksFeedback: true)
+        try await dispatch(action, tracksFeedback: true).finishForPerformer()
+    }
+}
+
+extension StoreTask {
+    /// Waits for the effects as ``Store/perform(_:isolation:)`` does, and cancels them with the calling task.
+    package func finishForPerformer(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withTaskCancellationHandler {
             do {
-                try await task.finishDespiteCancellation()
+                try await finishDespiteCancellation()
             } catch {
                 // All have ended if the error is one of theirs.
-                if !task.isFinished { task.cancel() }
+                if !isFinished { cancel() }
                 throw error
             }
         } onCancel: {
-            task.cancel()
+            cancel()
         }
         try Task.checkCancellation()
     }

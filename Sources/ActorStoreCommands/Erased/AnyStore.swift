@@ -60,14 +60,22 @@ public struct AnyStore: Sendable {
 
     /// Dispatches an action, a ``StateUpdater`` to a store that takes commands, or a ``SideEffect``.
     ///
+    /// - Parameters:
+    ///   - item: What to dispatch.
+    ///   - fileID: Where this is written; leave the default.
+    ///   - line: Where this is written; leave the default.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: a `StoreTask` for an action or an updater, its value for a side effect.
     /// - Throws: what `Store.dispatch(_:)` throws; ``UnexpectedItemError`` if the store does not take things
     ///   of this type.
     @discardableResult
-    public func dispatch(_ item: any Sendable, isolation: isolated (any Actor)? = #isolation) async throws
-        -> any Sendable
-    {
-        try await store.erasedDispatch(item, isolation: isolation)
+    public func dispatch(
+        _ item: any Sendable,
+        fileID: String = #fileID,
+        line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> any Sendable {
+        try await store.erasedDispatch(item, at: CodeLocation(fileID: fileID, line: line), isolation: isolation)
     }
 
     /// The store with its types, or nil if they are others.

@@ -7,7 +7,11 @@ protocol ErasedStore: AnyObject, Sendable {
     nonisolated var erasedSnapshot: any Sendable { get }
     func erasedState(isolation: isolated (any Actor)?) async -> any Sendable
     nonisolated func erasedSend(_ item: any Sendable) throws(UnexpectedItemError) -> SendOutcome
-    func erasedDispatch(_ item: any Sendable, isolation: isolated (any Actor)?) async throws -> any Sendable
+    func erasedDispatch(
+        _ item: any Sendable,
+        at source: CodeLocation,
+        isolation: isolated (any Actor)?
+    ) async throws -> any Sendable
     nonisolated func erasedObserve(
         at source: CodeLocation,
         _ body: @escaping @Sendable (any Sendable) -> Void
@@ -38,19 +42,23 @@ extension Store: ErasedStore {
         return send(action)
     }
 
-    func erasedDispatch(_ item: any Sendable, isolation: isolated (any Actor)? = #isolation) async throws
-        -> any Sendable
-    {
+    func erasedDispatch(
+        _ item: any Sendable,
+        at source: CodeLocation,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> any Sendable {
         if let action = action(of: item) { return try await dispatch(action) }
         guard let sideEffect = item as? any SideEffect else { throw unexpected(item) }
-        return try await run(sideEffect)
+        return try await run(sideEffect, at: source)
     }
 
-    private func run<Body: SideEffect>(_ sideEffect: Body, isolation: isolated (any Actor)? = #isolation) async throws
-        -> any Sendable
-    {
+    private func run<Body: SideEffect>(
+        _ sideEffect: Body,
+        at source: CodeLocation,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> any Sendable {
         guard let store = self as? Store<Body.State, Body.Action> else { throw unexpected(sideEffect) }
-        return try await store.dispatch(sideEffect)
+        return try await store.dispatch(sideEffect, fileID: source.fileID, line: source.line)
     }
 
     private nonisolated func action(of item: any Sendable) -> Action? {

@@ -57,9 +57,16 @@
         public func ask<R: Request>(_ request: R, isolation: isolated (any Actor)? = #isolation) async throws
             -> R.Answer
         where R.StoreAction == Action {
-            let answer = try await store.ask(request)
+            let result: Result<R.Answer, StoreError>
+            do throws(StoreError) {
+                result = .success(try await store.ask(request))
+            } catch {
+                // All other errors are those of a request that was not reduced.
+                guard error == .unanswered else { throw error }
+                result = .failure(error)
+            }
             try await journal.acknowledge()
-            return answer
+            return try result.get()
         }
 
         /// Has an action reduced, and waits for all that comes of it, and until the action is on disk as the
@@ -67,10 +74,19 @@
         ///
         /// If the calling task is cancelled, it cancels the effects, and waits for their end.
         ///
-        /// - Throws: What ``dispatch(_:)`` throws, the first error of an effect, or a `CancellationError`.
+        /// - Throws: What ``dispatch(_:)`` throws; then, when the action is on disk, the first error of an effect, or a
+        ///   `CancellationError`.
         public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
-            try await store.perform(action)
+            try Task.checkCancellation()
+            let task = try await store.dispatch(action, tracksFeedback: true)
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await task.finishForPerformer())
+            } catch {
+                result = .failure(error)
+            }
             try await journal.acknowledge()
+            try result.get()
         }
 
         /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it is on disk.

@@ -27,6 +27,24 @@ struct AnyStoreTests {
         #expect(try store.send(BankAction.close) == .refused(.shutDown))
     }
 
+    @Test("A side effect of an erased store is shown with the place where it is dispatched")
+    func place() async throws {
+        let bank = Store(initialState: Account(), reducer: Bank())
+        let (begun, goOn) = (Signal(), Latch())
+        let work = Work<Account, BankAction, Int> { _ in
+            begun.fire()
+            await goOn.wait()
+            return 1
+        }
+        let (store, line) = (AnyStore(bank), #line + 1 as UInt)
+        let dispatch = Task { try await store.dispatch(work) }
+        await begun.wait()
+        let report = await bank.shutdown(drain: .cancelEffects, within: .zero)
+        #expect(report.unfinishedEffects.map { "\($0)".contains("AnyStoreTests.swift:\(line)") } == [true])
+        goOn.open()
+        _ = try await dispatch.value
+    }
+
     @Test("What is of another type is refused with an error that says so")
     func unexpected() async throws {
         let store = AnyStore(Ledger.store())

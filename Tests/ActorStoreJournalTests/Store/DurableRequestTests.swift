@@ -14,6 +14,18 @@
             enum Action: Codable, Sendable {
                 case enter(Enter)
                 case serve
+                /// Begins an effect that fails.
+                case alarm
+                case open(Open)
+            }
+
+            /// Is reduced, and answered by no reducer.
+            struct Open: Request, Codable {
+                static let casePath = CasePath(embed: Action.open) {
+                    if case .open(let open) = $0 { open } else { nil }
+                }
+
+                func reduce(into state: inout State) -> Int { state.served }
             }
 
             /// Lets somebody in, and says which number that is; nil if it is full.
@@ -35,6 +47,12 @@
                 case .enter(let enter):
                     return .merge(.answer(enter.reduce(into: &state)), .send(.serve))
                 case .serve:
+                    state.served += 1
+                    return .none
+                case .alarm:
+                    state.served += 1
+                    return .run { _ in throw StoreError.notReady }
+                case .open:
                     state.served += 1
                     return .none
                 }
@@ -87,6 +105,18 @@
             let store = try await open()
             try await store.shutdown(drain: .cancelEffects)
             await #expect(throws: (any Error).self) { try await store.ask(Turnstile.Enter()) }
+        }
+
+        @Test("An error of an effect, and a request without an answer, are thrown when the action is on disk")
+        func thrownErrors() async throws {
+            let store = try await open()
+            for number in 1...50 {
+                await #expect(throws: StoreError.notReady) { try await store.perform(.alarm) }
+                #expect(store.statistics.committedRevision == UInt64(2 * number - 1))
+                await #expect(throws: StoreError.unanswered) { try await store.ask(Turnstile.Open()) }
+                #expect(store.statistics.committedRevision == UInt64(2 * number))
+            }
+            try await store.shutdown(drain: .cancelEffects)
         }
 
         @Test("When perform returns, what its effects have sent is reduced, and the action is on disk")
