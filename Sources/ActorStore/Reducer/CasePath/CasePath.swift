@@ -125,9 +125,10 @@ extension CasePath where Value == Void, Root: Sendable {
                 """
             )
         }
+        let isOfOneType = type == Root.self
         self.init(embed: { root }) { candidate in
-            Swift.type(of: candidate as Any) == type && Reflection.name(ofCaseWithoutValues: candidate) == name
-                ? () : nil
+            guard isOfOneType || Swift.type(of: candidate as Any) == type else { return nil }
+            return Reflection.name(ofCaseWithoutValues: candidate) == name ? () : nil
         }
     }
 }

@@ -35,7 +35,7 @@ final class CaseReflection<Root, Value>: Sendable {
         guard let reflected = ReflectedCase(Mirror(reflecting: root)) else { return nil }
         let known = known.load()
         if let known {
-            guard reflected.name == known.steps.first?.caseName else { return nil }
+            guard reflected.name == known.name else { return nil }
             if let value = value(in: reflected, at: known.steps), isEmbedded(value, in: root, at: known.steps) {
                 return value
             }
@@ -46,7 +46,7 @@ final class CaseReflection<Root, Value>: Sendable {
             guard steps != known?.steps, let value = part as? Value, isEmbedded(value, in: root, at: steps) else {
                 return false
             }
-            if known == nil { _ = self.known.storeIfNil(KnownPlace(steps: steps)) }
+            if known == nil { _ = self.known.storeIfNil(KnownPlace(in: reflected.name, at: steps)) }
             found = value
             return true
         }
@@ -72,9 +72,14 @@ final class CaseReflection<Root, Value>: Sendable {
 
 /// Where in the roots of a path its values are.
 private final class KnownPlace: Sendable {
+    /// The name of the outermost case.
+    let name: String
     let steps: [ReflectionStep]
 
-    init(steps: [ReflectionStep]) { self.steps = steps }
+    init(in name: String, at steps: [ReflectionStep]) {
+        self.name = name
+        self.steps = steps
+    }
 }
 
 /// A case with its values, as a mirror shows them.
@@ -107,8 +112,6 @@ private struct ReflectedCase {
 private enum ReflectionStep: Equatable {
     case payload(String)
     case part(Int)
-
-    var caseName: String? { if case .payload(let name) = self { name } else { nil } }
 
     /// What steps lead to in a value; nil if there is nothing.
     static func part(of value: Any, at steps: some Sequence<ReflectionStep>) -> Any? {
