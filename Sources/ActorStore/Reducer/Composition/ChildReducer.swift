@@ -31,7 +31,14 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
-        composed(at: OptionalSlot(state), action, ChildOptions(whenMissing, effects, fileID, line, column), child)
+        let reducer = ChildReducer(
+            parent: prepared(),
+            slot: OptionalSlot(state),
+            path: action,
+            child: child().prepared(),
+            options: ChildOptions(whenMissing, effects, fileID, line, column)
+        )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
     /// Composes a child whose state is an optional with an identity; see the method for states without.
@@ -49,12 +56,14 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
-        composed(
-            at: IdentifiedOptionalSlot(state),
-            action,
-            ChildOptions(whenMissing, effects, fileID, line, column),
-            child
+        let reducer = ChildReducer(
+            parent: prepared(),
+            slot: IdentifiedOptionalSlot(state),
+            path: action,
+            child: child().prepared(),
+            options: ChildOptions(whenMissing, effects, fileID, line, column)
         )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 }
 
@@ -100,7 +109,14 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
-        composed(at: CaseSlot(state), action, ChildOptions(whenMissing, effects, fileID, line, column), child)
+        let reducer = ChildReducer(
+            parent: prepared(),
+            slot: CaseSlot(state),
+            path: action,
+            child: child().prepared(),
+            options: ChildOptions(whenMissing, effects, fileID, line, column)
+        )
+        return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
     /// Composes a child whose state is a case of an enum, with an identity; see the method for states without.
@@ -118,25 +134,12 @@ extension Reducer {
         column: UInt = #column,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child
     ) -> PreparedReducer<State, Action> {
-        composed(at: IdentifiedCaseSlot(state), action, ChildOptions(whenMissing, effects, fileID, line, column), child)
-    }
-}
-
-extension Reducer {
-    /// Composes a child at a place of the state at which it can be missing.
-    @inlinable
-    func composed<Slot: ChildSlot<State, Child.State>, Child: Reducer>(
-        at slot: Slot,
-        _ path: CasePath<Action, Child.Action>,
-        _ options: ChildOptions,
-        _ child: () -> Child
-    ) -> PreparedReducer<State, Action> {
         let reducer = ChildReducer(
             parent: prepared(),
-            slot: slot,
-            path: path,
+            slot: IdentifiedCaseSlot(state),
+            path: action,
             child: child().prepared(),
-            options: options
+            options: ChildOptions(whenMissing, effects, fileID, line, column)
         )
         return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
