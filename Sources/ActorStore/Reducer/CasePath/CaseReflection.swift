@@ -264,16 +264,11 @@ struct ReflectedEquality {
     private mutating func compareChildren(_ left: Mirror, _ right: Mirror) -> Result {
         guard left.children.count == right.children.count else { return .different }
         if left.displayStyle == .dictionary { return compareEntries(left, right) }
-        var result = Result.same
-        for (left, right) in zip(left.children, right.children) {
-            guard left.label == right.label else { return .different }
-            switch compare(left.value, right.value) {
-            case .same: break
-            case .different: return .different
-            case .unknown: result = .unknown
-            }
+        guard zip(left.children, right.children).allSatisfy({ $0.label == $1.label }) else { return .different }
+        let result = compareAll(zip(left.children, right.children).lazy.map { ($0.value, $1.value) })
+        guard result != .different, let left = left.superclassMirror, let right = right.superclassMirror else {
+            return result
         }
-        guard let left = left.superclassMirror, let right = right.superclassMirror else { return result }
         let above = compareChildren(left, right)
         return above == .same ? result : above
     }
@@ -281,17 +276,19 @@ struct ReflectedEquality {
     /// Compares the values of two dictionaries for the same keys, in whatever order they are shown.
     private mutating func compareEntries(_ left: Mirror, _ right: Mirror) -> Result {
         func entries(_ mirror: Mirror) -> [AnyHashable: Any] {
-            let pairs = mirror.children.compactMap { entry -> (AnyHashable, Any)? in
-                guard let (key, value) = entry.value as? (AnyHashable, Any) else { return nil }
-                return (key, value)
-            }
+            let pairs = mirror.children.compactMap { $0.value as? (AnyHashable, Any) }
             return Dictionary(pairs) { first, _ in first }
         }
         let (left, right) = (entries(left), entries(right))
+        guard left.keys.allSatisfy({ right[$0] != nil }) else { return .different }
+        return compareAll(left.lazy.compactMap { key, value in right[key].map { (value, $0) } })
+    }
+
+    /// What is known of pairs of values together.
+    private mutating func compareAll(_ pairs: some Sequence<(Any, Any)>) -> Result {
         var result = Result.same
-        for (key, value) in left {
-            guard let other = right[key] else { return .different }
-            switch compare(value, other) {
+        for (left, right) in pairs {
+            switch compare(left, right) {
             case .same: break
             case .different: return .different
             case .unknown: result = .unknown
