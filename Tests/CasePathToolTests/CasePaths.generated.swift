@@ -2,8 +2,8 @@
 // swift package --allow-writing-to-package-directory generate-case-paths --target CasePathToolTests
 // swift-format-ignore-file
 
-import ActorStore
 import Foundation
+public import ActorStore
 
 extension CasePath where Root == ErrandAction, Value == any Error {
     /// The case `failed` of `ErrandAction`.
