@@ -56,6 +56,7 @@ private struct AwaitedWork<State: Sendable, Action: Sendable, Value: Sendable>: 
             let start = try await host.root.perform { begin(in: host, outcome) }.get()
             // An effect that is over waits for nothing, also if a task that it has started does.
             start.awaiter = parent ?? EffectJob.current.flatMap { $0.isOver ? nil : $0 }
+            start.awaiter?.beginAwaitingOthers()
             cancellation.attach(start)
             PendingJobs(start).start(.inheriting)
             await start.tracker.waitUntilFinished()

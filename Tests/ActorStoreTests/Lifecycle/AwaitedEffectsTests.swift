@@ -124,7 +124,9 @@ struct AwaitedEffectsTests {
         )
         await isWaiting.wait()
         shutdowns.mayBegin.open()
-        await wait { await first.root.perform { first.root.shutdownsByEffects.contains { $0.group != nil } } }
+        await wait {
+            await first.root.perform { first.root.ownShutdownsByEffects.waiters.contains { $0.group != nil } }
+        }
         if isCancelledByShutdown { group[1].beginShutdown(drain: .cancelEffects) } else { waiting.cancel() }
         try? await waiting.finish()
         mayFinish.open()
@@ -284,7 +286,7 @@ struct AwaitedEffectsTests {
         )
         try await other.dispatch(untilCancelled(wasCancelled))
         try await store.dispatch(.start(.run { [weak other] _ in await other?.shutdown(drain: .finishEffects) }))
-        await wait { await root.root.perform { root.root.shutdownsByEffects.count } == 1 }
+        await wait { await root.root.perform { !root.root.shutdownsByEffects.isEmpty } }
         mayEnd.fire()
         await isCancelled.wait()
         mayGiveUp.fire()

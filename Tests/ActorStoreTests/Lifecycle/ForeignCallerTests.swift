@@ -95,10 +95,11 @@ struct ForeignCallerTests {
         try await store.dispatch(untilCancelled { await awaited.shutdown(drain: .finishEffects) })
         await wait {
             await root.root.perform {
-                guard root.root.shutdownsByEffects.count == 1,
+                guard !root.root.shutdownsByEffects.isEmpty,
                     let effect = root.root.effectJobs.first(where: { $0.tracker === waiting.tracker })
                 else { return false }
-                return effect.tracker.awaits([ObjectIdentifier(caller.tracker!)], by: effect)
+                return linked.tracker!.effectsAwaitingEnd.contains { $0 === effect }
+                    && !caller.tracker!.effectsAwaitingEnd.isEmpty
             }
         }
         mayShutDown.open()

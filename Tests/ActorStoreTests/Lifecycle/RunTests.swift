@@ -252,7 +252,7 @@ struct RunTests {
         )
         await isRunning.wait()
         caller.cancel()
-        await wait { await root.root.perform { root.root.shutdownsByEffects.count } == 1 }
+        await wait { await root.root.perform { !root.root.shutdownsByEffects.isEmpty } }
         await awaited.shutdown(drain: .cancelEffects, within: .milliseconds(1))
         await wait { !own.phase.isReady }
         // What does not wait for the effect has ended the store by then.

@@ -140,11 +140,11 @@ final class EffectTracker: @unchecked Sendable {
     /// What an effect can wait for.
     private enum Awaited {
         case effects(EffectTracker)
-        /// The effect shuts down a store of this tree, and is not one of that store, or of those below it.
-        case tree(TreeRoot)
+        /// The effect shuts down a store of a tree, and is not one of that store, or of those below it.
+        case shutdown(EffectWaiter, TreeRoot)
 
         var tracker: EffectTracker? { if case .effects(let tracker) = self { tracker } else { nil } }
-        var tree: TreeRoot? { if case .tree(let root) = self { root } else { nil } }
+        var shutdown: EffectWaiter? { if case .shutdown(let waiter, _) = self { waiter } else { nil } }
     }
 
     /// Waits until all is done. Throws the first error that no one made an action of, or a `CancellationError` if the
@@ -170,31 +170,28 @@ final class EffectTracker: @unchecked Sendable {
     }
 
     private static func resumeShutdowns(ofEffectsHeldUpBy jobs: [EffectJob]) {
-        for root in stores(ofEffectsHeldUpBy: jobs) { root.inTurn { root.resumeShutdownsByEffects() } }
+        for root in stores(ofEffectsHeldUpBy: jobs) { root.inTurn { root.resumeShutdowns(awaitedBy: jobs) } }
     }
 
     /// Has trees look again at shutdowns that did not wait for others because these waited for an effect, which is
     /// over.
     func resumeShutdowns(heldUpBy job: EffectJob) {
-        let (isAwaiting, trees) = lock.withLock {
-            let targets = awaited.filter { $0.job === job }.map(\.target)
-            return (!targets.isEmpty, targets.compactMap(\.tree))
-        }
-        guard isAwaiting else { return }
-        for root in trees { root.inTurn { root.resumeShutdowns(askedForBy: job) } }
+        let targets = lock.withLock { awaited.filter { $0.job === job }.map(\.target) }
+        if targets.isEmpty { return }
+        for case .shutdown(let waiter, let root) in targets { root.inTurn { root.resumeAfterCaller(waiter) } }
         Self.resumeShutdowns(ofEffectsHeldUpBy: [job])
     }
 
     /// Records that an effect shuts down a store of a tree, and is not one of that store, or of those below it. In the
     /// turn of the tree.
-    func beginAwaiting(_ root: TreeRoot, by job: EffectJob) {
-        lock.withLock { awaited.append((job, .tree(root))) }
+    func beginAwaiting(_ waiter: EffectWaiter, in root: TreeRoot, by job: EffectJob) {
+        lock.withLock { awaited.append((job, .shutdown(waiter, root))) }
         job.beginAwaitingOthers()
     }
 
     /// Forgets one such shutdown. In the turn of the tree.
-    func endAwaiting(_ root: TreeRoot, by job: EffectJob) {
-        removeAwaited(by: job) { $0.tree === root }
+    func endAwaiting(_ waiter: EffectWaiter, by job: EffectJob) {
+        removeAwaited(by: job) { $0.shutdown === waiter }
     }
 
     private func beginAwaiting(_ other: EffectTracker, by job: EffectJob) {
@@ -233,10 +230,10 @@ final class EffectTracker: @unchecked Sendable {
         return trees
     }
 
-    /// Whether an effect of these waits for one of some trackers, directly or by way of others.
-    func awaits(_ others: Set<ObjectIdentifier>, by job: EffectJob) -> Bool {
-        let direct = lock.withLock { awaited.isEmpty ? [] : awaited.filter { $0.job === job } }
-        return direct.contains { $0.target.tracker?.awaits(anyOf: others) == true }
+    /// The effects, of any store, that wait for the end of these.
+    var effectsAwaitingEnd: [EffectJob] {
+        // What is over waits for nothing, also if a task that it has started does.
+        lock.withLock { awaiting.isEmpty ? [] : awaiting.filter { !$0.isOver } }
     }
 
     /// Whether this is one of others, or has effects that wait for one of them, directly or by way of others.

@@ -192,15 +192,17 @@ extension StoreNode {
         let effects = effects
         effects.machine.end(job, failure: failure)
         let next = perform(effects.machine.takeOutput())
-        continueAfterEnd()
+        continueAfterEnd(of: job)
         return next
     }
 
     /// Ends in the turn what waited for the end of an effect of this store: the store itself, if it has ended, and
     /// shutdowns.
-    func continueAfterEnd() {
+    ///
+    /// - Parameter job: The effect; nil if it was an action that the reducer had asked to be sent.
+    func continueAfterEnd(of job: EffectJob?) {
         root.removeIfDone(self)
-        root.resumeEffectWaiters(of: self)
+        root.resumeEffectWaiters(of: self, after: job)
     }
 }
 

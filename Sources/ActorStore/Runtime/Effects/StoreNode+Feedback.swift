@@ -41,7 +41,7 @@ extension StoreNode {
         if job.tracker.tracksFeedback { root.end(job.tracker) }
         if job.endFeedback() {
             effectRuntime?.machine.forget(job)
-            continueAfterEnd()
+            continueAfterEnd(of: job)
         }
     }
 

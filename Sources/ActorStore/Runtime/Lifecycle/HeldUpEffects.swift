@@ -4,32 +4,27 @@ struct HeldUpEffects {
     /// None at all.
     static let none = HeldUpEffects()
 
-    private var effects: Set<ObjectIdentifier> = []
-    private var trackers: Set<ObjectIdentifier> = []
+    /// In the order in which they were found.
+    private(set) var effects: [EffectJob] = []
+    private var identities: Set<ObjectIdentifier> = []
 
-    var isEmpty: Bool { effects.isEmpty }
+    var isEmpty: Bool { identities.isEmpty }
 
-    func contains(_ job: EffectJob) -> Bool { effects.contains(ObjectIdentifier(job)) }
+    func contains(_ job: EffectJob) -> Bool { identities.contains(ObjectIdentifier(job)) }
 
-    /// Adds an effect, with those that wait for its end as for a part of their own.
-    mutating func insert(_ job: EffectJob) {
-        for job in job.andAwaiters {
-            effects.insert(ObjectIdentifier(job))
-            trackers.insert(ObjectIdentifier(job.tracker))
-        }
+    /// - Returns: Whether it was not among them before.
+    mutating func insert(_ job: EffectJob) -> Bool {
+        guard identities.insert(ObjectIdentifier(job)).inserted else { return false }
+        effects.append(job)
+        return true
     }
 
-    /// Adds those of a store's effects that wait for one of these.
+    /// Those of a store's effects that are in a queue behind these.
     ///
-    /// - Returns: Whether there were any.
-    /// - Complexity: O(*n*) with *n* effects, as long as few of them wait for tasks of actions.
-    mutating func insertWaiting(among jobs: [EffectJob]) -> Bool {
+    /// - Complexity: O(*n*) with *n* effects.
+    func queuedEffects(among jobs: [EffectJob]) -> [EffectJob] {
         let blockedQueues = blockedQueues(among: jobs)
-        let waiting = jobs.filter { job in
-            !contains(job) && (job.tracker.awaits(trackers, by: job) || isBehind(job, blockedQueues))
-        }
-        for job in waiting { insert(job) }
-        return !waiting.isEmpty
+        return jobs.filter { !contains($0) && isBehind($0, blockedQueues) }
     }
 
     /// How many of these, and of the groups that they are a part of, a store's queues let run.
@@ -109,6 +104,8 @@ extension TreeRoot {
         // It may be the last one to hold on to an effect that is over.
         if !waiter.spared.isEmpty { deferred.abandon(waiter.spared) }
         waiter.spared = notAwaited.filter { $0 !== waiter.caller && runs($0, in: waiter.node) }
+        // They may have to be awaited after any change.
+        if !waiter.spared.isEmpty, waiter.isNoted, waiter.exception != nil { shutdownsByEffects.unsettle(waiter) }
         waiter.cancelsEffects = true
         extras.insert(.effectCancellation)
         for node in waiter.node.subtree {
@@ -133,7 +130,7 @@ extension TreeRoot {
     final func cancelEffectsAwaitedMeanwhile(by waiter: EffectWaiter) {
         // The store ends only when the caller has ended, which those wait for that were spared.
         if waiter.waitsForCaller, waiter.caller?.isOver == false { return }
-        let goingOn = waiter.spared.filter { !$0.isOver && !$0.isTaskCancelled }
+        let goingOn = waiter.sparedAndRunning
         if goingOn.isEmpty { return }
         let exceptions = exceptions(of: waiter)
         if !goingOn.allSatisfy(exceptions.contains) { cancelAllEffects(of: waiter) }
@@ -142,10 +139,8 @@ extension TreeRoot {
     /// The effect that has asked for a shutdown, and those that have asked for others, and for which it does not wait.
     private func effectsNotAwaited(by waiter: EffectWaiter) -> [EffectJob] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
-        let exceptions = exceptions(of: waiter)
-        let callers = shutdownsByEffects.compactMap(\.exception)
-        let ended = waiter.node.effectJobs.filter(\.isSpared)
-        return ([caller] + (callers + ended).filter(exceptions.contains)).flatMap(\.andAwaiters)
+        let spared = exceptions(of: waiter).effects.filter { shutdownsByEffects.areAskedFor(by: $0) || $0.isSpared }
+        return ([caller] + spared).flatMap(\.andAwaiters)
     }
 
     /// Those that have cancelled the caller of a shutdown by having begun that of their own stores, and are waited for.
@@ -158,7 +153,7 @@ extension TreeRoot {
     private func cancellers(of effect: EffectJob) -> [EffectJob] {
         guard let host = host(of: effect) else { return [] }
         var shutdowns: [EffectWaiter] = []
-        host.withPath { shutdowns += $0.effectWaiters }
+        host.withPath { shutdowns += $0.effectWaiters.waiters }
         return shutdowns.filter(\.cancelsEffects).flatMap { shutdown in
             shutdown.caller.map { Array($0.andAwaiters.drop { !runs($0, in: shutdown.node) }) } ?? []
         }

@@ -308,6 +308,6 @@ extension TreeRoot {
         let waiters = node.endWaiters
         if !waiters.isEmpty { node.endWaiters = [] }
         for waiter in waiters { deferAnswer(.other { waiter.settle(()) }) }
-        if !shutdownsByEffects.isEmpty { endRuns() }
+        if !shutdownsByEffects.isEmpty { endRuns(of: node) }
     }
 }

@@ -244,7 +244,7 @@ extension ChildNode: StoreNode {
     private func endReply() {
         effects.waitingReplies -= 1
         guard effects.waitingReplies == 0 else { return }
-        continueAfterEnd()
+        continueAfterEnd(of: nil)
     }
 
 }

@@ -47,7 +47,9 @@ private final class NodeParts {
     /// The stores right below it that are in the tree.
     var children = ArrivalTable<ObjectIdentifier, TreeNode>()
     /// The shutdowns that wait until all its effects, and those of the stores below it, have ended.
-    var effectWaiters: [EffectWaiter] = []
+    var effectWaiters = EffectWaiterList()
+    /// Those that do not wait for the effects that have asked for them.
+    var ownShutdownsByEffects = EffectWaiterList()
     /// Those who wait for its end.
     var endWaiters: [Promise<Void>] = []
     /// Those that end with it.
@@ -73,9 +75,15 @@ extension TreeNode {
     }
 
     /// The shutdowns that wait until all its effects, and those of the stores below it, have ended. In the turn.
-    final var effectWaiters: [EffectWaiter] {
-        get { lazyParts?.effectWaiters ?? [] }
+    final var effectWaiters: EffectWaiterList {
+        get { lazyParts?.effectWaiters ?? EffectWaiterList() }
         _modify { yield &parts.effectWaiters }
+    }
+
+    /// Its shutdowns that do not wait for the effects that have asked for them. In the turn.
+    final var ownShutdownsByEffects: EffectWaiterList {
+        get { lazyParts?.ownShutdownsByEffects ?? EffectWaiterList() }
+        _modify { yield &parts.ownShutdownsByEffects }
     }
 
     /// Those who wait for its end. In the turn.

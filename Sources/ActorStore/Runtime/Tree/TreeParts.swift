@@ -2,7 +2,7 @@ import Synchronization
 
 /// What few trees need, in an object of its own, so that it takes no room in the others. In the turn.
 final class TreeParts {
-    var shutdownsByEffects: [EffectWaiter] = []
+    var shutdownsByEffects = ShutdownsByEffects()
     var failures = FailureLog()
     /// How many stores below the root are observed.
     var observedNodes = 0
@@ -48,8 +48,8 @@ extension TreeRoot {
     }
 
     /// The shutdowns, of the tree and of its branches, that do not wait for the effects that have asked for them.
-    final var shutdownsByEffects: [EffectWaiter] {
-        get { lazyTreeParts?.shutdownsByEffects ?? [] }
+    final var shutdownsByEffects: ShutdownsByEffects {
+        get { lazyTreeParts?.shutdownsByEffects ?? ShutdownsByEffects() }
         _modify { yield &treeParts.shutdownsByEffects }
     }
 

@@ -178,6 +178,12 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         if case .waiting(let position) = inQueue { position } else { nil }
     }
 
+    /// Whether it has never waited for other work: for its end, for that of a store, or in a queue. In the turn.
+    var isIndependent: Bool { !state.awaitsOthers && !waitsInQueue }
+
+    /// Whether it, or a group that it is a part of, has a place in a queue that others wait for. In the turn.
+    var isInQueue: Bool { holdsSlot || groups.contains(where: \.holdsSlot) }
+
     /// Whether it counts among those that the queue of its identity lets run. In the turn.
     var holdsSlot: Bool { if case .running = inQueue { true } else { false } }
 

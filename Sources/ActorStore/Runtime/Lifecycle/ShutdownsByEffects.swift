@@ -1,0 +1,68 @@
+/// The shutdowns of a tree that do not wait for the effects that have asked for them, by what they wait for. A plain
+/// value, in the turn.
+///
+/// Which effects such a shutdown does not wait for depends on what all others wait for, and costs more to find out than
+/// an effect does. But one that has never waited for another is awaited until it ends, whatever the others do. So each
+/// shutdown watches one of these, if there is one, and is looked at again when that ends, or comes to wait itself, as
+/// a solver watches one literal of each clause (M. Moskewicz et al., "Chaff: Engineering an Efficient SAT Solver",
+/// 2001). The few others are looked at whenever anything has changed.
+struct ShutdownsByEffects {
+    private(set) var count = 0
+    /// How many each effect has asked for.
+    private var callers: [ObjectIdentifier: Int] = [:]
+    /// Those that watch an effect, by its identity.
+    private var watching: [ObjectIdentifier: [EffectWaiter]] = [:]
+    /// Those that have to be looked at, in the order in which that was found out.
+    private var unsettled: [EffectWaiter] = []
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Whether an effect has asked for one of them.
+    func areAskedFor(by effect: EffectJob) -> Bool { callers[ObjectIdentifier(effect)] != nil }
+
+    /// - Parameter caller: The effect that has asked for it.
+    mutating func insert(_ waiter: EffectWaiter, askedForBy caller: EffectJob) {
+        count += 1
+        callers[ObjectIdentifier(caller), default: 0] += 1
+        unsettle(waiter)
+    }
+
+    mutating func remove(_ waiter: EffectWaiter, askedForBy caller: EffectJob) {
+        count -= 1
+        callers[ObjectIdentifier(caller), default: 0] -= 1
+        if callers[ObjectIdentifier(caller)] == 0 { callers[ObjectIdentifier(caller)] = nil }
+        // It has been given up, as a rule: otherwise what it watched has ended.
+        guard let effect = waiter.watched else { return }
+        waiter.watched = nil
+        watching[effect]?.removeAll { $0 === waiter }
+        if watching[effect]?.isEmpty == true { watching[effect] = nil }
+    }
+
+    /// Has one watch an effect, which it waits for until that ends, or comes to wait for others.
+    mutating func settle(_ waiter: EffectWaiter, on effect: EffectJob) {
+        let effect = ObjectIdentifier(effect)
+        waiter.watched = effect
+        watching[effect, default: []].append(waiter)
+    }
+
+    /// Has one looked at.
+    mutating func unsettle(_ waiter: EffectWaiter) {
+        if waiter.isUnsettled { return }
+        waiter.isUnsettled = true
+        unsettled.append(waiter)
+    }
+
+    /// Has those looked at that watch an effect, which has ended, or has come to wait for others.
+    mutating func unsettle(watching effect: EffectJob) {
+        guard let waiters = watching.removeValue(forKey: ObjectIdentifier(effect)) else { return }
+        waiters.forEach { unsettle($0) }
+    }
+
+    /// Takes out those that have to be looked at.
+    mutating func takeUnsettled() -> [EffectWaiter] {
+        if unsettled.isEmpty { return [] }
+        for waiter in unsettled { waiter.isUnsettled = false }
+        defer { unsettled = [] }
+        return unsettled
+    }
+}

@@ -1,0 +1,246 @@
+import Synchronization
+
+extension TreeRoot {
+    /// Ends stores that are shut down and of whose effects there are none left. In the turn.
+    ///
+    /// - Parameters:
+    ///   - node: The store of which an effect has ended.
+    ///   - effect: The effect; nil if it was an action that the store's reducer had asked to be sent.
+    final func resumeEffectWaiters(of node: TreeNode, after effect: EffectJob?) {
+        node.withPath { $0.effectWaiters.waiters.forEach(resume) }
+        if shutdownsByEffects.isEmpty { return }
+        // What has begun after it may be in a queue behind who shuts down another store.
+        if let effect { shutdownsByEffects.unsettle(watching: effect) }
+        resumeShutdownsByEffects()
+    }
+
+    /// Ends a store that is shut down when none of its effects are left, which may be at once. In the turn.
+    final func add(_ waiter: EffectWaiter) {
+        // A deadline can have ended it before its turn came.
+        if waiter.isOver { return }
+        if waiter.endsRun && waiter.node.hasEnded {
+            waiter.isOver = true
+            return deferAnswer(.other { waiter.promise.settle(true) })
+        }
+        note(waiter)
+        if waiter.exception == nil { resume(waiter) } else { resumeShutdownsByEffects() }
+    }
+
+    /// Has errors released by a background task: who shuts a tree down may hold locks.
+    private func letGo(of failures: [StoreFailure]) { if !failures.isEmpty { deferred.abandon(failures) } }
+
+    /// Ends what was shut down, which no longer waits. In the turn.
+    final func finish(_ waiter: EffectWaiter) {
+        // As long as it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
+        if !waiter.isNoted { note(waiter) }
+        end(waiter.node)
+        // The tree may be kept by an action of theirs. Not so if it ends because nobody refers to it any more.
+        if waiter.node.isRoot { letGo(of: failures.removeActions()) }
+        waiter.isOver = true
+        // An effect that shuts a group down waits for the ends of other stores, too.
+        if waiter.group == nil || waiter.exception == nil { remove(waiter) }
+    }
+
+    /// Forgets a shutdown whose caller goes on. In the turn.
+    final func remove(_ waiter: EffectWaiter) {
+        forget(waiter)
+        // They may wait for the caller from now on.
+        if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects() }
+    }
+
+    private func note(_ waiter: EffectWaiter) {
+        waiter.isNoted = true
+        if let exception = waiter.exception {
+            for effect in exception.andAwaiters {
+                effect.beginAwaitingOthers()
+                shutdownsByEffects.unsettle(watching: effect)
+            }
+            waiter.node.ownShutdownsByEffects.append(waiter)
+            shutdownsByEffects.insert(waiter, askedForBy: exception)
+        } else {
+            waiter.node.effectWaiters.append(waiter)
+        }
+        guard let caller = waiter.caller, !runs(caller, in: waiter.node) else { return }
+        waiter.callerElsewhere = caller
+        caller.tracker.beginAwaiting(waiter, in: self, by: caller)
+    }
+
+    private func forget(_ waiter: EffectWaiter) {
+        guard waiter.isNoted else { return }
+        waiter.isNoted = false
+        if let exception = waiter.exception {
+            waiter.node.ownShutdownsByEffects.noteDeparture()
+            shutdownsByEffects.remove(waiter, askedForBy: exception)
+        } else {
+            waiter.node.effectWaiters.noteDeparture()
+        }
+        if let caller = waiter.callerElsewhere { caller.tracker.endAwaiting(waiter, by: caller) }
+    }
+
+    /// The effects that have asked for the end of a store, also as of one store of a group, and those that wait for
+    /// their ends as for parts of their own. In the turn.
+    final func callersOfShutdowns(of node: TreeNode) -> [EffectJob] {
+        var shutdowns: [EffectWaiter] = []
+        node.withPath { shutdowns += $0.ownShutdownsByEffects.waiters }
+        return shutdowns.flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }
+            .filter { !$0.isOver }.flatMap(\.andAwaiters)
+    }
+
+    /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over.
+    /// In the turn.
+    final func resumeAfterCaller(_ waiter: EffectWaiter) {
+        if waiter.exception == nil { return resume(waiter) }
+        shutdownsByEffects.unsettle(waiter)
+        resumeShutdownsByEffects()
+    }
+
+    /// Forgets shutdowns that were to let `run()` return, of a store that has ended in another way. In the turn.
+    final func endRuns(of node: TreeNode) {
+        let ended = node.ownShutdownsByEffects.waiters.filter(\.endsRun)
+        if ended.isEmpty { return }
+        for waiter in ended {
+            forget(waiter)
+            waiter.isOver = true
+            deferAnswer(.other { waiter.promise.settle(true) })
+        }
+        inTurn { [self] in resumeShutdownsByEffects() }
+    }
+
+    /// Ends stores that effects have shut down, because effects have come to wait for the end of others. In the turn.
+    final func resumeShutdowns(awaitedBy effects: [EffectJob]) {
+        if shutdownsByEffects.isEmpty { return }
+        for effect in effects { shutdownsByEffects.unsettle(watching: effect) }
+        resumeShutdownsByEffects()
+    }
+
+    private func resumeShutdownsByEffects() { shutdownsByEffects.takeUnsettled().forEach(resume) }
+
+    private func resume(_ waiter: EffectWaiter) {
+        guard !waiter.isOver && waiter.confirmedRevision == nil else { return }
+        cancelEffectsAwaitedMeanwhile(by: waiter)
+        if !waits(waiter) { confirm(waiter) }
+    }
+
+    /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
+    private func confirm(_ waiter: EffectWaiter) {
+        waiter.confirmedRevision = revision.loadRelaxed()
+        inTurn { [self] in endIfConfirmed(waiter) }
+    }
+
+    private func endIfConfirmed(_ waiter: EffectWaiter) {
+        guard let confirmed = waiter.confirmedRevision, !waiter.isOver else { return }
+        waiter.confirmedRevision = nil
+        cancelEffectsAwaitedMeanwhile(by: waiter)
+        if waits(waiter) { return }
+        // Nobody else's actions are accepted then, so that any that was reduced may have sent others in its turn. (In a
+        // tree that goes on there is no end to actions, and a second look would be followed by a third.)
+        let isRepeated = waiter.node.isRoot && !lifecycle.cancelsEffects
+        if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
+        finish(waiter)
+        deferAnswer(.other { waiter.promise.settle(true) })
+    }
+}
+
+// MARK: What they wait for
+
+/// What a shutdown waits for.
+private enum AwaitedWork {
+    /// An effect that it waits for until that ends, or comes to wait for others.
+    case effect(EffectJob)
+    /// What may no longer be awaited after any change.
+    case other
+}
+
+extension TreeRoot {
+    /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
+    final func hasEffects(besides caller: EffectJob?) -> Bool {
+        awaitedWork(of: EffectWaiter(node: self, caller: caller)) != nil
+    }
+
+    /// Whether there is still something to wait for, after whose end it will be looked at again.
+    private func waits(_ waiter: EffectWaiter) -> Bool {
+        guard let work = awaitedWork(of: waiter) else { return false }
+        // The others are looked at whenever an effect of theirs ends, which takes no time.
+        if waiter.exception == nil { return true }
+        if case .effect(let effect) = work, waiter.sparedAndRunning.isEmpty {
+            shutdownsByEffects.settle(waiter, on: effect)
+        } else {
+            shutdownsByEffects.unsettle(waiter)
+        }
+        return true
+    }
+
+    private func awaitedWork(of waiter: EffectWaiter) -> AwaitedWork? {
+        lazy var exceptions = exceptions(of: waiter)
+        func awaitedWork(in node: TreeNode) -> AwaitedWork? {
+            // It is no exception, whatever the others wait for.
+            if waiter.exception != nil, let effect = node.effectRuntime?.machine.registry.independent {
+                return .effect(effect)
+            }
+            return node.effectRuntime.hasEffects(except: exceptions) ? .other : nil
+        }
+        while let node = waiter.running.last {
+            if let work = awaitedWork(in: node) { return work }
+            retire(waiter.running.removeLast())
+        }
+        waiter.running = waiter.node.subtree.filter { $0.effectRuntime.hasEffects(except: exceptions) }
+        return waiter.running.last.flatMap(awaitedWork)
+    }
+
+    /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it
+    /// does, also because they have asked for shutdowns of stores with such effects, or of their group. Once the store
+    /// has ended together with that of the caller, or as one of its group, those are added that go on after the end
+    /// because they have asked for it. A shutdown that no effect asked for waits for all; and so does one whose effect
+    /// is over, because a task that it has started holds nothing up.
+    ///
+    /// - Complexity: O(*n* + *m*) with *n* of these, and *m* that are on hand in stores where one of them is in a
+    ///   queue. If the store has ended, and of its effects some go on, O(*n*) with all of these in addition.
+    final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {
+        guard let exception = waiter.exception, !exception.isOver else { return .none }
+        let callers = Array(exception.andAwaiters)
+        var pending = [exception]
+        if waiter.node.hasEnded,
+            callers.contains(where: hasEndedStore) || waiter.group?.includesStores(of: callers) == true
+        {
+            pending += waiter.node.effectJobs.filter(\.isSpared)
+        }
+        for other in shutdownsByEffects(ofGroupsOf: callers) { pending += other.exception.map { [$0] } ?? [] }
+        var exceptions = HeldUpEffects()
+        while let effect = pending.popLast() {
+            for effect in effect.andAwaiters where exceptions.insert(effect) {
+                pending += effectsHeldUp(by: effect, exceptions)
+            }
+        }
+        // Those of other trees can end at any time, which would have values of users released here.
+        deferred.abandon(exceptions.effects.filter { host(of: $0) == nil })
+        return exceptions
+    }
+
+    /// Those that cannot end before an effect does, because they wait for it themselves.
+    ///
+    /// - Parameter exceptions: All that are known so far, with this one.
+    private func effectsHeldUp(by effect: EffectJob, _ exceptions: HeldUpEffects) -> [EffectJob] {
+        var effects = effect.tracker.effectsAwaitingEnd
+        guard let host = host(of: effect) else { return effects }
+        if effect.isInQueue { effects += exceptions.queuedEffects(among: host.effectRuntime.jobs) }
+        host.withPath { node in
+            for shutdown in node.ownShutdownsByEffects.waiters {
+                if let caller = shutdown.exception, !caller.isOver { effects.append(caller) }
+            }
+        }
+        return effects
+    }
+
+    /// The shutdowns of groups with stores of some effects.
+    private func shutdownsByEffects(ofGroupsOf effects: [EffectJob]) -> [EffectWaiter] {
+        // The stores of a group are roots.
+        ownShutdownsByEffects.waiters.filter { shutdown in
+            shutdown.exception?.isOver == false && shutdown.group?.includesStores(of: effects) == true
+        }
+    }
+
+    /// Whether an effect is one of a store of the tree that has ended.
+    private func hasEndedStore(of effect: EffectJob) -> Bool {
+        host(of: effect)?.hasEnded == true
+    }
+}

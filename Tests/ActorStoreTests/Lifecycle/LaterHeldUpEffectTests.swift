@@ -1,0 +1,68 @@
+import Testing
+
+@testable import ActorStore
+@testable import TestFixtures
+
+/// Effects that a shutdown by another one waits for, and that come to wait for that one.
+@Suite("An effect that comes to wait for who shuts its store down", .timeLimit(.minutes(10)))
+struct LaterHeldUpEffectTests {
+    private typealias Work = @Sendable () async -> Void
+
+    /// Does the work that its actions are, in effects.
+    private struct Working: Reducer {
+        func reduce(into state: inout Int, action: @escaping Work) -> Effect<Work> { .run { _ in await action() } }
+    }
+
+    private let store: Store<Int, Work> = Store(initialState: 0, reducer: Working())
+    private let other: Store<Int, Work> = Store(initialState: 0, reducer: Working())
+    private let mayWait = Latch()
+    private let isShutDown = Latch()
+
+    /// Has an effect shut the store down, which waits for another effect.
+    ///
+    /// - Returns: The task of the action that has started it.
+    private func shutDown() async throws -> StoreTask {
+        let task = try await store.dispatch { [store, isShutDown] in
+            await store.shutdown(drain: .finishEffects)
+            isShutDown.open()
+        }
+        await wait { await store.root.perform { store.root.shutdownsByEffects.count } == 1 }
+        return task
+    }
+
+    @Test("An effect that asks for the same shutdown, and then waits for the first, does not hold that up")
+    func sameShutdown() async throws {
+        try await store.dispatch { [store, mayWait, isShutDown] in
+            await mayWait.wait()
+            await store.shutdown(drain: .finishEffects)
+            await isShutDown.wait()
+        }
+        _ = try await shutDown()
+        mayWait.open()
+        await isShutDown.wait()
+    }
+
+    @Test("An effect that comes to wait for the task of who shuts its store down does not hold that up")
+    func task() async throws {
+        let caller = Collector<StoreTask>()
+        try await store.dispatch { [mayWait] in
+            await mayWait.wait()
+            try? await caller.elements[0].finish()
+        }
+        caller.append(try await shutDown())
+        mayWait.open()
+        await isShutDown.wait()
+    }
+
+    @Test("An effect that has work done for it, and comes to wait in that, does not hold the shutdown up")
+    func workOfEffect() async throws {
+        let caller = Collector<StoreTask>()
+        try await store.dispatch { [other, mayWait] in
+            await mayWait.wait()
+            try? await other.perform { try? await caller.elements[0].finish() }
+        }
+        caller.append(try await shutDown())
+        mayWait.open()
+        await isShutDown.wait()
+    }
+}

@@ -1,0 +1,106 @@
+import ActorStore
+import Testing
+
+@testable import TestFixtures
+
+/// What shutdowns cost that effects ask for: as much as what they end, and not more for each of the others that wait.
+@Suite("The cost of shutdowns by effects", .timeLimit(.minutes(10)))
+struct ShutdownCostTests {
+    private typealias Work = @Sendable () async -> Void
+    private typealias Root = Store<Int, Work>
+    private typealias Child = Store<ParentAndChild<Int, Int>, Work>
+
+    /// Does the work that its actions are, in effects.
+    private struct Working: Reducer {
+        func reduce(into state: inout Int, action: @escaping Work) -> Effect<Work> { .run { _ in await action() } }
+    }
+
+    private func makeRoot() -> Root { Store(initialState: 0, reducer: Working()) }
+
+    private func makeChildren(_ count: Int, of root: Root) -> [Child] {
+        (0..<count).map { _ in root.child(initialState: 0, reducer: Working(), action: { _ in nil }) }
+    }
+
+    private func ends(of children: [Child]) async throws { for child in children { try await child.run() } }
+
+    @Test("Ending 8,000 children by effects of their own, after other effects, takes at most 16 times as long as 1,000")
+    func ownChildren() async throws {
+        try await expectLinear { count in
+            let root = makeRoot()
+            let children = makeChildren(count, of: root)
+            let gate = Latch()
+            for child in children { child.send({ await gate.wait() }) }
+            return {
+                for child in children { child.send({ await child.shutdown(drain: .finishEffects) }) }
+                _ = await root.state
+                gate.open()
+                try await ends(of: children)
+            }
+        }
+    }
+
+    @Test("Ending 8,000 children by effects of their root takes at most 16 times as long as 1,000")
+    func childrenOfCaller() async throws {
+        try await expectLinear { count in
+            let root = makeRoot()
+            let children = makeChildren(count, of: root)
+            let gate = Latch()
+            for child in children { child.send({ await gate.wait() }) }
+            return {
+                for child in children { root.send({ await child.shutdown(drain: .finishEffects) }) }
+                _ = await root.state
+                gate.open()
+                try await ends(of: children)
+            }
+        }
+    }
+
+    @Test("8,000 effects take at most 16 times as long as 1,000 while an effect waits for the end of another store")
+    func otherEffects() async throws {
+        try await expectLinear { count in
+            let root = makeRoot()
+            let gate = Latch()
+            let lasting = makeChildren(1, of: root)[0]
+            lasting.send({ await gate.wait() })
+            root.send({ await lasting.shutdown(drain: .finishEffects) })
+            let children = makeChildren(count, of: root)
+            return {
+                for child in children { try await child.perform({}) }
+                gate.open()
+                try await lasting.run()
+                withExtendedLifetime(root) {}
+            }
+        }
+    }
+
+    @Test("8,000 effects take at most 16 times as long as 1,000 to end while an effect waits for all of them")
+    func ownEffects() async throws {
+        try await expectLinear { count in
+            let root = makeRoot()
+            let gate = Latch()
+            let children = makeChildren(count, of: root)
+            for child in children { child.send({ await gate.wait() }) }
+            return {
+                root.send({ await root.shutdown(drain: .finishEffects) })
+                _ = await root.state
+                gate.open()
+                try await root.run()
+            }
+        }
+    }
+
+    @Test("8,000 tasks that shut one store down take at most 16 times as long as 1,000")
+    func tasks() async throws {
+        try await expectLinear { count in
+            let root = makeRoot()
+            let gate = Latch()
+            root.send({ await gate.wait() })
+            return {
+                await withTaskGroup { group in
+                    for _ in 0..<count { group.addTask { await root.shutdown(drain: .finishEffects) } }
+                    gate.open()
+                }
+            }
+        }
+    }
+}
