@@ -7,6 +7,8 @@ struct HeldUpEffects {
     /// In the order in which they were found.
     private(set) var effects: [EffectJob] = []
     private var identities: Set<ObjectIdentifier> = []
+    /// The stores for whose shutdowns it is known who has asked for them.
+    private var stores: Set<ObjectIdentifier> = []
 
     var isEmpty: Bool { identities.isEmpty }
 
@@ -18,6 +20,11 @@ struct HeldUpEffects {
         effects.append(job)
         return true
     }
+
+    /// Takes note of a store that one of these runs in, or above the one it runs in.
+    ///
+    /// - Returns: Whether it was not known before.
+    mutating func insertStore(_ node: TreeNode) -> Bool { stores.insert(ObjectIdentifier(node)).inserted }
 
     /// Those of a store's effects that are in a queue behind these.
     ///
@@ -104,8 +111,7 @@ extension TreeRoot {
         // It may be the last one to hold on to an effect that is over.
         if !waiter.spared.isEmpty { deferred.abandon(waiter.spared) }
         waiter.spared = notAwaited.filter { $0 !== waiter.caller && runs($0, in: waiter.node) }
-        // They may have to be awaited after any change.
-        if !waiter.spared.isEmpty, waiter.isNoted, waiter.exception != nil { shutdownsByEffects.unsettle(waiter) }
+        if waiter.exception != nil { shutdownsByEffects.noteSpared(by: waiter) }
         waiter.cancelsEffects = true
         extras.insert(.effectCancellation)
         for node in waiter.node.subtree {
@@ -117,7 +123,7 @@ extension TreeRoot {
     /// Cancels the effects that a shutdown does not let finish, also those that begin only afterwards. In the turn.
     final func cancelEffectsOnShutdown(for waiter: EffectWaiter) {
         extras.insert(.effectCancellation)
-        let spared = effectsNotAwaited(by: waiter)
+        lazy var spared = effectsNotAwaited(by: waiter)
         for node in waiter.node.subtree {
             guard let effects = node.effectRuntime else { continue }
             effects.machine.cancelOnShutdown(sparing: spared)

@@ -12,6 +12,8 @@ struct ShutdownsByEffects {
     private var callers: [ObjectIdentifier: Int] = [:]
     /// Those that watch an effect, by its identity.
     private var watching: [ObjectIdentifier: [EffectWaiter]] = [:]
+    /// Those that watch one, and have spared effects, which they cancel if they come to wait for these.
+    private var sparing: [EffectWaiter] = []
     /// Those that have to be looked at, in the order in which that was found out.
     private var unsettled: [EffectWaiter] = []
 
@@ -43,6 +45,20 @@ struct ShutdownsByEffects {
         let effect = ObjectIdentifier(effect)
         waiter.watched = effect
         watching[effect, default: []].append(waiter)
+        noteSpared(by: waiter)
+    }
+
+    /// Takes note that one may have spared effects.
+    mutating func noteSpared(by waiter: EffectWaiter) {
+        // The others are looked at anyway.
+        if waiter.watched != nil, !waiter.sparedAndRunning.isEmpty { sparing.append(waiter) }
+    }
+
+    /// Has those looked at that have spared effects, because some no longer wait for others.
+    mutating func unsettleSparing() {
+        if sparing.isEmpty { return }
+        sparing.forEach { unsettle($0) }
+        sparing = []
     }
 
     /// Has one looked at.
@@ -55,10 +71,13 @@ struct ShutdownsByEffects {
     /// Has those looked at that watch an effect, which has ended, or has come to wait for others.
     mutating func unsettle(watching effect: EffectJob) {
         guard let waiters = watching.removeValue(forKey: ObjectIdentifier(effect)) else { return }
-        waiters.forEach { unsettle($0) }
+        for waiter in waiters {
+            waiter.watched = nil
+            unsettle(waiter)
+        }
     }
 
-    /// Takes out those that have to be looked at.
+    /// Takes out those that have to be looked at; of these some may still watch an effect.
     mutating func takeUnsettled() -> [EffectWaiter] {
         if unsettled.isEmpty { return [] }
         for waiter in unsettled { waiter.isUnsettled = false }

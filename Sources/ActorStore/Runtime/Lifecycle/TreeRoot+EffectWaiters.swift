@@ -7,11 +7,11 @@ extension TreeRoot {
     ///   - node: The store of which an effect has ended.
     ///   - effect: The effect; nil if it was an action that the store's reducer had asked to be sent.
     final func resumeEffectWaiters(of node: TreeNode, after effect: EffectJob?) {
-        node.withPath { $0.effectWaiters.waiters.forEach(resume) }
+        node.withPath { resume($0.effectWaiters.waiters) }
         if shutdownsByEffects.isEmpty { return }
         // What has begun after it may be in a queue behind who shuts down another store.
         if let effect { shutdownsByEffects.unsettle(watching: effect) }
-        resumeShutdownsByEffects()
+        resumeShutdownsByEffects(afterEnd: true)
     }
 
     /// Ends a store that is shut down when none of its effects are left, which may be at once. In the turn.
@@ -23,7 +23,7 @@ extension TreeRoot {
             return deferAnswer(.other { waiter.promise.settle(true) })
         }
         note(waiter)
-        if waiter.exception == nil { resume(waiter) } else { resumeShutdownsByEffects() }
+        if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects(afterEnd: false) }
     }
 
     /// Has errors released by a background task: who shuts a tree down may hold locks.
@@ -45,7 +45,7 @@ extension TreeRoot {
     final func remove(_ waiter: EffectWaiter) {
         forget(waiter)
         // They may wait for the caller from now on.
-        if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects() }
+        if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects(afterEnd: true) }
     }
 
     private func note(_ waiter: EffectWaiter) {
@@ -82,16 +82,18 @@ extension TreeRoot {
     final func callersOfShutdowns(of node: TreeNode) -> [EffectJob] {
         var shutdowns: [EffectWaiter] = []
         node.withPath { shutdowns += $0.ownShutdownsByEffects.waiters }
-        return shutdowns.flatMap { ($0.group?.callers ?? []) + ($0.exception.map { [$0] } ?? []) }
-            .filter { !$0.isOver }.flatMap(\.andAwaiters)
+        var groups: Set<ObjectIdentifier> = []
+        let callersOfGroups = shutdowns.compactMap(\.group).filter { groups.insert(ObjectIdentifier($0)).inserted }
+            .flatMap(\.callers).filter { !$0.isOver }
+        return (callersOfGroups + callers(of: shutdowns)).flatMap(\.andAwaiters)
     }
 
     /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over.
     /// In the turn.
     final func resumeAfterCaller(_ waiter: EffectWaiter) {
-        if waiter.exception == nil { return resume(waiter) }
+        if waiter.exception == nil { return resume([waiter]) }
         shutdownsByEffects.unsettle(waiter)
-        resumeShutdownsByEffects()
+        resumeShutdownsByEffects(afterEnd: true)
     }
 
     /// Forgets shutdowns that were to let `run()` return, of a store that has ended in another way. In the turn.
@@ -103,22 +105,39 @@ extension TreeRoot {
             waiter.isOver = true
             deferAnswer(.other { waiter.promise.settle(true) })
         }
-        inTurn { [self] in resumeShutdownsByEffects() }
+        inTurn { [self] in resumeShutdownsByEffects(afterEnd: true) }
     }
 
-    /// Ends stores that effects have shut down, because effects have come to wait for the end of others. In the turn.
+    /// Ends stores that effects have shut down, because effects have come to wait for the end of others, or have given
+    /// that up. In the turn.
     final func resumeShutdowns(awaitedBy effects: [EffectJob]) {
         if shutdownsByEffects.isEmpty { return }
         for effect in effects { shutdownsByEffects.unsettle(watching: effect) }
-        resumeShutdownsByEffects()
+        resumeShutdownsByEffects(afterEnd: true)
     }
 
-    private func resumeShutdownsByEffects() { shutdownsByEffects.takeUnsettled().forEach(resume) }
+    /// - Parameter isAfterEnd: Whether some effects may no longer wait for others.
+    private func resumeShutdownsByEffects(afterEnd isAfterEnd: Bool) {
+        if isAfterEnd { shutdownsByEffects.unsettleSparing() }
+        for waiter in shutdownsByEffects.takeUnsettled() where !waiter.isOver && waiter.confirmedRevision == nil {
+            cancelEffectsAwaitedMeanwhile(by: waiter)
+            if waiter.watched != nil {
+                shutdownsByEffects.noteSpared(by: waiter)
+            } else if !waits(waiter) {
+                confirm(waiter)
+            }
+        }
+    }
 
-    private func resume(_ waiter: EffectWaiter) {
-        guard !waiter.isOver && waiter.confirmedRevision == nil else { return }
-        cancelEffectsAwaitedMeanwhile(by: waiter)
-        if !waits(waiter) { confirm(waiter) }
+    /// - Parameter waiters: Some of the same store, each of which waits for all effects.
+    private func resume(_ waiters: [EffectWaiter]) {
+        var haveEnded = true
+        for waiter in waiters where !waiter.isOver && waiter.confirmedRevision == nil {
+            cancelEffectsAwaitedMeanwhile(by: waiter)
+            // What one waits for all do.
+            haveEnded = haveEnded && !waits(waiter)
+            if haveEnded { confirm(waiter) }
+        }
     }
 
     /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
@@ -162,7 +181,7 @@ extension TreeRoot {
         guard let work = awaitedWork(of: waiter) else { return false }
         // The others are looked at whenever an effect of theirs ends, which takes no time.
         if waiter.exception == nil { return true }
-        if case .effect(let effect) = work, waiter.sparedAndRunning.isEmpty {
+        if case .effect(let effect) = work {
             shutdownsByEffects.settle(waiter, on: effect)
         } else {
             shutdownsByEffects.unsettle(waiter)
@@ -204,39 +223,47 @@ extension TreeRoot {
         {
             pending += waiter.node.effectJobs.filter(\.isSpared)
         }
-        for other in shutdownsByEffects(ofGroupsOf: callers) { pending += other.exception.map { [$0] } ?? [] }
+        pending += callersOfShutdowns(ofGroupsOf: callers)
         var exceptions = HeldUpEffects()
         while let effect = pending.popLast() {
             for effect in effect.andAwaiters where exceptions.insert(effect) {
-                pending += effectsHeldUp(by: effect, exceptions)
+                pending += effectsHeldUp(by: effect, &exceptions)
             }
         }
-        // Those of other trees can end at any time, which would have values of users released here.
-        deferred.abandon(exceptions.effects.filter { host(of: $0) == nil })
         return exceptions
     }
 
     /// Those that cannot end before an effect does, because they wait for it themselves.
     ///
     /// - Parameter exceptions: All that are known so far, with this one.
-    private func effectsHeldUp(by effect: EffectJob, _ exceptions: HeldUpEffects) -> [EffectJob] {
+    private func effectsHeldUp(by effect: EffectJob, _ exceptions: inout HeldUpEffects) -> [EffectJob] {
         var effects = effect.tracker.effectsAwaitingEnd
+        // Those of other trees can end at any time, which would have values of users released here.
+        let foreign = effects.filter { self.host(of: $0) == nil }
+        if !foreign.isEmpty { deferred.abandon(foreign) }
         guard let host = host(of: effect) else { return effects }
         if effect.isInQueue { effects += exceptions.queuedEffects(among: host.effectRuntime.jobs) }
         host.withPath { node in
-            for shutdown in node.ownShutdownsByEffects.waiters {
-                if let caller = shutdown.exception, !caller.isOver { effects.append(caller) }
-            }
+            if exceptions.insertStore(node) { effects += callers(of: node.ownShutdownsByEffects.waiters) }
         }
         return effects
     }
 
-    /// The shutdowns of groups with stores of some effects.
-    private func shutdownsByEffects(ofGroupsOf effects: [EffectJob]) -> [EffectWaiter] {
+    private func callers(of shutdowns: [EffectWaiter]) -> [EffectJob] {
+        shutdowns.compactMap(\.exception).filter { !$0.isOver }
+    }
+
+    /// Those that have asked for shutdowns of groups with stores of some effects.
+    private func callersOfShutdowns(ofGroupsOf effects: [EffectJob]) -> [EffectJob] {
         // The stores of a group are roots.
-        ownShutdownsByEffects.waiters.filter { shutdown in
-            shutdown.exception?.isOver == false && shutdown.group?.includesStores(of: effects) == true
+        var groups: [ObjectIdentifier: Bool] = [:]
+        let shutdowns = ownShutdownsByEffects.waiters.filter { shutdown in
+            guard let group = shutdown.group else { return false }
+            let isIncluded = groups[ObjectIdentifier(group)] ?? group.includesStores(of: effects)
+            groups[ObjectIdentifier(group)] = isIncluded
+            return isIncluded
         }
+        return callers(of: shutdowns)
     }
 
     /// Whether an effect is one of a store of the tree that has ended.

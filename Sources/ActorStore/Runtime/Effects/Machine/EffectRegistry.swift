@@ -172,10 +172,11 @@ struct EffectRegistry {
     /// - Parameter spared: Work whose tasks go on.
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectJob] = []) -> [EffectJob] {
-        jobs(after: number).filter { job in
+        let spared = Set(spared.map(ObjectIdentifier.init))
+        return jobs(after: number).filter { job in
             forgetIdentity(of: job)
             job.node?.root.isCancelled = true
-            if spared.contains(where: { $0 === job }) {
+            if spared.contains(ObjectIdentifier(job)) {
                 job.spare()
                 return false
             }
@@ -186,10 +187,13 @@ struct EffectRegistry {
     /// Marks work as cancelled that a shutdown cancels although it lets effects finish, and that was asked for after a
     /// number.
     ///
-    /// - Parameter spared: Work that goes on, with the groups that it is a part of.
+    /// - Parameter spared: Work that goes on, with the groups that it is a part of; asked for if there is any to cancel.
     /// - Returns: Those whose tasks have still to be cancelled.
-    mutating func cancelOnShutdown(after number: UInt64, sparing spared: [EffectJob]) -> [EffectJob] {
-        jobs(after: number).filter(\.options.isCancelledOnShutdown).flatMap { job in
+    mutating func cancelOnShutdown(after number: UInt64, sparing spared: () -> [EffectJob]) -> [EffectJob] {
+        let jobs = jobs(after: number).filter(\.options.isCancelledOnShutdown)
+        if jobs.isEmpty { return [] }
+        let spared = spared()
+        return jobs.flatMap { job in
             spared.contains { (job.number...job.lastMember).contains($0.number) && active[$0.number] === $0 }
                 ? [] : cancel(job)
         }
