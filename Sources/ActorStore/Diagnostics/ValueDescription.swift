@@ -6,7 +6,7 @@ extension String {
     /// ```
     ///
     /// A case is written with its label and payload, a structure with its type's name and properties, dictionaries and
-    /// sets in order. A type that conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` is shown by
+    /// sets in order, and an object as its type's name, because what is in it may be changed meanwhile. A type that conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` is shown by
     /// its own description; what is ``Redactable`` is left out, also if it is in a type of the standard library that
     /// describes itself.
     ///
@@ -48,7 +48,7 @@ package struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
         ValueShape.describesItself(value) ? String(describing: value) : ValueDescription(of: value).line
     }
 
-    /// The value in one line, with "…" for each object that is a part of itself, where it comes again.
+    /// The value in one line.
     static func line(of value: Any, in context: ValueContext) -> String {
         var line = ""
         write(value, in: context, to: &line)
@@ -56,8 +56,7 @@ package struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
     }
 
     private static func write(_ value: Any, in context: ValueContext, to line: inout String) {
-        guard let inside = context.inside(value) else { return line += "…" }
-        let shape = ValueShape(of: value, in: inside)
+        let shape = ValueShape(of: value, in: context)
         if let text = shape.text { return line += text }
         line += shape.opening
         let members = shape.members.prefix(shape.kind == .record ? .max : context.maximumElements)
@@ -69,7 +68,7 @@ package struct ValueDescription: Sendable, Equatable, CustomStringConvertible {
             if let text = member.text {
                 line += text
             } else {
-                write(member.value, in: inside.with(member.contents), to: &line)
+                write(member.value, in: context.with(member.contents), to: &line)
             }
         }
         if members.count < shape.members.count {

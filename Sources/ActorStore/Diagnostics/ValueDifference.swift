@@ -90,19 +90,11 @@ struct ValueComparison {
         _ new: Any,
         label: String? = nil,
         depth: Int = 0,
-        in contexts: (old: ValueContext, new: ValueContext)? = nil,
         isOutermost: Bool = false
     ) -> [Line] {
         let areEqual = Self.areEqual(old, new)
         if areEqual == true { return [] }
-        let contexts = contexts ?? (context, context)
-        func replaced() -> [Line] {
-            lines(of: old, in: contexts.old, label, depth, .removed)
-                + lines(of: new, in: contexts.new, label, depth, .added)
-        }
-        let (insideOld, insideNew) = (contexts.old.inside(old), contexts.new.inside(new))
-        if insideOld == nil, insideNew == nil { return [] }
-        guard let insideOld, let insideNew else { return replaced() }
+        func replaced() -> [Line] { lines(of: old, label, depth, .removed) + lines(of: new, label, depth, .added) }
         var before = shape(of: old, isDescribed: !isOutermost)
         var after = shape(of: new, isDescribed: !isOutermost)
         if before.isRedacted && after.isRedacted {
@@ -117,11 +109,11 @@ struct ValueComparison {
         var block = ValueDifferenceBlock(depth: depth + 1)
         for pair in ValueMatching(old: before, new: after, text: text).pairs {
             if let old = pair.old, let new = pair.new {
-                block.add(compare(old.value, new.value, label: new.label, depth: depth + 1, in: (insideOld, insideNew)))
+                block.add(compare(old.value, new.value, label: new.label, depth: depth + 1))
             } else if let old = pair.old {
-                block.add(lines(of: old.value, in: insideOld, old.label, depth + 1, .removed))
+                block.add(lines(of: old.value, old.label, depth + 1, .removed))
             } else if let new = pair.new {
-                block.add(lines(of: new.value, in: insideNew, new.label, depth + 1, .added))
+                block.add(lines(of: new.value, new.label, depth + 1, .added))
             }
         }
         guard block.hasDifferences else {
@@ -136,10 +128,11 @@ struct ValueComparison {
     /// - Returns: nil if they cannot be compared.
     static func areEqual(_ old: Any, _ new: Any) -> Bool? {
         func compare<Value: Equatable>(_ old: Value) -> Bool { (new as? Value) == old }
-        return (old as? any Equatable).map { compare($0) }
+        if let old = old as? any Equatable { return compare(old) }
+        guard type(of: old) is any AnyObject.Type else { return nil }
+        return type(of: new) is any AnyObject.Type && old as AnyObject === new as AnyObject
     }
 
-    /// Keys and the members of sets are described without ancestors, so that both versions have them in one order.
     private func shape(of value: Any, isDescribed: Bool) -> ValueShape {
         ValueShape(of: value, isDescribed: isDescribed, in: context)
     }
@@ -153,28 +146,19 @@ struct ValueComparison {
     }
 
     /// All of a value, as the part of one version.
-    private func lines(
-        of value: Any,
-        in context: ValueContext,
-        _ label: String?,
-        _ depth: Int,
-        _ kind: Line.Kind
-    ) -> [Line] {
-        guard let inside = context.inside(value) else {
-            return [Line(kind: kind, depth: depth, text: labelled("…", label))]
-        }
+    private func lines(of value: Any, _ label: String?, _ depth: Int, _ kind: Line.Kind) -> [Line] {
         // No more of it than shows whether it is too long: its members describe themselves again.
         var oneLine = context
         oneLine.maximumLength = Self.widestLine
         let line = labelled(ValueDescription.line(of: value, in: oneLine), label)
-        let shape = ValueShape(of: value, in: inside)
+        let shape = ValueShape(of: value, in: context)
         guard line.count > Self.widestLine, shape.text == nil else {
             return [Line(kind: kind, depth: depth, text: line)]
         }
         var lines = [Line(kind: kind, depth: depth, text: labelled(shape.opening, label))]
         let members = shape.members.prefix(shape.kind == .record ? .max : context.maximumElements)
         for member in members {
-            lines += self.lines(of: member.value, in: inside, member.label, depth + 1, kind)
+            lines += self.lines(of: member.value, member.label, depth + 1, kind)
         }
         if members.count < shape.members.count {
             let text = "… (\(shape.members.count - members.count) more)"

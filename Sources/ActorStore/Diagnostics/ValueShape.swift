@@ -101,6 +101,12 @@ struct ValueShape {
             self.init(text: String(text).debugDescription)
             return
         }
+        // What is in an object is not looked at, because others may be changing it.
+        if type(of: value) is any AnyObject.Type {
+            let type = "\(type(of: value))"
+            self.init(text: isDescribed ? Self.description(of: value) ?? type : type)
+            return
+        }
         let mirror = Self.mirror(of: value)
         let contents = context.contents ?? Self.contents(of: value, mirror)
         switch mirror.displayStyle {
@@ -155,13 +161,7 @@ struct ValueShape {
     }
 
     private init(record value: Any, _ mirror: Mirror, _ contents: RedactableContents?) {
-        var members: [Member] = []
-        var ancestor = mirror.superclassMirror
-        while let mirror = ancestor {
-            members.insert(contentsOf: Self.parts(mirror, nil), at: 0)
-            ancestor = mirror.superclassMirror
-        }
-        members += Self.parts(mirror, contents)
+        let members = Self.parts(mirror, contents)
         if mirror.displayStyle == nil && members.isEmpty {
             self.init(text: String(describing: value))
         } else {
@@ -319,26 +319,11 @@ struct ValueContext {
     let maximumElements: Int
     /// With how many characters a line may be broken off, if the value has members.
     var maximumLength = Int.max
-    /// The objects that the value is part of, so that a cycle ends.
-    private(set) var ancestors: [ObjectIdentifier] = []
     /// What is known of redactable values in the value; nil if nothing has been found out.
     private(set) var contents: RedactableContents?
 
     init(maximumElements: Int) {
         self.maximumElements = max(0, maximumElements)
-    }
-
-    /// The context of what is in a value.
-    ///
-    /// - Returns: nil if the value is one of the objects that it is part of.
-    func inside(_ value: Any) -> ValueContext? {
-        let value = ValueShape.unwrapped(value)
-        guard type(of: value) is any AnyObject.Type else { return self }
-        let identity = ObjectIdentifier(value as AnyObject)
-        guard !ancestors.contains(identity) else { return nil }
-        var context = self
-        context.ancestors.append(identity)
-        return context
     }
 
     /// The same place, for a value of which this much is known.

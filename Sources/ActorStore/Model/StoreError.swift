@@ -5,7 +5,7 @@
 ///     try await store.dispatch(.bid(amount))
 /// } catch .rejected(by: "minimum") {
 ///     …
-/// } catch .rejected {             // By any other interceptor: `error.interceptor` is its name.
+/// } catch .rejected {             // By any other interceptor.
 ///     …
 /// } catch .shutDown {
 ///     …
@@ -14,7 +14,8 @@
 /// }
 /// ```
 ///
-/// The same patterns match an error of any type: `catch StoreError.shutDown`. Later versions can have more reasons, so
+/// In a last `catch` without a pattern ``interceptor`` of `error` is the name of the one that has rejected it. The
+/// same patterns match an error of any type: `catch StoreError.shutDown`. Later versions can have more reasons, so
 /// a `switch` over an error has a `default`.
 public struct StoreError: Error, Sendable, Equatable {
     @usableFromInline

@@ -34,6 +34,8 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         var effect = Effect<Action>.none
         var popped: (id: StackElementID, stamp: StackStamp)?
         var missing: StackElementID?
+        // From a stack that is computed a child can go by what its own reducer makes of it.
+        let earlierVersion: StackVersion?? = part.stored == nil ? part.read(&state) { $0.entryVersion } : nil
         switch path.extract(from: action) {
         case .none:
             break
@@ -50,7 +52,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
         if let missing { effect = options.report(action, .noElement(EffectID(missing))) }
         // After the child's reducer, which therefore changes it in place.
-        let version = part.read(&state) { $0.entryVersion }
+        let version = earlierVersion ?? part.read(&state) { $0.entryVersion }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         if let popped {
             // The parent may have put another child in its place meanwhile, which stays.

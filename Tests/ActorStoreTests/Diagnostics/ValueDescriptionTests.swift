@@ -21,9 +21,9 @@ struct ValueDescriptionTests {
         var debugDescription: String { "for debugging" }
     }
     struct Empty {}
-    class Base { let first = 1 }
-    final class Derived: Base { let second = 2 }
-    final class Ring { var next: Ring? }
+    final class Object { let first = 1 }
+    final class DescribedObject: CustomStringConvertible { var description: String { "by hand" } }
+    actor Counter { var count = 0 }
     indirect enum Action {
         case reset
         case add(Int)
@@ -99,17 +99,15 @@ struct ValueDescriptionTests {
         #expect(line(Label(description: "a\nb\r\nc\rd")) == #"a\nb\r\nc\rd"#)
         #expect(line((1, b: "x")) == #"(1, b: "x")"#)
         #expect(line(Empty()) == "Empty()")
-        #expect(line(Derived()) == "Derived(first: 1, second: 2)")
         #expect(line(Int?.none as Any) == "nil")
         #expect(line(Duration.seconds(2)) == "2.0 seconds")
     }
 
-    @Test("A cycle of objects ends")
-    func cycles() {
-        let ring = Ring()
-        ring.next = ring
-        #expect(line(ring) == "Ring(next: …)")
-        ring.next = nil
+    @Test("An object is written as its type's name, unless it describes itself: others may be changing what is in it")
+    func objects() {
+        #expect(line(Object()) == "Object")
+        #expect(line([Object() as Object?, nil]) == "[Object, nil]")
+        #expect(line((Counter(), DescribedObject())) == "(Counter, by hand)")
     }
 
     @Test("An element of nested sets is described once, however many sets are around it")
@@ -125,19 +123,6 @@ struct ValueDescriptionTests {
             #expect(numberOfDescriptions(maximumElements) { Nested(set: [$0]) } == 1)
             #expect(numberOfDescriptions(maximumElements) { Nested(table: [$0: 1]) } == 1)
         }
-    }
-
-    @Test("A cycle of objects through sets and keys ends")
-    func cyclesThroughSetsAndKeys() {
-        let (first, second) = (Peer("a"), Peer("b"))
-        (first.set, second.set) = ([second], [first])
-        #expect(line(first) == #"Peer(name: "a", set: [Peer(name: "b", set: […], table: [:])], table: [:])"#)
-        let lines = ValueDifference(from: Peer?.none, to: first).lines.map(\.text)
-        #expect(lines.contains(#"set: [Peer(name: "b", set: […], table: [:])]"#))
-        (first.set, second.set) = ([], [])
-        (first.table, second.table) = ([second: 1], [first: 2])
-        #expect(line(first) == #"Peer(name: "a", set: [], table: [Peer(name: "b", set: [], table: […: 2]): 1])"#)
-        (first.table, second.table) = ([:], [:])
     }
 
     /// A value in sets or keys, of which the innermost counts its descriptions.
@@ -161,18 +146,6 @@ struct ValueDescriptionTests {
         static func == (left: Nested, right: Nested) -> Bool { left.set == right.set && left.table == right.table }
 
         func hash(into hasher: inout Hasher) { hasher.combine(set) }
-    }
-
-    private final class Peer: Hashable {
-        let name: String
-        var set: Set<Peer> = []
-        var table: [Peer: Int] = [:]
-
-        init(_ name: String) { self.name = name }
-
-        static func == (left: Peer, right: Peer) -> Bool { left === right }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
     private struct Label: Hashable, CustomStringConvertible {

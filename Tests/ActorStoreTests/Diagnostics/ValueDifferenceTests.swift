@@ -282,34 +282,6 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("An object that is part of itself is shown as a cycle where a large value comes or goes")
-    func largeCycles() {
-        final class Person {
-            let name: String
-            var children: [Person] = []
-            init(_ name: String) { self.name = name }
-        }
-        let name = String(repeating: "x", count: 70)
-        let (parent, child) = (Person(name), Person(name))
-        (parent.children, child.children) = ([child], [parent])
-        #expect(
-            ValueDifference(from: [Person](), to: [parent]).description == """
-                  [
-                +   [0]: Person(
-                +     name: "\(name)"
-                +     children: [
-                +       [0]: Person(
-                +         name: "\(name)"
-                +         children: […]
-                +       )
-                +     ]
-                +   )
-                  ]
-                """
-        )
-        (parent.children, child.children) = ([], [])
-    }
-
     @Test("Entries and elements whose texts are the same are told apart by their keys")
     func redactedKeys() {
         let cards = (0..<3).map { RedactionTests.Card(number: $0) }
@@ -345,52 +317,15 @@ struct ValueDifferenceTests {
         #expect(lines.filter { $0.kind == .added }.map(\.text) == ["<redacted>: 7"])
     }
 
-    @Test("An object that becomes or ceases to be a part of itself is a difference")
-    func newCycles() {
-        final class Node {
-            var next: Node?
-        }
-        let (ending, endless) = (Node(), Node())
-        endless.next = endless
-        defer { endless.next = nil }
-        #expect(
-            ValueDifference(from: ending, to: endless).description == """
-                  Node(
-                -   next: nil
-                +   next: …
-                  )
-                """
-        )
-        #expect(
-            ValueDifference(from: endless, to: ending).description == """
-                  Node(
-                -   next: …
-                +   next: nil
-                  )
-                """
-        )
-    }
-
-    @Test("Types that are not Equatable, objects and cycles among them are compared by what is seen of them")
+    @Test("Types that are not Equatable are compared by what is seen of them, and objects by their identity")
     func notEquatable() {
-        final class Node {
-            var name: String
-            var next: Node?
-            init(_ name: String) { self.name = name }
-        }
-        let old = Node("a")
-        let new = Node("b")
-        (old.next, new.next) = (old, new)
+        final class Node {}
+        let (old, new) = (Node(), Node())
+        #expect(ValueDifference(from: (1, old), to: (1, old)).isEmpty)
         #expect(
-            ValueDifference(from: old, to: new).description == """
-                  Node(
-                -   name: "a"
-                +   name: "b"
-                    … (1 unchanged)
-                  )
-                """
+            ValueDifference(from: (1, old), to: (1, new)).lines.map(\.text)
+                == ["(", "… (1 unchanged)", "… (not equal, but nothing is seen that differs)", ")"]
         )
-        (old.next, new.next) = (nil, nil)
         #expect(ValueDifference(from: (1, "x"), to: (1, "x")).isEmpty)
     }
 }

@@ -278,9 +278,10 @@ struct CasePathTests {
         #expect(numbers.extract(from: .numbers(others, 1)) == 1)
         others[7]?.values = []
         #expect(numbers.extract(from: .numbers(others, 1)) == nil)
-        let object = CasePath<SecretAction, Int> { .object(Object("a"), $0) }
-        #expect(object.extract(from: .object(Object("a"), 2)) == 2)
-        #expect(object.extract(from: .object(Object("b"), 2)) == nil)
+        let object = Object("a")
+        let path = CasePath<SecretAction, Int> { .object(object, $0) }
+        #expect(path.extract(from: .object(object, 2)) == 2)
+        #expect(path.extract(from: .object(Object("a"), 2)) == nil)
         for (length, isFound) in [(25, true), (500, false)] {
             let chain = CasePath<SecretAction, Int> { .chain(Chain(length: length), $0) }
             #expect((chain.extract(from: .chain(Chain(length: length), 2)) == 2) == isFound, "\(length) nodes")

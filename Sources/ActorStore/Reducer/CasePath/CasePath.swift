@@ -80,10 +80,15 @@ extension CasePath {
     ///
     /// `embed` can be more than a bare case, `{ .list(.row(id: 7, $0)) }`, as long as the value stands in cases and
     /// tuples only, not in a structure, nor in an enum with a mirror of its own. A root is of the path then if all else
-    /// in it is the same as in what the value is embedded in; that is slower still.
+    /// in it is the same as in what the value is embedded in; that is slower still. An object is the same as itself and
+    /// as those that equal it: what is in objects is not looked at. Elements of sets and keys of dictionaries are the
+    /// same if they are equal, and so are values of types that show nothing of themselves. A function beside the value
+    /// is never the same, and makes the path find nothing. The value is looked for in the first 128 parts, from the
+    /// outside in.
     ///
     /// Traps where reflection does not tell the truth: if the root describes itself by a mirror of its own
-    /// (`CustomReflectable`), and if a value is a function, which the standard library shows wrongly.
+    /// (`CustomReflectable`), and if a value is a function, which the standard library shows wrongly. Finds nothing in
+    /// a root of a protocol type that describes itself so.
     ///
     /// - Parameter embed: A case with values, or cases within one another. It does nothing but embed the value as it
     ///   is, since it is asked to embed what it may not have made.

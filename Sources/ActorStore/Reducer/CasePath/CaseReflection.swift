@@ -41,8 +41,7 @@ final class CaseReflection<Root, Value>: Sendable {
             }
         }
         var found: Value?
-        var search = ReflectionSearch()
-        search.visitParts(of: reflected) { part, steps in
+        ReflectionSearch.visitParts(of: reflected) { part, steps in
             guard steps != known?.steps, let value = part as? Value, isEmbedded(value, in: root, at: steps) else {
                 return false
             }
@@ -134,31 +133,21 @@ private enum ReflectionStep: Equatable {
 }
 
 /// Looks for parts of a value, but not without end: a recursive enum can be of any size.
-private struct ReflectionSearch {
+private enum ReflectionSearch {
     /// How many parts are looked at.
-    private var budget = 128
-    private static let maximumDepth = 8
+    private static let maximumParts = 128
 
-    /// Calls `body` with what is in a case, and with the way to it, until that returns true.
-    mutating func visitParts(of root: ReflectedCase, _ body: (_ part: Any, _ steps: [ReflectionStep]) -> Bool) {
-        let (steps, content) = ([ReflectionStep.payload(root.name)], root.content)
-        if !body(content, steps) { _ = visitParts(of: content, at: steps, body) }
-    }
-
-    /// - Returns: Whether it has.
-    private mutating func visitParts(
-        of value: Any,
-        at steps: [ReflectionStep],
-        _ body: (_ part: Any, _ steps: [ReflectionStep]) -> Bool
-    ) -> Bool {
-        guard steps.count < Self.maximumDepth else { return false }
-        for (step, part) in ReflectionStep.parts(of: value) {
-            budget -= 1
-            guard budget >= 0 else { return false }
-            let inner = steps + [step]
-            if body(part, inner) || visitParts(of: part, at: inner, body) { return true }
+    /// Calls `body` with what is in a case, and with the way to it, from the outside in, until that returns true.
+    static func visitParts(of root: ReflectedCase, _ body: (_ part: Any, _ steps: [ReflectionStep]) -> Bool) {
+        var parts: [(part: Any, steps: [ReflectionStep])] = [(root.content, [.payload(root.name)])]
+        var next = 0
+        while next < parts.count {
+            let (part, steps) = parts[next]
+            if body(part, steps) { return }
+            next += 1
+            guard parts.count < maximumParts else { continue }
+            parts += ReflectionStep.parts(of: part).map { ($0.part, steps + [$0.step]) }
         }
-        return false
     }
 }
 
@@ -173,8 +162,6 @@ struct ReflectedEquality {
         case unknown
     }
 
-    /// The pairs of objects that were begun to be compared, which may lead to each other.
-    private var begun: Set<[ObjectIdentifier]> = []
     /// How deep what is being compared lies.
     private var depth = 0
     /// What lies deeper is not looked at, so that no list of nodes overflows the stack.
@@ -207,24 +194,40 @@ struct ReflectedEquality {
 
     /// - Complexity: O(*n*), with *n* parts of what has not the same bytes.
     mutating func compare(_ left: Any, _ right: Any) -> Result {
+        let (left, right) = (Self.unwrapped(left), Self.unwrapped(right))
         guard type(of: left) == type(of: right) else { return .different }
         func haveSameBytes<Value>(_ left: Value) -> Bool {
             (right as? Value).map { Self.haveSameBytes(left, $0) } == true
         }
         if _openExistential(left, do: haveSameBytes) { return .same }
+        if let left = left as? Any.Type, let right = right as? Any.Type { return left == right ? .same : .different }
         // Equal ones can be different: by their scalars, or by their signs.
-        if let left = left as? String, let right = right as? String {
+        if let left = Self.text(of: left), let right = Self.text(of: right) {
             return left.utf8.elementsEqual(right.utf8) ? .same : .different
         }
         if let left = left as? any BinaryFloatingPoint { return compare(left, right) }
+        // What is in objects is not looked at, because others may be changing it.
+        if type(of: left) is any AnyObject.Type {
+            guard left is any Equatable else { return .unknown }
+            return ValueComparison.areEqual(left, right) == true ? .same : .different
+        }
         let areEqual = ValueComparison.areEqual(left, right)
         // What is not equal to itself has a not-a-number in it, or does not tell.
         if areEqual == false, ValueComparison.areEqual(left, left) == true { return .different }
-        if type(of: left) is any AnyObject.Type {
-            let pair = [ObjectIdentifier(left as AnyObject), ObjectIdentifier(right as AnyObject)]
-            guard begun.insert(pair).inserted else { return .same }
-        }
         return compareParts(Mirror(reflecting: left), Mirror(reflecting: right), of: left, right, areEqual)
+    }
+
+    /// What is in a value of a protocol type, which a mirror shows with an `Any` of its own around it.
+    private static func unwrapped(_ value: Any) -> Any {
+        func unwrap<Value>(_ value: Value) -> Any { Value.self == Any.self ? cast(value, to: Any.self) ?? value : value }
+        return _openExistential(value, do: unwrap)
+    }
+
+    private static func cast<Value, Target>(_ value: Value, to target: Target.Type) -> Target? { value as? Target }
+
+    private static func text(of value: Any) -> String? {
+        if let text = value as? any StringProtocol { return String(text) }
+        return (value as? Character).map { String($0) }
     }
 
     private func compare(_ left: some BinaryFloatingPoint, _ right: Any) -> Result {
@@ -245,6 +248,7 @@ struct ReflectedEquality {
         let withoutParts: Result = areEqual == true ? .same : .unknown
         if leftMirror.displayStyle == .set { return withoutParts }
         if leftMirror.isEmpty, rightMirror.isEmpty {
+            if Self.isEmpty(left) { return .same }
             guard leftMirror.displayStyle == .enum, Reflection.isPlainlyNamed(type(of: left)) else {
                 return withoutParts
             }
@@ -258,19 +262,14 @@ struct ReflectedEquality {
         let showsAll =
             leftMirror.displayStyle == .collection || leftMirror.displayStyle == .dictionary
             || Reflection.isFaithful(type(of: left))
-        return result == .same && !showsAll ? withoutParts : result
+        return result == .different || result == .same && showsAll ? result : withoutParts
     }
 
     private mutating func compareChildren(_ left: Mirror, _ right: Mirror) -> Result {
         guard left.children.count == right.children.count else { return .different }
         if left.displayStyle == .dictionary { return compareEntries(left, right) }
         guard zip(left.children, right.children).allSatisfy({ $0.label == $1.label }) else { return .different }
-        let result = compareAll(zip(left.children, right.children).lazy.map { ($0.value, $1.value) })
-        guard result != .different, let left = left.superclassMirror, let right = right.superclassMirror else {
-            return result
-        }
-        let above = compareChildren(left, right)
-        return above == .same ? result : above
+        return compareAll(zip(left.children, right.children).lazy.map { ($0.value, $1.value) })
     }
 
     /// Compares the values of two dictionaries for the same keys, in whatever order they are shown.
@@ -297,6 +296,12 @@ struct ReflectedEquality {
         return result
     }
 
+    /// Whether there is only one value of a type.
+    private static func isEmpty(_ value: Any) -> Bool {
+        func isEmpty<Value>(_ value: Value) -> Bool { MemoryLayout<Value>.size == 0 }
+        return _openExistential(value, do: isEmpty)
+    }
+
     /// Whether two values have the same bytes: then they are the same, whatever they are. Nothing follows from other
     /// bytes, as of what is indirect, or of what lies between the parts of a value.
     static func haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
@@ -308,7 +313,7 @@ struct ReflectedEquality {
 
 extension Mirror {
     /// Whether nothing is seen of the value.
-    fileprivate var isEmpty: Bool { children.isEmpty && superclassMirror?.isEmpty != false }
+    fileprivate var isEmpty: Bool { children.isEmpty }
 }
 
 /// What of an enum the standard library tells, and where that is not the truth.

@@ -130,7 +130,7 @@ struct IdentifiedCaseSlot<State, Child: Identifiable>: ChildSlot {
 package struct StatePart<Root, Value>: Sendable {
     @usableFromInline let keyPath: WritableKeyPath<Root, Value> & Sendable
     /// Where it is stored; nil if it is computed, observed, or behind a reference.
-    @usableFromInline let stored: StoredPart<Root, Value>?
+    @usableFromInline package let stored: StoredPart<Root, Value>?
 
     @inlinable
     package init(_ keyPath: WritableKeyPath<Root, Value> & Sendable) {

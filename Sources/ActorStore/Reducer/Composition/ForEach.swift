@@ -26,12 +26,14 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
 
     @inlinable
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        // From a table that is computed an entry can go by what its own reducer makes of it.
+        let earlierVersion = part.stored == nil ? part.read(&state) { $0.entryVersion } : nil
         let childEffect = reduceChild(into: &state, action: action)
         guard options.effects == .endWithChild else {
             return childEffect.merged(with: parent.reduce(into: &state, action: action))
         }
         // After the entry's reducer, which therefore changes it in place.
-        let version = part.read(&state) { $0.entryVersion }
+        let version = earlierVersion ?? part.read(&state) { $0.entryVersion }
         let effect = childEffect.merged(with: parent.reduce(into: &state, action: action))
         switch part.read(&state, { $0.removals(since: version) }) {
         case .none: return effect

@@ -95,12 +95,28 @@ final class ObservationBinding: Sendable {
     @usableFromInline var isOver: Bool { owner == nil }
 }
 
+/// Whether the observation of a task has been cancelled, or the object is gone to which it is bound.
+package final class ObservationCancellation: Sendable {
+    private let cancellation = CancellationNote()
+    private let binding = LazyReference<ObservationBinding>()
+
+    package var isNoted: Bool { cancellation.isNoted || binding.load()?.isOver == true }
+
+    /// - Returns: Whether it had not been cancelled before.
+    @discardableResult
+    fileprivate func note() -> Bool { cancellation.note() }
+
+    fileprivate func bind(_ task: ObservingTask, to owner: some AnyObject & Sendable) {
+        _ = binding.storeIfNil(ObservationBinding(of: task, to: owner))
+    }
+}
+
 /// A task that observes.
 final class ObservingTask: ObservationTarget {
     private let task: Task<Void, Never>
     /// Where the task is cancelled: not where it runs, because what is observed may occupy all threads there.
     private let executor: (any TaskExecutor)?
-    private let cancellation: CancellationNote
+    private let cancellation: ObservationCancellation
     /// What the loop of the task iterates. It goes with the loop, also if this is kept.
     private weak let subscription: (any ObservationTarget)?
 
@@ -118,9 +134,9 @@ final class ObservingTask: ObservationTarget {
         cancelledOn storeExecutor: (any TaskExecutor)?,
         on executor: (any TaskExecutor)?,
         priority: TaskPriority? = nil,
-        _ loop: sending @escaping (_ cancellation: CancellationNote) async -> Void
+        _ loop: sending @escaping (_ cancellation: ObservationCancellation) async -> Void
     ) {
-        let cancellation = CancellationNote()
+        let cancellation = ObservationCancellation()
         self.cancellation = cancellation
         self.subscription = subscription
         self.executor = storeExecutor
@@ -131,7 +147,10 @@ final class ObservingTask: ObservationTarget {
         }
     }
 
-    func bind(to owner: some AnyObject & Sendable) { subscription?.bind(to: owner) }
+    func bind(to owner: some AnyObject & Sendable) {
+        cancellation.bind(self, to: owner)
+        subscription?.bind(to: owner)
+    }
 
     func cancelObservation() {
         guard cancellation.note() else { return }

@@ -15,6 +15,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "effect-state", run: EffectStateTarget.run),
         FuzzTarget(name: "times", run: TimesTarget.run),
         FuzzTarget(name: "stack-state", run: StackStateTarget.run),
+        FuzzTarget(name: "case-paths", run: CasePathTarget.run),
         FuzzTarget(name: "decoders", run: DecodersTarget.run),
         FuzzTarget(name: "descriptions", run: DescriptionsTarget.run),
         FuzzTarget(name: "flight-file", run: FlightFileTarget.run),
