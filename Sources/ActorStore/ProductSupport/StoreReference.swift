@@ -85,7 +85,8 @@ extension StoreReference {
         on executor: (any TaskExecutor)?,
         endsWhenReleased: Bool,
         _ body:
-            sending @escaping (_ owner: Owner, _ value: Values.Element, _ cancellation: ObservationCancellation) async -> Void
+            sending @escaping (_ owner: Owner, _ value: Values.Element, _ cancellation: ObservationCancellation) async
+            -> Void
     ) -> StoreObservation where Values.Failure == Never {
         let iterator = values.makeAsyncIterator()
         let target = (iterator as? any ObservationIterator)?.observation

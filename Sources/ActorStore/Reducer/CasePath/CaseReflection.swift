@@ -219,7 +219,9 @@ struct ReflectedEquality {
 
     /// What is in a value of a protocol type, which a mirror shows with an `Any` of its own around it.
     private static func unwrapped(_ value: Any) -> Any {
-        func unwrap<Value>(_ value: Value) -> Any { Value.self == Any.self ? cast(value, to: Any.self) ?? value : value }
+        func unwrap<Value>(_ value: Value) -> Any {
+            Value.self == Any.self ? cast(value, to: Any.self) ?? value : value
+        }
         return _openExistential(value, do: unwrap)
     }
 
