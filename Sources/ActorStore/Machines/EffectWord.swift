@@ -8,13 +8,13 @@
 /// | cancelled | what it sends no longer counts |
 /// | spared | it was cancelled, but its task goes on: it has asked for the shutdown that cancels the other effects |
 /// | attached | its task is known |
-/// | awaits others | its body has waited for other work, which has to know if the body ends first |
 /// | over | its body is over, and what it sends is late; only reports look at it besides |
 /// | presentation over | the child has gone that it can dismiss |
 /// | ended | its end was noted in the turn |
 ///
-/// Begun, waiting for the first time, spared, presentation over and ended are set in the turn. The rest of the word
-/// counts the actions that it has sent and that wait in the mailbox.
+/// Begun, waiting for the first time, spared, presentation over and ended are set in the turn. Of the rest of the word
+/// 24 bits count for how much other work its body waits, which has to know if the body ends first, and 32 the actions
+/// that it has sent and that wait in the mailbox.
 ///
 /// This type is the table of transitions alone; ``EffectJob`` applies them atomically.
 @usableFromInline
@@ -31,8 +31,8 @@ struct EffectWord: Equatable, Sendable {
     static let over: UInt64 = 1 << 5
     static let presentationOver: UInt64 = 1 << 6
     static let spared: UInt64 = 1 << 7
-    static let awaitsOthers: UInt64 = 1 << 8
-    static let oneFeedback: UInt64 = 1 << 9
+    static let oneAwaited: UInt64 = 1 << 8
+    static let oneFeedback: UInt64 = 1 << 32
 
     /// Whether all of some bits are set, and none of some others.
     private func has(_ set: UInt64, without clear: UInt64 = 0) -> Bool { bits & (set | clear) == set }
@@ -43,7 +43,7 @@ struct EffectWord: Equatable, Sendable {
     var isSpared: Bool { has(Self.spared) }
     var isAttached: Bool { has(Self.attached) }
     var isPresentationOver: Bool { has(Self.presentationOver) }
-    var awaitsOthers: Bool { has(Self.awaitsOthers) }
+    var awaitsOthers: Bool { bits % Self.oneFeedback >= Self.oneAwaited }
     var hasFeedback: Bool { bits >= Self.oneFeedback }
 
     /// Whether it has begun and neither ended nor been cancelled.
@@ -75,6 +75,12 @@ struct EffectWord: Equatable, Sendable {
 
     /// With one action more in the mailbox; nil if that does not count.
     var withOneMoreFeedback: EffectWord? { canSend ? EffectWord(bits: bits + Self.oneFeedback) : nil }
+
+    /// Waiting for one piece of other work more; nil if it cannot count so many.
+    var withOneMoreAwaited: EffectWord? {
+        let more = EffectWord(bits: bits + Self.oneAwaited)
+        return more.awaitsOthers ? more : nil
+    }
 
     /// Ended with one action in the mailbox, which is all that a step does, whether that action counts or not.
     var endedWithFeedback: EffectWord? { EffectWord(bits: (bits | Self.ended) + Self.oneFeedback) }

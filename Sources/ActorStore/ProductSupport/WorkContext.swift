@@ -57,6 +57,7 @@ private struct AwaitedWork<State: Sendable, Action: Sendable, Value: Sendable>: 
             // An effect that is over waits for nothing, also if a task that it has started does.
             start.awaiter = parent ?? EffectJob.current.flatMap { $0.isOver ? nil : $0 }
             start.awaiter?.beginAwaitingOthers()
+            defer { start.awaiter?.endAwaitingOthers() }
             cancellation.attach(start)
             PendingJobs(start).start(.inheriting)
             await start.tracker.waitUntilFinished()

@@ -65,4 +65,21 @@ struct LaterHeldUpEffectTests {
         mayWait.open()
         await isShutDown.wait()
     }
+
+    @Test("An effect that has shut its store down, and goes on, holds up no other that has asked for the same")
+    func goingOn() async throws {
+        let bothAsk = Latch()
+        let ended = (0..<2).map { _ in Latch() }
+        for own in 0..<2 {
+            try await store.dispatch { [store] in
+                await bothAsk.wait()
+                await store.shutdown(drain: .finishEffects)
+                ended[own].open()
+                // Each goes on until the other's shutdown has returned.
+                await ended[1 - own].wait()
+            }
+        }
+        bothAsk.open()
+        for latch in ended { await latch.wait() }
+    }
 }

@@ -23,13 +23,24 @@ struct ShutdownCostTests {
 
     private func ends(of children: [Child]) async throws { for child in children { try await child.run() } }
 
-    @Test("Ending 8,000 children by effects of their own, after other effects, takes at most 16 times as long as 1,000")
-    func ownChildren() async throws {
+    @Test(
+        "Ending 8,000 children by effects of their own, after other effects, takes at most 16 times as long as 1,000",
+        arguments: [false, true]
+    )
+    func ownChildren(haveWaited: Bool) async throws {
         try await expectLinear { count in
             let root = makeRoot()
             let children = makeChildren(count, of: root)
-            let gate = Latch()
-            for child in children { child.send({ await gate.wait() }) }
+            let (gate, atGate) = (Latch(), Collector<Void>())
+            for child in children {
+                child.send({
+                    // What waits for others no longer is as any other.
+                    if haveWaited { try? await root.perform({}) }
+                    atGate.append(())
+                    await gate.wait()
+                })
+            }
+            await wait { atGate.elements.count == count }
             return {
                 for child in children { child.send({ await child.shutdown(drain: .finishEffects) }) }
                 _ = await root.state
@@ -100,6 +111,33 @@ struct ShutdownCostTests {
                     for _ in 0..<count { group.addTask { await root.shutdown(drain: .finishEffects) } }
                     gate.open()
                 }
+            }
+        }
+    }
+
+    @Test("8,000 effects in queues that wait for who shuts their store down take at most 16 times as long as 1,000")
+    func waitingEffects() async throws {
+        try await expectLinear { count in
+            let gate = Latch()
+            let caller = Collector<StoreTask>()
+            let store = Store(
+                initialState: 0,
+                reducer: Reduce<Int, Work> { number, work in
+                    number += 1
+                    return .run(id: number, policy: .serial) { _ in await work() }
+                }
+            )
+            caller.append(
+                try await store.dispatch {
+                    await gate.wait()
+                    await store.shutdown(drain: .finishEffects)
+                }
+            )
+            for _ in 0..<count { store.send({ try? await caller.elements[0].finish() }) }
+            _ = await store.state
+            return {
+                gate.open()
+                try await store.run()
             }
         }
     }

@@ -208,10 +208,12 @@ final class EffectTracker: @unchecked Sendable {
     }
 
     private func removeAwaited(by job: EffectJob, where isTarget: (Awaited) -> Bool) {
-        lock.withLock {
-            guard let index = awaited.firstIndex(where: { $0.job === job && isTarget($0.target) }) else { return }
+        let wasAwaiting = lock.withLock {
+            guard let index = awaited.firstIndex(where: { $0.job === job && isTarget($0.target) }) else { return false }
             awaited.remove(at: index)
+            return true
         }
+        if wasAwaiting { job.endAwaitingOthers() }
     }
 
     /// The trees whose effects cannot end before these do, because they wait for them, directly or by way of others.

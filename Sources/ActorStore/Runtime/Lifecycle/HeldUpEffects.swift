@@ -9,6 +9,8 @@ struct HeldUpEffects {
     private var identities: Set<ObjectIdentifier> = []
     /// The stores for whose shutdowns it is known who has asked for them.
     private var stores: Set<ObjectIdentifier> = []
+    /// Those in whose queues there may be others behind these.
+    private var storesWithQueues: [ObjectIdentifier: TreeNode] = [:]
 
     var isEmpty: Bool { identities.isEmpty }
 
@@ -26,10 +28,18 @@ struct HeldUpEffects {
     /// - Returns: Whether it was not known before.
     mutating func insertStore(_ node: TreeNode) -> Bool { stores.insert(ObjectIdentifier(node)).inserted }
 
-    /// Those of a store's effects that are in a queue behind these.
-    ///
+    /// Takes note that one of these has a place in a queue of a store.
+    mutating func noteQueues(of node: TreeNode) { storesWithQueues[ObjectIdentifier(node)] = node }
+
+    /// Takes out the effects that are in queues behind these, as far as that was not found out before.
+    mutating func queuedEffects() -> [EffectJob] {
+        let nodes = storesWithQueues.values
+        storesWithQueues = [:]
+        return nodes.flatMap { queuedEffects(among: $0.effectRuntime.jobs) }
+    }
+
     /// - Complexity: O(*n*) with *n* effects.
-    func queuedEffects(among jobs: [EffectJob]) -> [EffectJob] {
+    private func queuedEffects(among jobs: [EffectJob]) -> [EffectJob] {
         let blockedQueues = blockedQueues(among: jobs)
         return jobs.filter { !contains($0) && isBehind($0, blockedQueues) }
     }
@@ -133,13 +143,18 @@ extension TreeRoot {
 
     /// Cancels the effects that a shutdown has spared, and for which it has come to wait since: because they no longer
     /// wait for its caller, or their own shutdowns are over. In the turn.
-    final func cancelEffectsAwaitedMeanwhile(by waiter: EffectWaiter) {
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    final func cancelEffectsAwaitedMeanwhile(by waiter: EffectWaiter) -> Bool {
         // The store ends only when the caller has ended, which those wait for that were spared.
-        if waiter.waitsForCaller, waiter.caller?.isOver == false { return }
+        if waiter.waitsForCaller, waiter.caller?.isOver == false { return false }
         let goingOn = waiter.sparedAndRunning
-        if goingOn.isEmpty { return }
+        if goingOn.isEmpty { return false }
         let exceptions = exceptions(of: waiter)
-        if !goingOn.allSatisfy(exceptions.contains) { cancelAllEffects(of: waiter) }
+        if goingOn.allSatisfy(exceptions.contains) { return false }
+        cancelAllEffects(of: waiter)
+        return true
     }
 
     /// The effect that has asked for a shutdown, and those that have asked for others, and for which it does not wait.

@@ -2,10 +2,10 @@
 /// value, in the turn.
 ///
 /// Which effects such a shutdown does not wait for depends on what all others wait for, and costs more to find out than
-/// an effect does. But one that has never waited for another is awaited until it ends, whatever the others do. So each
-/// shutdown watches one of these, if there is one, and is looked at again when that ends, or comes to wait itself, as
-/// a solver watches one literal of each clause (M. Moskewicz et al., "Chaff: Engineering an Efficient SAT Solver",
-/// 2001). The few others are looked at whenever anything has changed.
+/// an effect does. But one that waits for no other is awaited, whatever the others do. So each shutdown watches one of
+/// these, if there is one, and is looked at again when that ends, or comes to wait itself, as a solver watches literals
+/// of each clause (M. Moskewicz et al., "Chaff: Engineering an Efficient SAT Solver", 2001). The few others are looked
+/// at whenever anything has changed.
 struct ShutdownsByEffects {
     private(set) var count = 0
     /// How many each effect has asked for.

@@ -51,10 +51,8 @@ extension TreeRoot {
     private func note(_ waiter: EffectWaiter) {
         waiter.isNoted = true
         if let exception = waiter.exception {
-            for effect in exception.andAwaiters {
-                effect.beginAwaitingOthers()
-                shutdownsByEffects.unsettle(watching: effect)
-            }
+            exception.beginAwaitingOthers()
+            for effect in exception.andAwaiters { shutdownsByEffects.unsettle(watching: effect) }
             waiter.node.ownShutdownsByEffects.append(waiter)
             shutdownsByEffects.insert(waiter, askedForBy: exception)
         } else {
@@ -71,6 +69,7 @@ extension TreeRoot {
         if let exception = waiter.exception {
             waiter.node.ownShutdownsByEffects.noteDeparture()
             shutdownsByEffects.remove(waiter, askedForBy: exception)
+            exception.endAwaitingOthers()
         } else {
             waiter.node.effectWaiters.noteDeparture()
         }
@@ -119,11 +118,12 @@ extension TreeRoot {
     /// - Parameter isAfterEnd: Whether some effects may no longer wait for others.
     private func resumeShutdownsByEffects(afterEnd isAfterEnd: Bool) {
         if isAfterEnd { shutdownsByEffects.unsettleSparing() }
+        var known: KnownExceptions?
         for waiter in shutdownsByEffects.takeUnsettled() where !waiter.isOver && waiter.confirmedRevision == nil {
-            cancelEffectsAwaitedMeanwhile(by: waiter)
+            if cancelEffectsAwaitedMeanwhile(by: waiter) { known = nil }
             if waiter.watched != nil {
                 shutdownsByEffects.noteSpared(by: waiter)
-            } else if !waits(waiter) {
+            } else if !waits(waiter, knowing: &known) {
                 confirm(waiter)
             }
         }
@@ -162,6 +162,12 @@ extension TreeRoot {
 
 // MARK: What they wait for
 
+/// For which effects the shutdown does not wait that was looked at before, as long as nothing has changed.
+private struct KnownExceptions {
+    let waiter: EffectWaiter
+    let exceptions: HeldUpEffects
+}
+
 /// What a shutdown waits for.
 private enum AwaitedWork {
     /// An effect that it waits for until that ends, or comes to wait for others.
@@ -173,12 +179,18 @@ private enum AwaitedWork {
 extension TreeRoot {
     /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
     final func hasEffects(besides caller: EffectJob?) -> Bool {
-        awaitedWork(of: EffectWaiter(node: self, caller: caller)) != nil
+        var known: KnownExceptions?
+        return awaitedWork(of: EffectWaiter(node: self, caller: caller), knowing: &known) != nil
     }
 
     /// Whether there is still something to wait for, after whose end it will be looked at again.
     private func waits(_ waiter: EffectWaiter) -> Bool {
-        guard let work = awaitedWork(of: waiter) else { return false }
+        var known: KnownExceptions?
+        return waits(waiter, knowing: &known)
+    }
+
+    private func waits(_ waiter: EffectWaiter, knowing known: inout KnownExceptions?) -> Bool {
+        guard let work = awaitedWork(of: waiter, knowing: &known) else { return false }
         // The others are looked at whenever an effect of theirs ends, which takes no time.
         if waiter.exception == nil { return true }
         if case .effect(let effect) = work {
@@ -189,8 +201,8 @@ extension TreeRoot {
         return true
     }
 
-    private func awaitedWork(of waiter: EffectWaiter) -> AwaitedWork? {
-        lazy var exceptions = exceptions(of: waiter)
+    private func awaitedWork(of waiter: EffectWaiter, knowing known: inout KnownExceptions?) -> AwaitedWork? {
+        lazy var exceptions = exceptions(of: waiter, knowing: &known)
         func awaitedWork(in node: TreeNode) -> AwaitedWork? {
             // It is no exception, whatever the others wait for.
             if waiter.exception != nil, let effect = node.effectRuntime?.machine.registry.independent {
@@ -198,12 +210,35 @@ extension TreeRoot {
             }
             return node.effectRuntime.hasEffects(except: exceptions) ? .other : nil
         }
-        while let node = waiter.running.last {
-            if let work = awaitedWork(in: node) { return work }
-            retire(waiter.running.removeLast())
+        func nextAwaitedWork() -> AwaitedWork? {
+            while let node = waiter.running.last {
+                if let work = awaitedWork(in: node) { return work }
+                retire(waiter.running.removeLast())
+            }
+            return nil
         }
-        waiter.running = waiter.node.subtree.filter { $0.effectRuntime.hasEffects(except: exceptions) }
-        return waiter.running.last.flatMap(awaitedWork)
+        if let work = nextAwaitedWork() { return work }
+        waiter.running = waiter.node.subtree.filter { $0.effectRuntime.hasEffects(except: .none) }
+        return nextAwaitedWork()
+    }
+
+    /// The same as ``exceptions(of:)``, which need not be found out again for effects of one store that shut it down.
+    private func exceptions(of waiter: EffectWaiter, knowing known: inout KnownExceptions?) -> HeldUpEffects {
+        if let known, let exception = waiter.exception, known.exceptions.contains(exception),
+            waiter.node === known.waiter.node, isAskedForWithin(waiter), isAskedForWithin(known.waiter)
+        {
+            return known.exceptions
+        }
+        let exceptions = exceptions(of: waiter)
+        known = KnownExceptions(waiter: waiter, exceptions: exceptions)
+        return exceptions
+    }
+
+    /// Whether nobody but an effect of the store, or of one below it, has asked for its shutdown. Of several that have
+    /// each holds up the others.
+    private func isAskedForWithin(_ waiter: EffectWaiter) -> Bool {
+        guard let exception = waiter.exception, waiter.group == nil else { return false }
+        return exception.awaiter == nil && !exception.isOver && runs(exception, in: waiter.node)
     }
 
     /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it
@@ -225,11 +260,14 @@ extension TreeRoot {
         }
         pending += callersOfShutdowns(ofGroupsOf: callers)
         var exceptions = HeldUpEffects()
-        while let effect = pending.popLast() {
-            for effect in effect.andAwaiters where exceptions.insert(effect) {
-                pending += effectsHeldUp(by: effect, &exceptions)
+        repeat {
+            while let effect = pending.popLast() {
+                for effect in effect.andAwaiters where exceptions.insert(effect) {
+                    pending += effectsHeldUp(by: effect, &exceptions)
+                }
             }
-        }
+            pending = exceptions.queuedEffects()
+        } while !pending.isEmpty
         return exceptions
     }
 
@@ -242,7 +280,7 @@ extension TreeRoot {
         let foreign = effects.filter { self.host(of: $0) == nil }
         if !foreign.isEmpty { deferred.abandon(foreign) }
         guard let host = host(of: effect) else { return effects }
-        if effect.isInQueue { effects += exceptions.queuedEffects(among: host.effectRuntime.jobs) }
+        if effect.isInQueue { exceptions.noteQueues(of: host) }
         host.withPath { node in
             if exceptions.insertStore(node) { effects += callers(of: node.ownShutdownsByEffects.waiters) }
         }

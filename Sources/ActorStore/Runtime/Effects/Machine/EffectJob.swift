@@ -178,8 +178,9 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         if case .waiting(let position) = inQueue { position } else { nil }
     }
 
-    /// Whether it has never waited for other work: for its end, for that of a store, or in a queue. In the turn.
-    var isIndependent: Bool { !state.awaitsOthers && !waitsInQueue }
+    /// Whether a shutdown that an effect asks for waits for it, whatever the others do: it waits for no other work, for
+    /// its end, for that of a store or in a queue, and does not go on after the end of its store. In the turn.
+    var isIndependent: Bool { !state.awaitsOthers && !isSpared && !waitsInQueue }
 
     /// Whether it, or a group that it is a part of, has a place in a queue that others wait for. In the turn.
     var isInQueue: Bool { holdsSlot || groups.contains(where: \.holdsSlot) }
@@ -267,11 +268,16 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     func end() { set(EffectWord.ended) }
 
     /// Records that its body waits for the end of others. They have to know of it before this is called.
-    func beginAwaitingOthers() { set(EffectWord.awaitsOthers) }
+    func beginAwaitingOthers() {
+        if apply(\.withOneMoreAwaited) == nil { fatalError("An effect waits for more than 16 million others at once.") }
+    }
+
+    /// Records that its body waits once less for the end of others.
+    func endAwaitingOthers() { word.subtractAcquiringAndReleasing(EffectWord.oneAwaited) }
 
     /// Records, in its task, that its body is over.
     ///
-    /// - Returns: Whether it has ever waited for the end of others.
+    /// - Returns: Whether it still waits for the end of others, in tasks that it has started.
     func endBody() -> Bool {
         // Pairs with `beginAwaitingOthers`: of both the later one sees the other.
         set(EffectWord.over).awaitsOthers

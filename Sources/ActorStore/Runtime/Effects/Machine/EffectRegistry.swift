@@ -35,9 +35,9 @@ struct EffectRegistry {
         return running == 0 || active.values.allSatisfy { !$0.isCounted || exceptions.contains($0) }
     }
 
-    /// Work that runs, and has never waited for other work; nil if there is none.
+    /// Work that runs, and waits for no other work; nil if there is none.
     ///
-    /// - Complexity: O(*n*) with *n* pieces of work, most of which are looked at if they have waited.
+    /// - Complexity: O(*n*) with *n* pieces of work that wait for others.
     var independent: EffectJob? { running == 0 ? nil : active.values.first { $0.isCounted && $0.isIndependent } }
 
     /// Counts a piece of work that has begun, also if it waits, among those that run.
