@@ -37,6 +37,10 @@ extension TreeRoot {
         // The tree may be kept by an action of theirs. Not so if it ends because nobody refers to it any more.
         if waiter.node.isRoot { letGo(of: failures.removeActions()) }
         waiter.isOver = true
+        if !waiter.running.isEmpty {
+            retire(waiter.running)
+            waiter.running = []
+        }
         // An effect that shuts a group down waits for the ends of other stores, too.
         if waiter.group == nil || waiter.exception == nil { remove(waiter) }
     }
@@ -247,8 +251,9 @@ extension TreeRoot {
     /// because they have asked for it. A shutdown that no effect asked for waits for all; and so does one whose effect
     /// is over, because a task that it has started holds nothing up.
     ///
-    /// - Complexity: O(*n* + *m*) with *n* of these, and *m* that are on hand in stores where one of them is in a
-    ///   queue. If the store has ended, and of its effects some go on, O(*n*) with all of these in addition.
+    /// - Complexity: O(*n* + *m*) with *n* of these and of the shutdowns of the stores that they are effects of, and *m*
+    ///   effects that are on hand in stores where one of them is in a queue. If the store has ended, and of its effects
+    ///   some go on, O(*n*) with all of these in addition.
     final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {
         guard let exception = waiter.exception, !exception.isOver else { return .none }
         let callers = Array(exception.andAwaiters)
