@@ -82,4 +82,14 @@ struct LaterHeldUpEffectTests {
         bothAsk.open()
         for latch in ended { await latch.wait() }
     }
+
+    @Test("An effect that asks whether there are others is none of them")
+    func others() async throws {
+        let answers = Collector<Bool>()
+        try await store.dispatch { [store] in answers.append(await store.hasOtherEffects()) }.finish()
+        try await store.dispatch { [mayWait] in await mayWait.wait() }
+        try await store.dispatch { [store] in answers.append(await store.hasOtherEffects()) }.finish()
+        mayWait.open()
+        #expect(answers.elements == [false, true])
+    }
 }

@@ -208,8 +208,8 @@ extension TreeRoot {
     private func awaitedWork(of waiter: EffectWaiter, knowing known: inout KnownExceptions?) -> AwaitedWork? {
         lazy var exceptions = exceptions(of: waiter, knowing: &known)
         func awaitedWork(in node: TreeNode) -> AwaitedWork? {
-            // It is no exception, whatever the others wait for.
-            if waiter.exception != nil, let effect = node.effectRuntime?.machine.registry.independent {
+            // It is no exception, whatever the others wait for. The caller itself is none as long as it is not noted.
+            if waiter.isNoted, waiter.exception != nil, let effect = node.effectRuntime?.machine.registry.independent {
                 return .effect(effect)
             }
             return node.effectRuntime.hasEffects(except: exceptions) ? .other : nil

@@ -12,7 +12,8 @@ extension Observed where Value: Equatable {
     /// Describes a part of the state. Consecutive values are never equal.
     ///
     /// A stored property is compared by its bytes and then by `==`, which costs about a nanosecond after each turn. A
-    /// computed property costs about 100 times as much. Observers of the same key path share the comparison.
+    /// computed property costs about 100 times as much. Observers of the same key path share the comparison, and the
+    /// value that it finds; key paths through subscripts are the same if the arguments are equal.
     ///
     /// - Parameter keyPath: The part. The store retains the last value, so the next change of a collection copies it.
     /// - Returns: A description of the part.
