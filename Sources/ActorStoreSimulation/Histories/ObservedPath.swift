@@ -15,7 +15,9 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
     ///
     /// - Parameter values: One for each turn, in order; neighbours may be equal.
     public init(_ values: [Value]) {
-        precondition(!values.isEmpty, "An ObservedPath begins with the value before all turns, and got no value.")
+        guard !values.isEmpty else {
+            fatalError("An ObservedPath begins with the value before all turns, and got no value.")
+        }
         self.values = values
     }
 
