@@ -22,7 +22,10 @@ enum MailboxTarget {
 
         var actions: Int { waiting.reduce(0) { $0 + $1.weight } }
 
-        func hasRoom(for message: Message) -> Bool { suspended.isEmpty && actions + message.weight <= limit }
+        /// What has no weight takes no room from those who wait for some.
+        func hasRoom(for message: Message) -> Bool {
+            (suspended.isEmpty || message.weight == 0) && actions + message.weight <= limit
+        }
 
         mutating func offer(_ message: Message, whenClosed: Bool) -> String {
             if isClosed && !whenClosed { return "closed" }
