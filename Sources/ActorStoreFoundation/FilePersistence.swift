@@ -4,12 +4,12 @@ public import Foundation
 
 /// Keeps a ``SharedValue`` value in a file, as JSON.
 ///
-/// A value is written to a file beside it first, which then takes its place, both down to the disk, so that the file is
-/// never half written, and a value that was saved is not lost, whatever happens. The new file has the access mode of the
-/// process's new files, and takes the place of a symbolic link rather than of the file to which it leads: to restrict
-/// who reads it, restrict the directory. The file belongs to one shared value at a time: two would overwrite each
-/// other's changes. Encoding, reading and writing happen on a queue of the file's own, whose thread may block, and not
-/// in the store's turn or on the threads of tasks.
+/// A value is written to a file beside it first, which then takes its place, both down to the disk, so that the file
+/// is never half written, and a value that was saved is not lost, whatever happens. The new file has the access mode
+/// of the process's new files, and takes the place of a symbolic link rather than of the file to which it leads: to
+/// restrict who reads it, restrict the directory. The file belongs to one shared value at a time: two would overwrite
+/// each other's changes. Encoding, reading and writing happen on a queue of the file's own, whose thread may block, and
+/// not in the store's turn or on the threads of tasks.
 public struct FilePersistence<Value: Codable & Sendable>: PersistenceStrategy {
     private let url: URL
     private let queue: DispatchQueue

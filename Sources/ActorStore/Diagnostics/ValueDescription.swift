@@ -6,9 +6,9 @@ extension String {
     /// ```
     ///
     /// A case is written with its label and payload, a structure with its type's name and properties, dictionaries and
-    /// sets in order, and an object as its type's name, because what is in it may be changed meanwhile. A type that conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` is shown by
-    /// its own description; what is ``Redactable`` is left out, also if it is in a type of the standard library that
-    /// describes itself.
+    /// sets in order, and an object as its type's name, because what is in it may be changed meanwhile. A type that
+    /// conforms to `CustomDebugStringConvertible` or `CustomStringConvertible` is shown by its own description; what is
+    /// ``Redactable`` is left out, also if it is in a type of the standard library that describes itself.
     ///
     /// - Parameters:
     ///   - value: Any value.

@@ -269,7 +269,7 @@ struct RedactableContents {
     /// Whether something redactable is in one of the children.
     var isShownByChildren: Bool { children.contains(where: \.isShown) }
 
-    /// - Returns: nil if the child has not been looked into: an object is looked into when it is described itself.
+    /// - Returns: nil if the child has not been looked into, as no object is.
     func child(_ index: Int) -> RedactableContents? {
         guard children.indices.contains(index), !children[index].children.isEmpty else { return nil }
         return children[index]

@@ -249,7 +249,7 @@ struct ReflectedEquality {
     ) -> Result {
         let withoutParts: Result = areEqual == true ? .same : .unknown
         if leftMirror.displayStyle == .set { return withoutParts }
-        if leftMirror.isEmpty, rightMirror.isEmpty {
+        if leftMirror.children.isEmpty, rightMirror.children.isEmpty {
             if Self.isEmpty(left) { return .same }
             guard leftMirror.displayStyle == .enum, Reflection.isPlainlyNamed(type(of: left)) else {
                 return withoutParts
@@ -311,11 +311,6 @@ struct ReflectedEquality {
             withUnsafeBytes(of: right) { right in left.elementsEqual(right) }
         }
     }
-}
-
-extension Mirror {
-    /// Whether nothing is seen of the value.
-    fileprivate var isEmpty: Bool { children.isEmpty }
 }
 
 /// What of an enum the standard library tells, and where that is not the truth.

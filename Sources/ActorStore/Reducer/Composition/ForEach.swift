@@ -27,7 +27,9 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
     @inlinable
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         // From a table that is computed an entry can go by what its own reducer makes of it.
-        let earlierVersion = part.stored == nil ? part.read(&state) { $0.entryVersion } : nil
+        let earlierVersion =
+            part.stored == nil && options.effects == .endWithChild
+            ? part.read(&state) { $0.entryVersion } : nil
         let childEffect = reduceChild(into: &state, action: action)
         guard options.effects == .endWithChild else {
             return childEffect.merged(with: parent.reduce(into: &state, action: action))

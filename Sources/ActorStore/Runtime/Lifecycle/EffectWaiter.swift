@@ -86,7 +86,7 @@ struct EffectWaiterList {
 
     mutating func append(_ waiter: EffectWaiter) { entries.append(waiter) }
 
-    /// Takes note that one has left, which is no longer noted.
+    /// Counts one that has left. The caller has set its ``EffectWaiter/isNoted`` to false.
     ///
     /// - Complexity: O(1) amortised over all that have left.
     mutating func noteDeparture() {

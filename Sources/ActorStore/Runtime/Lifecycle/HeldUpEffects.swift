@@ -23,12 +23,12 @@ struct HeldUpEffects {
         return true
     }
 
-    /// Takes note of a store that one of these runs in, or above the one it runs in.
+    /// Records a store in which one of these runs, or one above that.
     ///
     /// - Returns: Whether it was not known before.
     mutating func insertStore(_ node: TreeNode) -> Bool { stores.insert(ObjectIdentifier(node)).inserted }
 
-    /// Takes note that one of these has a place in a queue of a store.
+    /// Records that one of these has a place in a queue of a store.
     mutating func noteQueues(of node: TreeNode) { storesWithQueues[ObjectIdentifier(node)] = node }
 
     /// Takes out the effects that are in queues behind these, as far as that was not found out before.

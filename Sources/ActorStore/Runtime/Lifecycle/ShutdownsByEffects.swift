@@ -7,7 +7,6 @@
 /// of each clause (M. Moskewicz et al., "Chaff: Engineering an Efficient SAT Solver", 2001). The few others are looked
 /// at whenever anything has changed.
 struct ShutdownsByEffects {
-    private(set) var count = 0
     /// How many each effect has asked for.
     private var callers: [ObjectIdentifier: Int] = [:]
     /// Those that watch an effect, by its identity.
@@ -17,20 +16,21 @@ struct ShutdownsByEffects {
     /// Those that have to be looked at, in the order in which that was found out.
     private var unsettled: [EffectWaiter] = []
 
-    var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { callers.isEmpty }
+
+    /// - Complexity: O(*n*) with *n* effects that have asked for one.
+    var count: Int { callers.values.reduce(0, +) }
 
     /// Whether an effect has asked for one of them.
     func areAskedFor(by effect: EffectJob) -> Bool { callers[ObjectIdentifier(effect)] != nil }
 
     /// - Parameter caller: The effect that has asked for it.
     mutating func insert(_ waiter: EffectWaiter, askedForBy caller: EffectJob) {
-        count += 1
         callers[ObjectIdentifier(caller), default: 0] += 1
         unsettle(waiter)
     }
 
     mutating func remove(_ waiter: EffectWaiter, askedForBy caller: EffectJob) {
-        count -= 1
         callers[ObjectIdentifier(caller), default: 0] -= 1
         if callers[ObjectIdentifier(caller)] == 0 { callers[ObjectIdentifier(caller)] = nil }
         // It has been given up, as a rule: otherwise what it watched has ended.
@@ -48,7 +48,7 @@ struct ShutdownsByEffects {
         noteSpared(by: waiter)
     }
 
-    /// Takes note that one may have spared effects.
+    /// Records that one may have spared effects.
     mutating func noteSpared(by waiter: EffectWaiter) {
         // The others are looked at anyway.
         if waiter.watched != nil, !waiter.sparedAndRunning.isEmpty { sparing.append(waiter) }

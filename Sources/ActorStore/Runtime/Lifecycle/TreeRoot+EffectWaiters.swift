@@ -34,7 +34,7 @@ extension TreeRoot {
         // As long as it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
         if !waiter.isNoted { note(waiter) }
         end(waiter.node)
-        // The tree may be kept by an action of theirs. Not so if it ends because nobody refers to it any more.
+        // An action that a failure holds may keep the tree alive. A tree that ends because it was released has none.
         if waiter.node.isRoot { letGo(of: failures.removeActions()) }
         waiter.isOver = true
         if !waiter.running.isEmpty {
@@ -155,8 +155,8 @@ extension TreeRoot {
         waiter.confirmedRevision = nil
         cancelEffectsAwaitedMeanwhile(by: waiter)
         if waits(waiter) { return }
-        // Nobody else's actions are accepted then, so that any that was reduced may have sent others in its turn. (In a
-        // tree that goes on there is no end to actions, and a second look would be followed by a third.)
+        // A root that is shut down accepts actions of its effects only, and each that was reduced meanwhile may have
+        // sent others. A tree that goes on accepts actions without end, so that this would be repeated without end.
         let isRepeated = waiter.node.isRoot && !lifecycle.cancelsEffects
         if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
         finish(waiter)
@@ -251,7 +251,7 @@ extension TreeRoot {
     /// because they have asked for it. A shutdown that no effect asked for waits for all; and so does one whose effect
     /// is over, because a task that it has started holds nothing up.
     ///
-    /// - Complexity: O(*n* + *m*) with *n* of these and of the shutdowns of the stores that they are effects of, and *m*
+    /// - Complexity: O(*n* + *m*) with *n* of these and of the shutdowns of the stores that they run in, and *m*
     ///   effects that are on hand in stores where one of them is in a queue. If the store has ended, and of its effects
     ///   some go on, O(*n*) with all of these in addition.
     final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {

@@ -154,7 +154,7 @@ struct EffectMachine {
 
     /// Cancels what a shutdown cancels although it lets effects finish, if it was asked for after a number.
     ///
-    /// - Parameter spared: Work that goes on, with the groups that it is a part of; asked for if there is any to cancel.
+    /// - Parameter spared: Work that goes on, with the groups that it is a part of; asked for if any is to end.
     /// - Complexity: O(*n* log *n*) with *n* pieces of work.
     mutating func cancelOnShutdown(after number: UInt64 = 0, sparing spared: @autoclosure () -> [EffectJob] = []) {
         output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)

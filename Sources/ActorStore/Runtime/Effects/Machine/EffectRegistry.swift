@@ -187,7 +187,7 @@ struct EffectRegistry {
     /// Marks work as cancelled that a shutdown cancels although it lets effects finish, and that was asked for after a
     /// number.
     ///
-    /// - Parameter spared: Work that goes on, with the groups that it is a part of; asked for if there is any to cancel.
+    /// - Parameter spared: Work that goes on, with the groups that it is a part of; asked for if any is to end.
     /// - Returns: Those whose tasks have still to be cancelled.
     mutating func cancelOnShutdown(after number: UInt64, sparing spared: () -> [EffectJob]) -> [EffectJob] {
         let jobs = jobs(after: number).filter(\.options.isCancelledOnShutdown)
