@@ -95,12 +95,14 @@ extension StoreGroup {
     }
 
     /// Begins to end the life of all stores. All of them know of it, and of the effect that asks for it, before any
-    /// effect is cancelled: one that waits for the end of another store passes its cancellation on to that.
+    /// store ends, and all have begun before any effect is cancelled: an effect that is cancelled, also by the end of
+    /// its store, passes its cancellation on to other stores for whose ends it waits.
     private func beginShutdown(
         of stores: [(ID, UInt, Store<State, Action>)],
         _ drain: ShutdownDrain
     ) -> [(ID, MemberShutdown)] {
         let shutdowns = stores.map { id, _, store in (id, MemberShutdown(of: store, in: ending)) }
+        for (_, shutdown) in shutdowns { shutdown.begin() }
         if drain == .cancelEffects || Task.isCancelled {
             for (_, shutdown) in shutdowns { shutdown.cancelEffects() }
         }

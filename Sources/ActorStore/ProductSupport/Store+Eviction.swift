@@ -115,7 +115,7 @@ package struct MemberShutdown: Sendable {
     private let root: TreeRoot
     private let waiter: EffectWaiter
 
-    /// Begins it.
+    /// Has the store know of it, and of the effect that asks for it, if one does.
     ///
     /// - Parameters:
     ///   - store: A root of the group.
@@ -124,8 +124,11 @@ package struct MemberShutdown: Sendable {
         let request: EffectWaiter.Request = Task.isCancelled ? .awaitedByCancelledTask : .awaited
         root = store.root
         waiter = EffectWaiter(node: store.node, caller: EffectJob.current, request: request, group: group)
-        root.beginShutdown(for: waiter, .finishEffects)
+        if waiter.exception != nil { root.inNextTurn { [root, waiter] in root.announce(waiter) } }
     }
+
+    /// Begins it, when all stores of the group know of theirs.
+    package func begin() { root.beginShutdown(for: waiter, .finishEffects) }
 
     /// Cancels the effects that it waits for.
     package func cancelEffects() { root.cancelEffects(of: waiter) }

@@ -209,5 +209,47 @@ extension Scenario {
                 holder.value = nil
             }
         },
+        Scenario("Effects that a group's shutdown holds up do not cancel who asks for it, whichever store ends first") {
+            stage in
+            let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
+            let asking = Shared<StoreTask?>(nil)
+            let (begun, ended) = (Shared(0), Shared(0))
+            let outcomes = Shared<[String]>([])
+            let group = StoreGroup<Int, WorkLog, WorkLog.Action>(
+                reducer: Reduce<WorkLog, WorkLog.Action> { log, action in
+                    guard case .ask(let number) = action else { return .none }
+                    log.asked.append(number)
+                    return .run { _ in
+                        guard let group = holder.value else { return }
+                        begun.value += 1
+                        while asking.value == nil || begun.value < 4 { await stage.yield() }
+                        switch number {
+                        case 1, 3:
+                            let store = group[2]
+                            // Ends with its cancellation.
+                            try? await asking.value?.finish()
+                            await store.shutdown(drain: .finishEffects)
+                            ended.value += 1
+                        case 2:
+                            await group.shutdown(drain: .finishEffects)
+                            outcomes.value.append(Task.isCancelled ? "cancelled" : "went on")
+                        default:
+                            // The shutdown of the group waits for this one.
+                            while ended.value < 2, !Task.isCancelled { await stage.yield() }
+                            outcomes.value.append(Task.isCancelled ? "cancelled" : "finished")
+                        }
+                    }
+                },
+                configuration: stage.configuration,
+                initialState: { _ in WorkLog() }
+            )
+            holder.value = group
+            for number in [1, 3, 4] { stage.thread("sender \(number)") { group.send(.ask(number), to: number) } }
+            stage.task("sender 2") { asking.value = try await group.dispatch(.ask(2), to: 2) }
+            stage.atEnd {
+                stage.expect(outcomes.value, is: ["finished", "went on"], "the effects that nothing cancels")
+                holder.value = nil
+            }
+        },
     ]
 }

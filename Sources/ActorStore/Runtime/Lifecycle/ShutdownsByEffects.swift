@@ -24,11 +24,8 @@ struct ShutdownsByEffects {
     /// Whether an effect has asked for one of them.
     func areAskedFor(by effect: EffectJob) -> Bool { callers[ObjectIdentifier(effect)] != nil }
 
-    /// - Parameter caller: The effect that has asked for it.
-    mutating func insert(_ waiter: EffectWaiter, askedForBy caller: EffectJob) {
-        callers[ObjectIdentifier(caller), default: 0] += 1
-        unsettle(waiter)
-    }
+    /// Counts one that an effect has asked for; it is looked at when it has begun.
+    mutating func insert(askedForBy caller: EffectJob) { callers[ObjectIdentifier(caller), default: 0] += 1 }
 
     mutating func remove(_ waiter: EffectWaiter, askedForBy caller: EffectJob) {
         callers[ObjectIdentifier(caller), default: 0] -= 1

@@ -23,7 +23,15 @@ extension TreeRoot {
             return deferAnswer(.other { waiter.promise.settle(true) })
         }
         note(waiter)
-        if waiter.exception == nil { resume([waiter]) } else { resumeShutdownsByEffects(afterEnd: false) }
+        if waiter.exception == nil { return resume([waiter]) }
+        shutdownsByEffects.unsettle(waiter)
+        resumeShutdownsByEffects(afterEnd: false)
+    }
+
+    /// Records who asks for the shutdown of a store of a group, which begins when all stores of the group know this. In
+    /// the turn.
+    final func announce(_ waiter: EffectWaiter) {
+        if !waiter.isOver { note(waiter) }
     }
 
     /// Has errors released by a background task: who shuts a tree down may hold locks.
@@ -32,7 +40,7 @@ extension TreeRoot {
     /// Ends what was shut down, which no longer waits. In the turn.
     final func finish(_ waiter: EffectWaiter) {
         // As long as it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
-        if !waiter.isNoted { note(waiter) }
+        note(waiter)
         end(waiter.node)
         // An action that a failure holds may keep the tree alive. A tree that ends because it was released has none.
         if waiter.node.isRoot { letGo(of: failures.removeActions()) }
@@ -53,12 +61,13 @@ extension TreeRoot {
     }
 
     private func note(_ waiter: EffectWaiter) {
+        if waiter.isNoted { return }
         waiter.isNoted = true
         if let exception = waiter.exception {
             exception.beginAwaitingOthers()
             for effect in exception.andAwaiters { shutdownsByEffects.unsettle(watching: effect) }
             waiter.node.ownShutdownsByEffects.append(waiter)
-            shutdownsByEffects.insert(waiter, askedForBy: exception)
+            shutdownsByEffects.insert(askedForBy: exception)
         } else {
             waiter.node.effectWaiters.append(waiter)
         }
