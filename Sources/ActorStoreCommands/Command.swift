@@ -46,3 +46,48 @@ private struct CommandName: Sendable, CustomDebugStringConvertible {
     let name: String
     var debugDescription: String { name }
 }
+
+/// A change of a state that says itself what it does: an action and its reducer in one.
+///
+/// ```swift
+/// struct Deposit: StateUpdater {
+///     let amount: Int
+///     func update(_ state: inout Account) { state.balance += amount }
+/// }
+/// let store = CommandStore(initialState: Account())
+/// try await store.dispatch(Deposit(amount: 3))
+/// ```
+///
+/// It is wrapped in a ``Command``, which is an action like any other: it passes through interceptors, is logged by its
+/// name and properties, and is observed. A ``CommandStore`` takes nothing else; a store whose own actions have a case
+/// for commands takes both, see ``CommandAction``.
+public protocol StateUpdater<State>: Sendable {
+    /// What it changes.
+    associatedtype State: Sendable
+
+    /// Changes the state. Like a reducer, it runs on whichever thread owns the store's turn, and must not block.
+    func update(_ state: inout State)
+}
+
+/// Actions with a case for commands, so that a store of them takes ``StateUpdater``s, too.
+///
+/// ```swift
+/// enum AppAction: CommandAction {
+///     case signedIn(User)
+///     case command(Command<AppState>)
+/// }
+/// // In the reducer:
+/// case .command(let command): command.apply(to: &state)
+/// ```
+public protocol CommandAction<CommandState>: Sendable {
+    /// What the commands change.
+    associatedtype CommandState: Sendable
+
+    /// Makes an action of a command; a case of this name does.
+    static func command(_ command: Command<CommandState>) -> Self
+}
+
+extension Command: CommandAction {
+    /// The command itself.
+    public static func command(_ command: Command<State>) -> Command<State> { command }
+}

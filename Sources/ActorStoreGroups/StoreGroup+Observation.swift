@@ -49,17 +49,17 @@ extension StoreGroup {
 
     @usableFromInline
     func values<Value: Equatable & Sendable>(
-        of part: FollowablePart<State, StoreGroupNewsMember<ID, Value>>
+        of part: FollowablePart<State, StoreGroupMemberChanges<ID, Value>>
     ) -> StoreGroupValues<ID, Value> {
         StoreGroupValues { [weak self] in
             guard let self else {
-                let news = StoreGroupNews<ID, Value>()
-                news.finish()
-                return StoreGroupSubscription(news) {}
+                let changes = StoreGroupPendingChanges<ID, Value>()
+                changes.finish()
+                return StoreGroupSubscription(changes) {}
             }
             let feed = StoreGroupFeed<ID, State, Action, Value>(part, number: nextFollowerNumber())
             follow(with: feed)
-            return StoreGroupSubscription(feed.news) { [weak self] in self?.leave(feed) }
+            return StoreGroupSubscription(feed.changes) { [weak self] in self?.leave(feed) }
         }
     }
 }

@@ -35,10 +35,10 @@ protocol StoreGroupFollower<ID, State, Action>: AnyObject, Sendable {
 final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sendable, Value: Equatable & Sendable>:
     StoreGroupFollower
 {
-    typealias Member = StoreGroupNewsMember<ID, Value>
+    typealias Member = StoreGroupMemberChanges<ID, Value>
 
     let number: UInt64
-    let news = StoreGroupNews<ID, Value>()
+    let changes = StoreGroupPendingChanges<ID, Value>()
     private let part: FollowablePart<State, Member>
     // Pairs: `leave` stores it and then takes the members out of the tables, under their lock; the other side loads it
     // under the same lock and then adds a member. So either the member is found or nothing is added.
@@ -49,7 +49,7 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
         self.number = number
     }
 
-    func makeMember(_ id: ID) -> any AnyFollowedPart { part.followed(by: Member(id: id, news: news)) }
+    func makeMember(_ id: ID) -> any AnyFollowedPart { part.followed(by: Member(id: id, changes: changes)) }
 
     func begin(_ member: any AnyFollowedPart, in store: StoreReference<State, Action>) {
         guard let member = member as? FollowedPart<Member> else { return }
@@ -57,16 +57,16 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
         // at once: the store may have much to do, or be suspended. Otherwise the first version waits until the member
         // has begun, except for one that is being loaded, because nobody knows how long that takes.
         if !store.hasState {
-            news.leaveOut(member.follower)
+            changes.leaveOut(member.follower)
         } else if let value = part.value(in: store) {
-            news.report(value, of: member.follower)
+            changes.report(value, of: member.follower)
         }
         member.begin(in: store)
     }
 
-    func endLook() { news.endLook() }
+    func endLook() { changes.endLook() }
 
-    func finishWithStores() { news.finishWithMembers() }
+    func finishWithStores() { changes.finishWithMembers() }
 
     var isGone: Bool { hasLeft.loadSequentiallyConsistent() }
 

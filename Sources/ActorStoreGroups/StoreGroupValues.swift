@@ -52,10 +52,10 @@ public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Senda
     }
 }
 
-/// An observer's side of the observation of a group: puts the news together to versions, in the observer's task.
+/// An observer's side of the observation of a group: puts the changes together to versions, in the observer's task.
 final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
-    // Sound: the variables are touched only by the task that iterates; that there is but one `news` checks.
-    private let news: StoreGroupNews<ID, Value>
+    // Sound: the variables are touched only by the task that iterates; that there is but one `changes` checks.
+    private let changes: StoreGroupPendingChanges<ID, Value>
     /// nil when the observation has ended.
     private var end: (@Sendable () -> Void)?
     private var version: TreeDictionary<ID, Value> = [:]
@@ -65,8 +65,8 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
     private var isFirst = true
 
     /// - Parameter end: Called when nobody observes any more.
-    init(_ news: StoreGroupNews<ID, Value>, end: @escaping @Sendable () -> Void) {
-        self.news = news
+    init(_ changes: StoreGroupPendingChanges<ID, Value>, end: @escaping @Sendable () -> Void) {
+        self.changes = changes
         self.end = end
     }
 
@@ -75,35 +75,35 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
     /// Ends the observation, unless it has ended.
     private func finish() {
         guard let end = end.take() else { return }
-        news.cancel()
+        changes.cancel()
         end()
     }
 
     func next(isolation: isolated (any Actor)? = #isolation) async -> TreeDictionary<ID, Value>? {
         if end == nil { return nil }
         while !Task.isCancelled {
-            guard let edition = news.take() else {
-                await news.wait()
+            guard let batch = changes.take() else {
+                await changes.wait()
                 continue
             }
-            if apply(edition) || isFirst {
+            if apply(batch) || isFirst {
                 isFirst = false
                 return version
             }
-            // News can come between the last of them and the end.
-            if edition.isFinished && edition.isEmpty { return nil }
-            await news.wait()
+            // Changes can come between the last of them and the end.
+            if batch.isFinished && batch.isEmpty { return nil }
+            await changes.wait()
         }
         finish()
         return nil
     }
 
     /// - Returns: whether anything differs.
-    private func apply(_ edition: StoreGroupNews<ID, Value>.Edition) -> Bool {
+    private func apply(_ batch: StoreGroupPendingChanges<ID, Value>.Batch) -> Bool {
         var differs = false
-        for (id, member) in edition.gone where tellers[id] == member { tellers[id] = nil }
-        for member in edition.changed {
-            guard let value = news.latest(of: member) else { continue }
+        for (id, member) in batch.gone where tellers[id] == member { tellers[id] = nil }
+        for member in batch.changed {
+            guard let value = changes.latest(of: member) else { continue }
             // A value of the key's former store may come after one of its new store.
             if let teller = tellers[member.id], teller > member.number { continue }
             tellers[member.id] = member.number
@@ -112,7 +112,7 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
             differs = true
         }
         // At last, because the key may have got a new store, which need not have another value.
-        for (id, _) in edition.gone where tellers[id] == nil && version[id] != nil {
+        for (id, _) in batch.gone where tellers[id] == nil && version[id] != nil {
             version[id] = nil
             differs = true
         }

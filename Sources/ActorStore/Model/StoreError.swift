@@ -195,7 +195,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// to which it went. Nil for what is not an effect of an action: a side effect, a reducer, an interceptor, a
     /// loading.
     ///
-    /// ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)`` can track the effects of actions that effects
+    /// ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)`` can track the effects of actions that effects
     /// send. For all effects that it tracks this is the action that was dispatched, and not the action that started the
     /// effect.
     ///

@@ -84,8 +84,8 @@ public struct ReducedAction: Sendable {
 public struct DroppedAction: Sendable {
     /// Why an action is not reduced.
     public enum Reason: Sendable, Equatable {
-        /// The mailbox was full: it gave way to another one, or was refused. Or it was not accepted within the patience
-        /// of its dispatch; see ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)``.
+        /// The mailbox was full: it gave way to another one, or was refused. Or it was not accepted within the
+        /// timeout of its dispatch; see ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``.
         case overload
         /// It was sent by an effect that had ended or had been cancelled, or its store ended before its turn came.
         case late

@@ -98,7 +98,7 @@ public struct UnfinishedEffect: Sendable, CustomStringConvertible {
     /// before its work began: in a queue, or because it is debounced or throttled.
     public let runningTime: Duration
     /// The action that started it. If it is tracked as feedback, by
-    /// ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)``, this is the action that was dispatched, and not
+    /// ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``, this is the action that was dispatched, and not
     /// the action that started it; see ``StoreFailure/action``.
     public let action: (any Sendable)?
 

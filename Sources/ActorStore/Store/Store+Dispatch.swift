@@ -75,13 +75,13 @@ extension Store {
     /// try await store.dispatch(.refresh, tracksFeedback: true).finish()   // All pages are there.
     ///
     /// do {
-    ///     try await store.dispatch(.bid(amount), patience: .milliseconds(20))
+    ///     try await store.dispatch(.bid(amount), acceptanceTimeout: .milliseconds(20))
     /// } catch .overloaded {
     ///     return .serviceUnavailable  // And the bid does not count.
     /// }
     /// ```
     ///
-    /// ## Patience
+    /// ## Acceptance timeout
     ///
     /// The time counts until the action is in the mailbox: at its end this no longer waits for room
     /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. What has
@@ -91,8 +91,8 @@ extension Store {
     /// around a dispatch throws ``TimedOut`` either way.
     ///
     /// An idle store reduces the action at once, as by ``dispatch(_:)-(Action)``. Otherwise, and with `tracksFeedback`
-    /// always, each call with a patience begins a sleep of the clock. The clocks of the system keep a sleep in memory
-    /// until its time has come, also if it is no longer needed: with much patience, busy stores keep many.
+    /// always, each call with a timeout begins a sleep of the clock. The clocks of the system keep a sleep in memory
+    /// until its time has come, also if it is no longer needed: with long timeouts, busy stores keep many.
     ///
     /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full
     /// mailbox that suspends refuses the action at once, with ``StoreError/cancelled``. An ``AsyncInterceptor``, and
@@ -100,12 +100,12 @@ extension Store {
     ///
     /// - Parameters:
     ///   - action: What happens.
-    ///   - patience: How long to wait for the store to accept it: zero or less for nothing, nil for as long as it
-    ///     takes.
+    ///   - acceptanceTimeout: How long to wait for the store to accept it: zero or less for nothing, nil for as long as
+    ///     it takes.
     ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels all that comes of the action: not only the
     ///     effects that it started, but also those of the actions which these send, and so on. An effect among them
     ///     that waits for this task would wait for itself, and gets ``StoreError/awaitsItself`` instead.
-    ///   - clock: Measures the patience; a test gives one of its own. This returns only when its sleep has ended, which a
+    ///   - clock: Measures the timeout; a test gives one of its own. This returns only when its sleep has ended, which a
     ///     cancellation should do at once.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: the effects that the action started, to be awaited or cancelled.
@@ -114,7 +114,7 @@ extension Store {
     @discardableResult
     public func dispatch(
         _ action: Action,
-        patience: Duration? = nil,
+        acceptanceTimeout: Duration? = nil,
         tracksFeedback: Bool = false,
         clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
@@ -123,24 +123,24 @@ extension Store {
         // All that the action itself has begun is counted by then.
         defer { if let tracker, tracker.end() { tracker.tellEnd() } }
         let options = DispatchOptions(joining: tracker)
-        guard let patience else { return try await backing.actions.dispatch(action, options) }
-        return try await dispatch(action, options, within: patience, on: clock)
+        guard let acceptanceTimeout else { return try await backing.actions.dispatch(action, options) }
+        return try await dispatch(action, options, within: acceptanceTimeout, on: clock)
     }
 
     /// Reduces an action if the store accepts it within a time.
     private func dispatch(
         _ action: Action,
         _ options: DispatchOptions,
-        within patience: Duration,
+        within timeout: Duration,
         on clock: any Clock<Duration>,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         // Without a task and a sleep: a clock of the system keeps a sleep until its time, also if that is cancelled.
         if let result = backing.actions.dispatchWithoutWaiting(action, options) { return try result.get() }
         // The end of the time is none of this: it is no cancellation from before the dispatch, whenever it comes.
-        let wait = DispatchPatience(wasCancelled: Task.isCancelled)
-        let options = DispatchOptions(joining: options.tracker, patience: wait)
-        let result = await withTaskGroup(of: PatientEvent.self) { group in
+        let wait = AcceptanceWait(wasCancelled: Task.isCancelled)
+        let options = DispatchOptions(joining: options.tracker, acceptance: wait)
+        let result = await withTaskGroup(of: AcceptanceEvent.self) { group in
             group.addTask {
                 do throws(StoreError) {
                     return .ended(.success(try await self.backing.actions.dispatch(action, options)))
@@ -149,7 +149,7 @@ extension Store {
                 }
             }
             group.addTask {
-                try? await clock.sleep(for: patience.boundedWait, tolerance: nil)
+                try? await clock.sleep(for: timeout.boundedWait, tolerance: nil)
                 return .overdue
             }
             var isOverdue = false
@@ -173,12 +173,12 @@ extension Store {
     private nonisolated func noteOverdue(_ action: Action) {
         // Without the actions of others than the root, as with everything that a busy tree has no room for.
         let ownAction: Action? = if case .root = backing { action } else { nil }
-        root.instrumentPanel.load()?.drop(1, of: node.name, ownAction, because: .overload)
+        root.instrumentRegistry.load()?.drop(1, of: node.name, ownAction, because: .overload)
     }
 }
 
-/// What can happen to a dispatch with patience.
-private enum PatientEvent: Sendable {
+/// What can happen to a dispatch with an acceptance timeout.
+private enum AcceptanceEvent: Sendable {
     case ended(Result<StoreTask, StoreError>)
     /// It was cancelled while it waited.
     case cancelled

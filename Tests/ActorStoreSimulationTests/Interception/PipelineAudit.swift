@@ -89,7 +89,7 @@ struct PipelineAudit {
             case .sent(.dropped)?: isBounded || offer.manner == .fed && timeline.isEnding(after: number)
             case .sent(.refused(let error))?, .threw(let error)?:
                 switch error {
-                case .overloaded: isBounded || offer.manner == .patient
+                case .overloaded: isBounded || offer.manner == .timed
                 case .shutDown: timeline.isEnding(after: number)
                 case .notReady: system.setting.loading == .failing
                 case .cancelled:

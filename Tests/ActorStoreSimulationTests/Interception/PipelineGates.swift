@@ -61,7 +61,7 @@ struct PipelineGates {
         for offer in offers {
             let (number, place) = (offer.action.number, offer.action.place)
             let asked = asked[number] ?? []
-            let isFromOutside = [.dispatched, .cancelled, .patient].contains(offer.manner) && place == .root
+            let isFromOutside = [.dispatched, .cancelled, .timed].contains(offer.manner) && place == .root
             try Pipeline.require(isFromOutside || asked.isEmpty, "\(number) (\(offer.manner)) was asked about.")
             guard isFromOutside else { continue }
             var action = offer.action
@@ -74,7 +74,7 @@ struct PipelineGates {
             }
             let guests = asked.map(\.guest)
             try Pipeline.require(guests == guests.sorted { $0.number < $1.number }, "\(number) asked \(guests).")
-            for guest in guests where offer.manner != .patient {
+            for guest in guests where offer.manner != .timed {
                 try Pipeline.require(!timeline.mustNotAsk(guest, for: number), "\(number) asked \(guest).")
             }
             let isDecided = guests.dropLast().allSatisfy { offer.action.script.passes($0) }
@@ -82,7 +82,7 @@ struct PipelineGates {
             guard timeline.outcomes[number]?.isAccepted == true else { continue }
             let wasLate = decided[number]?.last?.isCancelled == true && !offer.wasCancelled
             try Pipeline.require(!wasLate, "\(number) was reduced although its dispatch was cancelled, or out of time.")
-            if offer.manner == .patient { continue }
+            if offer.manner == .timed { continue }
             for guest in timeline.guests
             where guest.isAsynchronous && timeline.mustAsk(guest, for: number) && !guests.contains(guest) {
                 throw Pipeline.Complaint(description: "\(number) did not ask \(guest).")

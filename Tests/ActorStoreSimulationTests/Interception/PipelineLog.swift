@@ -87,7 +87,7 @@ extension Pipeline {
 
     /// How an action is given to a store.
     enum Manner: Sendable, Equatable {
-        case sent, fed, batched, dispatched, cancelled, patient
+        case sent, fed, batched, dispatched, cancelled, timed
     }
 
     struct Complaint: Error, CustomStringConvertible {

@@ -10,7 +10,7 @@ enum PipelineOperation: Sendable {
     case perform(Pipeline.Place, Pipeline.Script)
     /// A dispatch whose task is cancelled after so many interleavings.
     case cancel(Pipeline.Place, Pipeline.Script, after: Int)
-    case patience(Pipeline.Place, Pipeline.Script, milliseconds: Int)
+    case acceptanceTimeout(Pipeline.Place, Pipeline.Script, milliseconds: Int)
     case isolate
     /// Reads the state after all that was sent before, and waits for the first one.
     case read(Pipeline.Place)
@@ -39,7 +39,7 @@ enum PipelineOperation: Sendable {
         case 13...15: return .ask(atRoot, script)
         case 16, 17: return .perform(atRoot, script)
         case 18...20: return .cancel(atRoot, script, after: generator.number(below: 6))
-        case 21...23: return .patience(atRoot, script, milliseconds: generator.number(below: 8))
+        case 21...23: return .acceptanceTimeout(atRoot, script, milliseconds: generator.number(below: 8))
         case 24: return .isolate
         case 53, 54: return .read(place)
         case 25, 26, 48...50:

@@ -39,9 +39,9 @@ struct PipelineSender: Sendable {
             for _ in 0..<count { await system.simulation.interleave() }
             task.cancel()
             try await task.value
-        case .patience(let place, let script, let milliseconds):
-            await dispatch(offer(place, script, .patient)) {
-                try await system.dispatch($0, patience: .milliseconds(milliseconds))
+        case .acceptanceTimeout(let place, let script, let milliseconds):
+            await dispatch(offer(place, script, .timed)) {
+                try await system.dispatch($0, within: .milliseconds(milliseconds))
             }
         case .isolate:
             let id = "isolated by \(number)"

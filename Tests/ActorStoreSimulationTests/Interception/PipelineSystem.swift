@@ -133,11 +133,11 @@ final class PipelineSystem: Sendable {
         }
     }
 
-    func dispatch(_ action: Action, patience: Duration) async throws(StoreError) {
+    func dispatch(_ action: Action, within timeout: Duration) async throws(StoreError) {
         switch action.place {
-        case .root: try await root.dispatch(action, patience: patience, clock: simulation.clock)
-        case .branch: try await branch.dispatch(action, patience: patience, clock: simulation.clock)
-        case .leaf: try await leaf.dispatch(action, patience: patience, clock: simulation.clock)
+        case .root: try await root.dispatch(action, acceptanceTimeout: timeout, clock: simulation.clock)
+        case .branch: try await branch.dispatch(action, acceptanceTimeout: timeout, clock: simulation.clock)
+        case .leaf: try await leaf.dispatch(action, acceptanceTimeout: timeout, clock: simulation.clock)
         }
     }
 

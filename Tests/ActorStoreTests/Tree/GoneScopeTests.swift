@@ -19,7 +19,7 @@ struct GoneScopeTests {
         #expect(scope.binding(\.guests, send: { $0 }).send(1) == .refused(.shutDown))
         await #expect(throws: StoreError.shutDown) { try await scope.dispatch(1) }
         await #expect(throws: StoreError.shutDown) { try await scope.perform(1) }
-        await #expect(throws: StoreError.shutDown) { try await scope.dispatch(1, patience: .seconds(60)) }
+        await #expect(throws: StoreError.shutDown) { try await scope.dispatch(1, acceptanceTimeout: .seconds(60)) }
         #expect("\(scope.phase)" == "ended" && !scope.weak.isAlive)
     }
 

@@ -82,7 +82,7 @@ private final class KnownPlace: Sendable {
 }
 
 /// A case with its values, as a mirror shows them.
-private struct ReflectedCase {
+struct ReflectedCase {
     let name: String
     /// The values as the mirror shows them: one, or a tuple.
     let payload: Any
@@ -108,7 +108,7 @@ private struct ReflectedCase {
 }
 
 /// One step into a value: to what is in a case, or to a part of a tuple.
-private enum ReflectionStep: Equatable {
+enum ReflectionStep: Equatable {
     case payload(String)
     case part(Int)
 
@@ -147,168 +147,6 @@ private enum ReflectionSearch {
             next += 1
             guard parts.count < maximumParts else { continue }
             parts += ReflectionStep.parts(of: part).map { ($0.part, steps + [$0.step]) }
-        }
-    }
-}
-
-/// Tells whether two values are the same in all their parts, also where `==` or a description does not see that they
-/// are not.
-struct ReflectedEquality {
-    /// What is known of two values.
-    enum Result {
-        case same
-        case different
-        /// Something of them cannot be seen or compared.
-        case unknown
-    }
-
-    /// How deep what is being compared lies.
-    private var depth = 0
-    /// What lies deeper is not looked at, so that no list of nodes overflows the stack.
-    private static let maximumDepth = 64
-
-    /// Whether two values are the same except at a place, and not certainly different there.
-    fileprivate mutating func areSame(_ left: Any, _ right: Any, exceptAt steps: ArraySlice<ReflectionStep>) -> Bool {
-        guard let step = steps.first else { return compare(left, right) != .different }
-        let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
-        switch step {
-        case .payload:
-            guard let left = ReflectedCase(leftMirror), let right = ReflectedCase(rightMirror), left.name == right.name,
-                left.type == right.type
-            else { return false }
-            return areSame(left.content, right.content, exceptAt: steps.dropFirst())
-        case .part(let index):
-            guard leftMirror.displayStyle == .tuple, leftMirror.children.count == rightMirror.children.count else {
-                return false
-            }
-            for (place, (left, right)) in zip(leftMirror.children, rightMirror.children).enumerated() {
-                let isSame =
-                    place == index
-                    ? areSame(left.value, right.value, exceptAt: steps.dropFirst())
-                    : compare(left.value, right.value) == .same
-                guard isSame else { return false }
-            }
-            return true
-        }
-    }
-
-    /// - Complexity: O(*n*), with *n* parts of what has not the same bytes.
-    mutating func compare(_ left: Any, _ right: Any) -> Result {
-        let (left, right) = (Self.unwrapped(left), Self.unwrapped(right))
-        guard type(of: left) == type(of: right) else { return .different }
-        func haveSameBytes<Value>(_ left: Value) -> Bool {
-            (right as? Value).map { Self.haveSameBytes(left, $0) } == true
-        }
-        if _openExistential(left, do: haveSameBytes) { return .same }
-        if let left = left as? Any.Type, let right = right as? Any.Type { return left == right ? .same : .different }
-        // Equal ones can be different: by their scalars, or by their signs.
-        if let left = Self.text(of: left), let right = Self.text(of: right) {
-            return left.utf8.elementsEqual(right.utf8) ? .same : .different
-        }
-        if let left = left as? any BinaryFloatingPoint { return compare(left, right) }
-        // What is in objects is not looked at, because others may be changing it.
-        if type(of: left) is any AnyObject.Type {
-            guard left is any Equatable else { return .unknown }
-            return ValueComparison.areEqual(left, right) == true ? .same : .different
-        }
-        let areEqual = ValueComparison.areEqual(left, right)
-        // What is not equal to itself has a not-a-number in it, or does not tell.
-        if areEqual == false, ValueComparison.areEqual(left, left) == true { return .different }
-        return compareParts(Mirror(reflecting: left), Mirror(reflecting: right), of: left, right, areEqual)
-    }
-
-    /// What is in a value of a protocol type, which a mirror shows with an `Any` of its own around it.
-    private static func unwrapped(_ value: Any) -> Any {
-        func unwrap<Value>(_ value: Value) -> Any {
-            Value.self == Any.self ? cast(value, to: Any.self) ?? value : value
-        }
-        return _openExistential(value, do: unwrap)
-    }
-
-    private static func cast<Value, Target>(_ value: Value, to target: Target.Type) -> Target? { value as? Target }
-
-    private static func text(of value: Any) -> String? {
-        if let text = value as? any StringProtocol { return String(text) }
-        return (value as? Character).map { String($0) }
-    }
-
-    private func compare(_ left: some BinaryFloatingPoint, _ right: Any) -> Result {
-        func same<Value: BinaryFloatingPoint>(_ left: Value) -> Bool {
-            guard let right = right as? Value else { return false }
-            return left == right ? left.sign == right.sign : left.isNaN && right.isNaN
-        }
-        return same(left) ? .same : .different
-    }
-
-    private mutating func compareParts(
-        _ leftMirror: Mirror,
-        _ rightMirror: Mirror,
-        of left: Any,
-        _ right: Any,
-        _ areEqual: Bool?
-    ) -> Result {
-        let withoutParts: Result = areEqual == true ? .same : .unknown
-        if leftMirror.displayStyle == .set { return withoutParts }
-        if leftMirror.children.isEmpty, rightMirror.children.isEmpty {
-            if Self.isEmpty(left) { return .same }
-            guard leftMirror.displayStyle == .enum, Reflection.isPlainlyNamed(type(of: left)) else {
-                return withoutParts
-            }
-            return String(describing: left) == String(describing: right) ? .same : .different
-        }
-        guard depth < Self.maximumDepth else { return withoutParts }
-        depth += 1
-        defer { depth -= 1 }
-        let result = compareChildren(leftMirror, rightMirror)
-        // A mirror of its own need not show all.
-        let showsAll =
-            leftMirror.displayStyle == .collection || leftMirror.displayStyle == .dictionary
-            || Reflection.isFaithful(type(of: left))
-        return result == .different || result == .same && showsAll ? result : withoutParts
-    }
-
-    private mutating func compareChildren(_ left: Mirror, _ right: Mirror) -> Result {
-        guard left.children.count == right.children.count else { return .different }
-        if left.displayStyle == .dictionary { return compareEntries(left, right) }
-        guard zip(left.children, right.children).allSatisfy({ $0.label == $1.label }) else { return .different }
-        return compareAll(zip(left.children, right.children).lazy.map { ($0.value, $1.value) })
-    }
-
-    /// Compares the values of two dictionaries for the same keys, in whatever order they are shown.
-    private mutating func compareEntries(_ left: Mirror, _ right: Mirror) -> Result {
-        func entries(_ mirror: Mirror) -> [AnyHashable: Any] {
-            let pairs = mirror.children.compactMap { $0.value as? (AnyHashable, Any) }
-            return Dictionary(pairs) { first, _ in first }
-        }
-        let (left, right) = (entries(left), entries(right))
-        guard left.keys.allSatisfy({ right[$0] != nil }) else { return .different }
-        return compareAll(left.lazy.compactMap { key, value in right[key].map { (value, $0) } })
-    }
-
-    /// What is known of pairs of values together.
-    private mutating func compareAll(_ pairs: some Sequence<(Any, Any)>) -> Result {
-        var result = Result.same
-        for (left, right) in pairs {
-            switch compare(left, right) {
-            case .same: break
-            case .different: return .different
-            case .unknown: result = .unknown
-            }
-        }
-        return result
-    }
-
-    /// Whether there is only one value of a type.
-    private static func isEmpty(_ value: Any) -> Bool {
-        func isEmpty<Value>(_ value: Value) -> Bool { MemoryLayout<Value>.size == 0 }
-        return _openExistential(value, do: isEmpty)
-    }
-
-    /// Whether two values have the same bytes: then they are the same, whatever they are. Nothing follows from other
-    /// bytes, as of what is indirect, or of what lies between the parts of a value.
-    static func haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
-        withUnsafeBytes(of: left) { left in
-            withUnsafeBytes(of: right) { right in left.elementsEqual(right) }
         }
     }
 }

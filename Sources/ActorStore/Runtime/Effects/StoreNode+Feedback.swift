@@ -161,17 +161,17 @@ final class DroppedFeedback: Sendable {
     private let number = AtomicValue<Int>(0)
     /// Pairs: the load with the store. Nothing is handed over; it chooses between two true answers.
     private let isOver = AtomicValue<Bool>(false)
-    private let panel = LazyReference<InstrumentPanel>()
+    private let registry = LazyReference<InstrumentRegistry>()
 
     var count: Int { number.loadRelaxed() }
 
     func add(_ more: Int = 1) {
         number.addRelaxed(more)
-        panel.load()?.drop(more, because: .late)
+        registry.load()?.drop(more, because: .late)
     }
 
     /// From now on instruments are told.
-    func tell(_ panel: InstrumentPanel) { _ = self.panel.storeIfNil(panel) }
+    func tell(_ registry: InstrumentRegistry) { _ = self.registry.storeIfNil(registry) }
 
     /// Takes note that the tree has ended.
     func end() { isOver.storeReleasing(true) }

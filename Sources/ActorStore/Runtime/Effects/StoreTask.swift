@@ -20,7 +20,7 @@ public struct StoreTask: Sendable {
     public var isFinished: Bool { tracker?.isFinished ?? true }
 
     /// Waits until all effects that the action started have ended; those of actions that these sent in turn only if
-    /// they are tracked, see ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)``.
+    /// they are tracked, see ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``.
     ///
     /// Throws the first error that one of them threw and did not make an action of. Throws a `CancellationError` if the
     /// calling task is cancelled while it waits; the effects go on then: ``cancel()`` cancels them.
@@ -38,7 +38,7 @@ public struct StoreTask: Sendable {
     ///
     /// What these have sent is dropped, if it has not been reduced yet. Effects that have ended are not cancelled:
     /// their actions are reduced, and so are those of ``Effect/send(_:)``, unless it is a part of work with an identity
-    /// that has not ended. With ``Store/dispatch(_:patience:tracksFeedback:clock:isolation:)`` these are dropped as
+    /// that has not ended. With ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)`` these are dropped as
     /// well.
     public func cancel() {
         tracker?.cancelInBackground()

@@ -53,8 +53,8 @@ extension ScopeNode {
 extension TreeRoot {
     /// Takes on effects that no action asked for. In the turn.
     fileprivate final func withoutCause(_ body: () -> Void) {
-        if extras.contains(.instruments), let panel = instrumentPanel.load() {
-            panel.withoutCause(body)
+        if extras.contains(.instruments), let registry = instrumentRegistry.load() {
+            registry.withoutCause(body)
         } else {
             body()
         }

@@ -2,30 +2,30 @@ import Synchronization
 
 extension TreeRoot {
     /// The instruments, made when the first one comes, whose clock is that of all.
-    private final func panel(clock: any Clock<Duration>) -> InstrumentPanel {
-        if let panel = instrumentPanel.load() { return panel }
-        let panel = instrumentPanel.storeIfNil(InstrumentPanel(clock: clock, root: self))
-        droppedFeedback.tell(panel)
-        return panel
+    private final func registry(clock: any Clock<Duration>) -> InstrumentRegistry {
+        if let registry = instrumentRegistry.load() { return registry }
+        let registry = instrumentRegistry.storeIfNil(InstrumentRegistry(clock: clock, root: self))
+        droppedFeedback.tell(registry)
+        return registry
     }
 
     /// Has an instrument told of everything from now on, after all that was accepted before.
     final func use(_ instrument: any StoreInstrument, clock: any Clock<Duration>) -> Interception {
         let identity = InterceptorIdentity()
-        let panel = panel(clock: clock)
+        let registry = registry(clock: clock)
         // Counted at once, so that it is told of what is dropped after this, in a turn that comes after that of
         // `install`.
-        panel.count.addRelaxed(1)
+        registry.count.addRelaxed(1)
         inTurn { [self] in
-            panel.install(instrument, identity)
-            instrumentsChanged(panel)
+            registry.install(instrument, identity)
+            instrumentsChanged(registry)
         }
         // By way of the root, because the instrument may hold what is returned.
         return Interception(identity) { [weak self] identity in
-            guard let self, let panel = instrumentPanel.load() else { return }
+            guard let self, let registry = instrumentRegistry.load() else { return }
             inTurn { [self] in
-                if let removed = panel.uninstall(identity) { deferred.abandon(removed) }
-                instrumentsChanged(panel)
+                if let removed = registry.uninstall(identity) { deferred.abandon(removed) }
+                instrumentsChanged(registry)
             }
         }
     }
@@ -33,10 +33,10 @@ extension TreeRoot {
     /// Notes how many actions of a batch come after the one whose effects are taken on, which instruments identify by
     /// its number. In the turn.
     @usableFromInline
-    final func noteLaterActions(_ count: Int) { instrumentPanel.load()?.laterActions = UInt64(count) }
+    final func noteLaterActions(_ count: Int) { instrumentRegistry.load()?.laterActions = UInt64(count) }
 
-    private final func instrumentsChanged(_ panel: InstrumentPanel) {
-        extras.set(.instruments, to: !panel.isEmpty)
+    private final func instrumentsChanged(_ registry: InstrumentRegistry) {
+        extras.set(.instruments, to: !registry.isEmpty)
     }
 
     /// Reduces an action, and tells the instruments, if there are any. In the turn; nothing is written afterwards,
@@ -47,23 +47,23 @@ extension TreeRoot {
         to store: @autoclosure () -> String,
         _ reduce: () -> Result<Success, StoreError>
     ) -> Result<Success, StoreError> {
-        guard extras.contains(.instruments), let panel = instrumentPanel.load() else { return reduce() }
+        guard extras.contains(.instruments), let registry = instrumentRegistry.load() else { return reduce() }
         let isInBatch = progress.contains(.batch)
         if !isInBatch { endWriting() }
-        panel.beginReduction(of: action, by: store(), isInBatch: isInBatch)
+        registry.beginReduction(of: action, by: store(), isInBatch: isInBatch)
         let result = reduce()
         if !isInBatch { endWriting() }
         let refusal: StoreError? = if case .failure(let error) = result { error } else { nil }
-        panel.endReduction(refusal, revision: revision.loadRelaxed(), isInBatch: isInBatch)
+        registry.endReduction(refusal, revision: revision.loadRelaxed(), isInBatch: isInBatch)
         return result
     }
 
     /// Has observers told, and then the instruments, if there are any. In the turn, while nothing is written.
     @inlinable
     final func tracingNotification(_ notify: () -> Void) {
-        guard extras.contains(.instruments), let panel = instrumentPanel.load() else { return notify() }
-        panel.catchUp()
-        panel.notifying(observerTotal, notify)
+        guard extras.contains(.instruments), let registry = instrumentRegistry.load() else { return notify() }
+        registry.catchUp()
+        registry.notifying(observerTotal, notify)
     }
 
     /// How many observers the tree has.
@@ -72,18 +72,18 @@ extension TreeRoot {
     /// The end of the turn of an action.
     @inlinable
     final func endTracedAction() {
-        if extras.contains(.instruments) { instrumentPanel.load()?.forgetAction() }
+        if extras.contains(.instruments) { instrumentRegistry.load()?.forgetAction() }
     }
 
     /// Tells of effects whose tasks are about to be started, among them groups that wait as a whole: their tasks only
     /// wait, and end before their parts begin. In the turn.
     final func tellBeginnings(of jobs: PendingJobs, of node: some StoreNode) {
-        guard let panel = instrumentPanel.load() else { return }
-        for job in jobs { panel.begin(job, of: node.name) }
+        guard let registry = instrumentRegistry.load() else { return }
+        for job in jobs { registry.begin(job, of: node.name) }
     }
 }
 
-extension InstrumentPanel {
+extension InstrumentRegistry {
     /// Tells, in a turn, of actions that are dropped now.
     func drop(
         _ count: Int,
@@ -120,14 +120,14 @@ extension StoreCore {
     /// The message, with the time at which it comes if the store has instruments.
     @inlinable
     func timed(_ message: Message<State, Action>) -> Message<State, Action> {
-        guard let panel = instrumentPanel.load() else { return message }
-        return timed(message, by: panel)
+        guard let registry = instrumentRegistry.load() else { return message }
+        return timed(message, by: registry)
     }
 
     @usableFromInline
-    func timed(_ message: Message<State, Action>, by panel: InstrumentPanel) -> Message<State, Action> {
-        guard panel.hasInstruments else { return message }
-        return .timed(TimedMessage(message, arrival: panel.now()))
+    func timed(_ message: Message<State, Action>, by registry: InstrumentRegistry) -> Message<State, Action> {
+        guard registry.hasInstruments else { return message }
+        return .timed(TimedMessage(message, arrival: registry.now()))
     }
 
     /// Puts a message into the mailbox of a store with instruments, which are told if there is no room; otherwise like
@@ -139,16 +139,16 @@ extension StoreCore {
         _ message: Message<State, Action>,
         whenClosed: Bool,
         of node: (any StoreNode)? = nil,
-        tracing panel: InstrumentPanel
+        tracing registry: InstrumentRegistry
     ) -> Mailbox<Message<State, Action>>.Admission {
-        let timed = timed(message, by: panel)
+        let timed = timed(message, by: registry)
         let admission: Mailbox<Message<State, Action>>.Admission = mailboxLock.withLock {
             noteOrigin()
             return node?.isRefusing == true ? .closed : mailbox.offer(timed, whenClosed: whenClosed)
         }
         switch admission {
         case .dropped, .full:
-            panel.drop(message, of: node?.name)
+            registry.drop(message, of: node?.name)
         case .accepted, .acceptedInPlaceOfOthers, .closed:
             break
         }
@@ -157,7 +157,7 @@ extension StoreCore {
     }
 }
 
-extension InstrumentPanel {
+extension InstrumentRegistry {
     /// Tells that a message will not be read.
     ///
     /// - Parameter name: the store that it was for, if that is known not to be the root.

@@ -145,24 +145,24 @@ extension StoreCore {
 
     /// Has an action pass through the asynchronous interceptors before it is accepted.
     ///
-    /// - Parameter patience: That of the dispatch, if it has limits.
+    /// - Parameter acceptance: The wait to be accepted, if the dispatch has a limit for it.
     /// - Returns: the action to go on with.
     /// - Throws: why it is not to be accepted.
     @usableFromInline
     func askFirst(
         _ action: Action,
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         if isClosed { throw refusal }
         // A task that was cancelled before may dispatch nevertheless, to leave everything in order.
-        let wasCancelled = patience?.wasCancelled ?? Task.isCancelled
+        let wasCancelled = acceptance?.wasCancelled ?? Task.isCancelled
         // Those that are there now, whatever comes and goes while this waits.
         let uses = asyncInterceptors.load()?.all ?? []
         // They may look at the state, and are not to be asked in vain if there will be none.
         if let loading, !hasState { try? await loading.waiters.finish(despiteCancellation: wasCancelled) }
         if Task.isCancelled && !wasCancelled {
-            patience?.noteEnd()
+            acceptance?.noteEnd()
             throw .cancelled
         }
         var action = action
@@ -170,7 +170,7 @@ extension StoreCore {
             guard let installed = installed as? Installed else { continue }
             // Again, because the wait for the first state, or for the answer of the one before, can have been long.
             if isClosed { throw refusal }
-            action = try await pass(action, through: installed.interceptor, wasCancelled: wasCancelled, patience)
+            action = try await pass(action, through: installed.interceptor, wasCancelled: wasCancelled, acceptance)
         }
         return action
     }
@@ -179,7 +179,7 @@ extension StoreCore {
         _ action: Action,
         through interceptor: AsyncInterceptor<State, Action>,
         wasCancelled: Bool,
-        _ patience: DispatchPatience?,
+        _ acceptance: AcceptanceWait?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         do {
@@ -190,7 +190,7 @@ extension StoreCore {
             }
         } catch let failure where Task.isCancelled && (!wasCancelled || failure is CancellationError) {
             // Whatever it has made of its cancellation, it is no decision about the action.
-            patience?.noteEnd()
+            acceptance?.noteEnd()
             throw .cancelled
         } catch let error as StoreError {
             throw reject(action, error)
@@ -205,7 +205,7 @@ extension StoreCore {
     /// - Returns: The error.
     private func reject(_ action: Action, _ error: StoreError) -> StoreError {
         noteRejection()
-        instrumentPanel.load()?.drop(1, action, because: .rejected(error))
+        instrumentRegistry.load()?.drop(1, action, because: .rejected(error))
         return error
     }
 }

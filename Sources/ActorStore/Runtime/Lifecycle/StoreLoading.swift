@@ -185,7 +185,7 @@ extension StoreCore {
         // In the background, because it releases code of users, and who shuts the store down may hold locks.
         deferCall { [self] in
             for message in refused {
-                if message.weight > 0 { instrumentPanel.load()?.drop(message, because: .rejected(reason)) }
+                if message.weight > 0 { instrumentRegistry.load()?.drop(message, because: .rejected(reason)) }
                 refuse(message, reason)
             }
         }

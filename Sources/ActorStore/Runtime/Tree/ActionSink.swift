@@ -70,13 +70,13 @@ struct ActionSink<Action: Sendable>: Sendable {
             if let element { core.send(batch: actions, for: element) } else { core.send(contentsOf: actions) }
         } dispatch: { action, options throws(StoreError) in
             if let element = options.element {
-                let action = try await core.askFirst(action, for: element, patience: options.patience)
+                let action = try await core.askFirst(action, for: element, acceptance: options.acceptance)
                 return try await core.dispatch(action, for: element, options)
             }
             if let tracker = options.tracker {
-                return try await core.dispatch(action, joining: tracker, patience: options.patience)
+                return try await core.dispatch(action, joining: tracker, acceptance: options.acceptance)
             }
-            return try await core.dispatch(action, patience: options.patience)
+            return try await core.dispatch(action, acceptance: options.acceptance)
         } dispatchIfIdle: { action, options in
             if options.element == nil, options.tracker == nil { return core.dispatchWithoutWaiting(action) }
             return core.hasAsyncInterceptors ? nil : core.dispatchWithoutWaiting(action, options)
@@ -99,9 +99,9 @@ struct ActionSink<Action: Sendable>: Sendable {
                 return try await node.dispatch(action, for: element, options)
             }
             if let tracker = options.tracker {
-                return try await node.dispatch(action, joining: tracker, patience: options.patience)
+                return try await node.dispatch(action, joining: tracker, acceptance: options.acceptance)
             }
-            return try await node.dispatch(action, patience: options.patience)
+            return try await node.dispatch(action, acceptance: options.acceptance)
         } dispatchIfIdle: { action, options in
             if options.element == nil, options.tracker == nil { return node.dispatchWithoutWaiting(action) }
             return node.dispatchWithoutWaiting(action, options)
@@ -159,15 +159,15 @@ struct ActionSink<Action: Sendable>: Sendable {
 struct DispatchOptions: Sendable {
     /// Those who await all that comes of the action, if there are any.
     @usableFromInline var tracker: EffectTracker?
-    /// Its patience, if it has limits.
-    @usableFromInline var patience: DispatchPatience?
+    /// Its wait to be accepted, if that has a limit.
+    @usableFromInline var acceptance: AcceptanceWait?
     /// The element that the action is for, if it is for one that can go.
     @usableFromInline var element: (any AnyElementStorage)?
 
     @inlinable
-    init(joining tracker: EffectTracker? = nil, patience: DispatchPatience? = nil) {
+    init(joining tracker: EffectTracker? = nil, acceptance: AcceptanceWait? = nil) {
         self.tracker = tracker
-        self.patience = patience
+        self.acceptance = acceptance
         element = nil
     }
 
@@ -180,10 +180,10 @@ struct DispatchOptions: Sendable {
     }
 }
 
-/// What a dispatch with patience knows of its caller, and whether it has given up waiting for its action to be
+/// What a dispatch with an acceptance timeout knows of its caller, and whether it no longer waits for its action to be
 /// accepted.
 @usableFromInline
-final class DispatchPatience: Sendable {
+final class AcceptanceWait: Sendable {
     /// Whether the calling task had been cancelled before. The dispatch itself runs in a child task of it, which is
     /// cancelled when the time is up.
     let wasCancelled: Bool

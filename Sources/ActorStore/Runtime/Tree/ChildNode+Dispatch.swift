@@ -46,12 +46,12 @@ extension ChildNode {
     @inlinable
     func dispatch(
         _ action: Action,
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         let result =
             if let result = dispatchAtOnce(action) { result } else {
-                await root.dispatchContended(to: self, joining: nil, patience: patience) { [self] in
+                await root.dispatchContended(to: self, joining: nil, acceptance: acceptance) { [self] in
                     reduceFully(action)
                 }
             }

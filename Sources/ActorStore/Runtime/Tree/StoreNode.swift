@@ -93,7 +93,7 @@ extension StoreNode {
         let result = await root.dispatchContended(
             to: self,
             joining: options.tracker,
-            patience: options.patience
+            acceptance: options.acceptance
         ) { [self] in
             // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
             element.hasLeft ? .failure(.shutDown) : reduceUnlessEnded(action)
@@ -122,16 +122,16 @@ extension StoreNode {
 
 extension StoreCore {
     /// Has an action for an element pass through the asynchronous interceptors; see
-    /// ``askFirst(_:patience:isolation:)``.
+    /// ``askFirst(_:acceptance:isolation:)``.
     @usableFromInline
     func askFirst(
         _ action: Action,
         for element: any AnyElementStorage,
-        patience: DispatchPatience?,
+        acceptance: AcceptanceWait?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         guard hasAsyncInterceptors else { return action }
         if element.isRefusing { throw .shutDown }
-        return try await askFirst(action, patience: patience)
+        return try await askFirst(action, acceptance: acceptance)
     }
 }

@@ -16,7 +16,7 @@ extension TreeRoot {
         _ action: some Sendable,
         to node: TreeNode,
         joining tracker: EffectTracker,
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ reduce: @escaping @Sendable () -> DispatchResult
     ) async throws(StoreError) -> StoreTask {
@@ -25,7 +25,7 @@ extension TreeRoot {
             if let result = dispatchAtOnce(to: node, joining: tracker, reduce) {
                 result
             } else {
-                await dispatchContended(to: node, joining: tracker, patience: patience, reduce)
+                await dispatchContended(to: node, joining: tracker, acceptance: acceptance, reduce)
             }
         let pending = try result.get()
         pending.start(.inheriting)
@@ -52,17 +52,17 @@ extension TreeRoot {
     ///
     /// - Parameters:
     ///   - tracker: What counts the effects; nil if nothing does.
-    ///   - patience: That of the dispatch, if it has limits.
+    ///   - acceptance: The wait to be accepted, if the dispatch has a limit for it.
     @usableFromInline
     final func dispatchContended(
         to node: TreeNode,
         joining tracker: EffectTracker?,
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ reduce: @escaping @Sendable () -> DispatchResult
     ) async -> DispatchResult {
         let priority = Task.currentPriority.rawValue
-        return await deliver(patience: patience) { dispatcher in
+        return await deliver(acceptance: acceptance) { dispatcher in
             ForwardedMessage(weight: 1, priority: priority) { [self] in
                 let isOver = lifecycle.isEnded || node !== self && !node.lifecycle.isOpen
                 return .result(isOver ? .failure(.shutDown) : reduceJoining(tracker, reduce), to: dispatcher)
@@ -86,11 +86,11 @@ extension StoreCore {
     func dispatch(
         _ action: Action,
         joining tracker: EffectTracker,
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        let action = hasAsyncInterceptors ? try await askFirst(action, patience: patience) : action
-        return try await dispatch(action, to: self, joining: tracker, patience: patience) { [self] in
+        let action = hasAsyncInterceptors ? try await askFirst(action, acceptance: acceptance) : action
+        return try await dispatch(action, to: self, joining: tracker, acceptance: acceptance) { [self] in
             reduceFully(action)
         }
     }
@@ -101,10 +101,10 @@ extension ChildNode {
     func dispatch(
         _ action: Action,
         joining tracker: EffectTracker,
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        try await root.dispatch(action, to: self, joining: tracker, patience: patience) { [self] in
+        try await root.dispatch(action, to: self, joining: tracker, acceptance: acceptance) { [self] in
             reduceFully(action)
         }
     }

@@ -34,7 +34,7 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     private let lazyObservers = LazyReference<ObserverRegistry>()
     @usableFromInline final let lazyDeferred = LazyReference<DeferredWorkList>()
     /// The instruments, if there ever were any. Here, and not among the rare parts, because senders look for them, too.
-    @usableFromInline final let instrumentPanel = LazyReference<InstrumentPanel>()
+    @usableFromInline final let instrumentRegistry = LazyReference<InstrumentRegistry>()
 
     // In the order in which they leave no gaps, because there is one of each in every store.
     /// The priority of the background task on its way that reads what others leave in the mailbox; 0 if there is none.
@@ -60,7 +60,7 @@ class TreeRoot: TreeNode, @unchecked Sendable {
         super.init(parent: nil)
     }
 
-    deinit { instrumentPanel.load()?.removeAll() }
+    deinit { instrumentRegistry.load()?.removeAll() }
 
     /// Itself, as for any store of the tree.
     @usableFromInline final var root: TreeRoot { self }
@@ -97,7 +97,7 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     /// Posts a message, if need be as soon as there is room, and waits for its answer.
     @usableFromInline
     func deliver(
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ message: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedMessage
     ) async -> DispatchResult {

@@ -214,7 +214,7 @@ extension StoreCore {
             if isStale || dropsReply() { return }
             if let tracker = origin.tracker { reduceSent(action, joining: tracker) } else { reduceSent(action) }
         case .timed(let timed):
-            instrumentPanel.load()?.reading(since: timed.arrival) { read(timed.message) }
+            instrumentRegistry.load()?.reading(since: timed.arrival) { read(timed.message) }
         case .task(let task):
             endWriting()
             task(self)

@@ -9,7 +9,7 @@ extension StoreCore {
         _ message: Message<State, Action>,
         whenClosed: Bool = false
     ) -> Mailbox<Message<State, Action>>.Admission {
-        if let panel = instrumentPanel.load() { return post(message, whenClosed: whenClosed, tracing: panel) }
+        if let registry = instrumentRegistry.load() { return post(message, whenClosed: whenClosed, tracing: registry) }
         mailboxLock.acquire()
         noteOrigin()
         let admission = mailbox.offer(message, whenClosed: whenClosed)
@@ -96,7 +96,7 @@ extension StoreCore {
         for (message, reason) in mailboxLock.withLock({ mailbox.takeRefused() }) {
             switch reason {
             case .displaced:
-                instrumentPanel.load()?.drop(message)
+                instrumentRegistry.load()?.drop(message)
                 refuse(message, .overloaded)
             case .closed:
                 refuse(message, refusal)
@@ -129,22 +129,24 @@ extension StoreCore {
     /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until
     /// the owner of the turn has reduced it.
     ///
-    /// - Parameter patience: That of the dispatch, if it has limits.
+    /// - Parameter acceptance: The wait to be accepted, if the dispatch has a limit for it.
     @usableFromInline
     func dispatchContended(
         _ action: Action,
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        let action = hasAsyncInterceptors ? try await askFirst(action, patience: patience) : action
+        let action = hasAsyncInterceptors ? try await askFirst(action, acceptance: acceptance) : action
         let priority = Task.currentPriority.rawValue
-        return begin(try await deliverMessage(patience: patience) { .dispatch(action, $0, priority: priority) }.get())
+        return begin(
+            try await deliverMessage(acceptance: acceptance) { .dispatch(action, $0, priority: priority) }.get()
+        )
     }
 
     /// Leaves a message in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task
     /// is cancelled before.
     func deliverMessage<Answer: Sendable>(
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ message: (UnsafeContinuation<Result<Answer, StoreError>, Never>) -> Message<State, Action>
     ) async -> Result<Answer, StoreError> {
@@ -161,7 +163,7 @@ extension StoreCore {
                 let refusal: StoreError? = mailboxLock.withLock {
                     if mailbox.isClosed { return self.refusal }
                     if ticket.isCancelled && !mailbox.hasRoom(for: message) {
-                        patience?.noteEnd()
+                        acceptance?.noteEnd()
                         return .cancelled
                     }
                     noteOrigin()
@@ -176,7 +178,7 @@ extension StoreCore {
                 ticket.isCancelled = true
                 guard let key = ticket.key, mailbox.withdraw(key) else { return false }
                 // Under the lock: others may refuse it as soon as it is left.
-                patience?.noteEnd()
+                acceptance?.noteEnd()
                 return true
             }
             if mustRefuse { refuseInBackground() }

@@ -62,11 +62,11 @@ extension StoreCore {
 
     /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
     ///
-    /// - Parameter patience: That of the dispatch, if it has limits.
+    /// - Parameter acceptance: The wait to be accepted, if the dispatch has a limit for it.
     @inlinable
     func dispatch(
         _ action: Action,
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         switch dispatchAtOnce(action) {
@@ -75,7 +75,7 @@ extension StoreCore {
         case .begun: if let result = dispatchInTakenTurn(action) { return try result.get() }
         case .busy: break
         }
-        return try await dispatchContended(action, patience: patience)
+        return try await dispatchContended(action, acceptance: acceptance)
     }
 
     /// Reduces an action if the store is idle, or comes to be within about a microsecond, and if the reducer is all
@@ -93,7 +93,7 @@ extension StoreCore {
         return .reduced
     }
 
-    /// Reduces an action as ``dispatch(_:patience:isolation:)`` does, if that need not wait.
+    /// Reduces an action as ``dispatch(_:acceptance:isolation:)`` does, if that need not wait.
     ///
     /// - Returns: nil if the store is busy, or has asynchronous interceptors; then nothing has happened.
     @inlinable

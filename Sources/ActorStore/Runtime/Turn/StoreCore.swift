@@ -117,8 +117,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline
     override func post(_ message: ForwardedMessage, of node: some StoreNode) -> SendOutcome {
-        if let panel = instrumentPanel.load() {
-            return outcome(of: post(.forwarded(message), whenClosed: false, of: node, tracing: panel))
+        if let registry = instrumentRegistry.load() {
+            return outcome(of: post(.forwarded(message), whenClosed: false, of: node, tracing: registry))
         }
         // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own
         // message.
@@ -146,11 +146,11 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     @usableFromInline
     override func deliver(
-        patience: DispatchPatience? = nil,
+        acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ message: (UnsafeContinuation<DispatchResult, Never>) -> ForwardedMessage
     ) async -> DispatchResult {
-        await deliverMessage(patience: patience) { .forwarded(message($0)) }
+        await deliverMessage(acceptance: acceptance) { .forwarded(message($0)) }
     }
 
     @inlinable

@@ -4,9 +4,9 @@ import ActorStore
 /// and the keys of those that have gone, if the observer was told of them. So an observer who falls behind costs no
 /// more than one value for each store that there is, and one key for each that it knows of.
 @usableFromInline
-final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
+final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
     // Sound: all variables, and those of the members, are touched only under `lock`.
-    @usableFromInline typealias Member = StoreGroupNewsMember<ID, Value>
+    @usableFromInline typealias Member = StoreGroupMemberChanges<ID, Value>
 
     @usableFromInline let lock = Lock()
     /// In no particular order.
@@ -125,7 +125,7 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     }
 
     /// What is new when the observer looks.
-    struct Edition {
+    struct Batch {
         var changed: [Member]
         var gone: [(id: ID, member: UInt64)]
         var isFinished: Bool
@@ -134,12 +134,12 @@ final class StoreGroupNews<ID: Hashable & Sendable, Value: Equatable & Sendable>
     }
 
     /// Takes what is new, or nil as long as the first version waits for a member.
-    func take() -> Edition? {
+    func take() -> Batch? {
         lock.withLock {
             guard awaited == 0 || isFinished || isCancelled else { return nil }
             isBegun = true
             defer { (changed, gone) = ([], []) }
-            return Edition(changed: changed, gone: gone, isFinished: isFinished || isCancelled)
+            return Batch(changed: changed, gone: gone, isFinished: isFinished || isCancelled)
         }
     }
 

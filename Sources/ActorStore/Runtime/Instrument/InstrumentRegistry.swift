@@ -3,7 +3,7 @@ import Synchronization
 /// The instruments of a tree, and what has to be remembered for them from one event to the next. Made when the first
 /// one comes, and kept from then on.
 @usableFromInline
-final class InstrumentPanel: @unchecked Sendable {
+final class InstrumentRegistry: @unchecked Sendable {
     // Sound: constants, an atomic, and what is touched only in the turn of the tree.
 
     /// The time that events have: that of a clock since a zero that stays the same.
@@ -55,7 +55,7 @@ final class InstrumentPanel: @unchecked Sendable {
         return removed.instrument
     }
 
-    /// Releases the instruments, because the tree is. What effects leave behind may hold the panel still, and
+    /// Releases the instruments, because the tree is. What effects leave behind may hold the registry still, and
     /// instruments what effects leave behind.
     func removeAll() {
         // Carried out of the array: a release can run user code.
@@ -181,12 +181,12 @@ final class InstrumentPanel: @unchecked Sendable {
             time: now(),
             isWaiting: job.wait != nil
         )
-        job.told = TracedEffect(panel: self, effect: effect)
+        job.told = TracedEffect(registry: self, effect: effect)
         tell(.effectBegan(effect))
     }
 }
 
-extension InstrumentPanel {
+extension InstrumentRegistry {
     private struct Installed: IdentifiedUse {
         let identity: InterceptorIdentity
         let instrument: any StoreInstrument
@@ -197,16 +197,16 @@ extension InstrumentPanel {
 
 /// An effect of whose beginning instruments were told, and of whose end they are to be told.
 final class TracedEffect: Sendable {
-    private let panel: InstrumentPanel
+    private let registry: InstrumentRegistry
     private let effect: BegunEffect
 
-    init(panel: InstrumentPanel, effect: BegunEffect) {
-        self.panel = panel
+    init(registry: InstrumentRegistry, effect: BegunEffect) {
+        self.registry = registry
         self.effect = effect
     }
 
     /// The time of the instruments' clock, from anywhere.
-    var now: Duration { panel.now() }
+    var now: Duration { registry.now() }
 
     /// Tells that it has ended. In the turn.
     ///
@@ -217,6 +217,6 @@ final class TracedEffect: Sendable {
             if let failure { .effectFailed(end, failure) } else if isCancelled { .effectCancelled(end) } else {
                 .effectEnded(end)
             }
-        panel.tell(event, ofEndOf: effect)
+        registry.tell(event, ofEndOf: effect)
     }
 }

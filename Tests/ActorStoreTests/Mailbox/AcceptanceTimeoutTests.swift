@@ -6,8 +6,8 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Dispatches with patience", .timeLimit(.minutes(10)))
-struct PatientDispatchTests {
+@Suite("Dispatches with an acceptance timeout", .timeLimit(.minutes(10)))
+struct AcceptanceTimeoutTests {
     let clock = ManualClock()
     let store = Ledger.store(configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .suspend)))
 
@@ -16,7 +16,7 @@ struct PatientDispatchTests {
     func dispatch<State>(_ amount: Int, to store: Store<State, Ledger.Action>) -> Task<StoreError?, Never> {
         Task { [clock] in
             do throws(StoreError) {
-                try await store.dispatch(.add(amount), patience: .seconds(1), clock: clock)
+                try await store.dispatch(.add(amount), acceptanceTimeout: .seconds(1), clock: clock)
                 return nil
             } catch {
                 return error
@@ -49,11 +49,11 @@ struct PatientDispatchTests {
         store.send(.add(1))
         let dispatches = [1, 2].map { seconds in
             Task { [store, clock] in
-                let patience = Duration.seconds(seconds)
+                let timeout = Duration.seconds(seconds)
                 if inChild {
-                    try await child.dispatch(.add(seconds), patience: patience, clock: clock)
+                    try await child.dispatch(.add(seconds), acceptanceTimeout: timeout, clock: clock)
                 } else {
-                    try await store.dispatch(.add(seconds), patience: patience, clock: clock)
+                    try await store.dispatch(.add(seconds), acceptanceTimeout: timeout, clock: clock)
                 }
             }
         }
@@ -121,9 +121,9 @@ struct PatientDispatchTests {
         store.send(.add(1))
         let late = Task { [store, clock] in
             if inChild {
-                try await child.dispatch(.add(10), patience: .seconds(1), tracksFeedback: true, clock: clock)
+                try await child.dispatch(.add(10), acceptanceTimeout: .seconds(1), tracksFeedback: true, clock: clock)
             } else {
-                try await store.dispatch(.add(10), patience: .seconds(1), tracksFeedback: true, clock: clock)
+                try await store.dispatch(.add(10), acceptanceTimeout: .seconds(1), tracksFeedback: true, clock: clock)
             }
         }
         await wait { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
@@ -142,7 +142,7 @@ struct PatientDispatchTests {
         }
         let task = try await store.dispatch(
             .start(.run { send in send(.start(second)) }),
-            patience: .seconds(1),
+            acceptanceTimeout: .seconds(1),
             tracksFeedback: true,
             clock: clock
         )
@@ -173,7 +173,7 @@ struct PatientDispatchTests {
         let cancelled = Task { [store, clock] () async -> StoreError? in
             withUnsafeCurrentTask { $0?.cancel() }
             do throws(StoreError) {
-                try await store.dispatch(.add(10), patience: .seconds(1), clock: clock)
+                try await store.dispatch(.add(10), acceptanceTimeout: .seconds(1), clock: clock)
                 return nil
             } catch {
                 return error
@@ -187,14 +187,14 @@ struct PatientDispatchTests {
     }
 
     @Test(
-        "An idle store reduces it at once, however short the patience, and its effects inherit the context of the caller"
+        "An idle store reduces it at once, however short the timeout, and its effects inherit the context of the caller"
     )
     func idle() async throws {
         let names = Collector<String>()
-        for patience in [Duration.zero, .seconds(-1), .seconds(Int64.max)] {
+        for timeout in [Duration.zero, .seconds(-1), .seconds(Int64.max)] {
             let work = Effect<Ledger.Action>.run { _ in names.append(Context.name) }
             let task = try await Context.$name.withValue("caller") {
-                try await store.dispatch(.start(work), patience: patience, clock: clock)
+                try await store.dispatch(.start(work), acceptanceTimeout: timeout, clock: clock)
             }
             try await task.finish()
         }
@@ -216,7 +216,7 @@ struct PatientDispatchTests {
         func dispatch<State, Action>(_ action: Action, to store: Store<State, Action>, _ name: String) async throws {
             try await store.dispatch(
                 action,
-                patience: .seconds(1),
+                acceptanceTimeout: .seconds(1),
                 tracksFeedback: tracksFeedback,
                 clock: NotingClock(name: name, sleeps: sleeps)
             )
@@ -278,7 +278,7 @@ struct PatientDispatchTests {
                     throw StoreError.cancelled
                 }
             )
-            _ = try? await store.dispatch(.add(1), patience: .seconds(1), clock: simulation.clock)
+            _ = try? await store.dispatch(.add(1), acceptanceTimeout: .seconds(1), clock: simulation.clock)
             await simulation.quiet()
             let counts = counting.counts
             let isRejected = store.statistics.rejectedActions == counts.rejected
@@ -334,7 +334,7 @@ struct PatientDispatchTests {
             }
         )
         let (overdue, cancelled) = (
-            Task { [clock] in try await store.dispatch(10, patience: .seconds(1), clock: clock) },
+            Task { [clock] in try await store.dispatch(10, acceptanceTimeout: .seconds(1), clock: clock) },
             Task { try await store.dispatch(100) }
         )
         await wait { clock.sleepers == 1 }
@@ -406,15 +406,15 @@ struct PatientDispatchTests {
         )
         for scope in [store, store.scope(\.self)] {
             let dispatch = Task(executorPreference: LatestFirstExecutor()) {
-                try await scope.dispatch(.add(1), patience: .zero, clock: ImmediateClock())
+                try await scope.dispatch(.add(1), acceptanceTimeout: .zero, clock: ImmediateClock())
             }
             await #expect(throws: StoreError.overloaded) { try await dispatch.value }
         }
         #expect(asked.elements.isEmpty)
-        // A task that was cancelled before may dispatch, with patience or without.
+        // A task that was cancelled before may dispatch, with a timeout or without.
         let cancelled = Task {
             await untilCancelled()
-            try await store.dispatch(.add(10), patience: .seconds(1), clock: clock)
+            try await store.dispatch(.add(10), acceptanceTimeout: .seconds(1), clock: clock)
         }
         cancelled.cancel()
         _ = try await cancelled.value

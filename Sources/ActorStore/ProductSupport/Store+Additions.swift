@@ -1,4 +1,5 @@
-// What attaches reducers at run time, for ActorStoreComposition.
+// What other products add to a store at run time: reducers (ActorStoreComposition) and instruments
+// (ActorStoreInstruments).
 
 extension Store {
     private nonisolated var attachmentHost: AttachmentHost<State, Action>? {
@@ -41,5 +42,16 @@ extension Store {
     /// Detaches what was attached under a key, to the state that is shown or to a child's own.
     package nonisolated func detachReducer(_ key: EffectID) {
         if let host = attachmentHost { host.detach(key) } else { scopeNode.detachLocally(key) }
+    }
+}
+
+extension Store {
+    /// Tells an instrument of everything from now on, for `ActorStoreInstruments`.
+    @discardableResult
+    package nonisolated func addInstrument(
+        _ instrument: any StoreInstrument,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Interception {
+        root.use(instrument, clock: clock)
     }
 }
