@@ -102,6 +102,9 @@ extension StoreGroup {
         _ drain: ShutdownDrain
     ) -> [(ID, MemberShutdown)] {
         let shutdowns = stores.map { id, _, store in (id, MemberShutdown(of: store, in: ending)) }
+        // Its own store first, which would otherwise look at an effect again and again that waits for others.
+        for (_, shutdown) in shutdowns where shutdown.isAskedForByOwnEffect { shutdown.announce() }
+        for (_, shutdown) in shutdowns where !shutdown.isAskedForByOwnEffect { shutdown.announce() }
         for (_, shutdown) in shutdowns { shutdown.begin() }
         if drain == .cancelEffects || Task.isCancelled {
             for (_, shutdown) in shutdowns { shutdown.cancelEffects() }

@@ -115,7 +115,7 @@ package struct MemberShutdown: Sendable {
     private let root: TreeRoot
     private let waiter: EffectWaiter
 
-    /// Has the store know of it, and of the effect that asks for it, if one does.
+    /// Creates it, for the calling task.
     ///
     /// - Parameters:
     ///   - store: A root of the group.
@@ -124,6 +124,13 @@ package struct MemberShutdown: Sendable {
         let request: EffectWaiter.Request = Task.isCancelled ? .awaitedByCancelledTask : .awaited
         root = store.root
         waiter = EffectWaiter(node: store.node, caller: EffectJob.current, request: request, group: group)
+    }
+
+    /// Whether an effect of the store has asked for it.
+    package var isAskedForByOwnEffect: Bool { waiter.exception?.host?.root === root }
+
+    /// Has the store know of it, and of the effect that has asked for it, if one has.
+    package func announce() {
         if waiter.exception != nil { root.inNextTurn { [root, waiter] in root.announce(waiter) } }
     }
 

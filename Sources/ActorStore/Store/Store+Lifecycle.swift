@@ -43,8 +43,9 @@ extension Store {
     /// that wait for it: by a ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when
     /// it runs in the task of the effect, in a child task of that, or in a `Task { }` that the effect makes, and not
     /// when it runs in a `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end.
-    /// Two effects of different trees that shut down each other's store wait for each other, and so do those that wait
-    /// for each other by way of a queue of another store, which this does not look at; give one of them a deadline.
+    /// Across trees this looks at nothing but ``StoreTask``s, and at the shutdowns of a group: effects that wait for each
+    /// other by way of a shutdown or a queue of another tree, as two that shut down each other's store, wait for ever.
+    /// Give one of them a deadline.
     ///
     /// An effect that waits for the end of a store below this one, by ``run(endingWithin:clock:isolation:)``, or that
     /// follows a sequence of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by

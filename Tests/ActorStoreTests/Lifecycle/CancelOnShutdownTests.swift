@@ -45,6 +45,48 @@ struct CancelOnShutdownTests {
         #expect(store.statistics.lateActions == 1)
     }
 
+    /// In what way an effect shuts down a store.
+    enum Caller: CaseIterable { case serial, limited, awaitedInQueue, twice, cancelledItself }
+
+    @Test(
+        "An effect that shuts its store down goes on while these are cancelled, whoever waits for it",
+        arguments: Caller.allCases
+    )
+    func callers(caller: Caller) async throws {
+        let store = Ledger.store()
+        let (poll, mayEnd, isWaiting) = (Signal(), Signal(), Signal())
+        try await store.dispatch(.start(endless("poll", poll).cancelOnShutdown()))
+        await poll.wait()
+        let wasCancelled = Collector<Bool>()
+        let shutDown: @Sendable (Send<Action>) async throws -> Void = { [weak store] _ in
+            await mayEnd.wait()
+            await store?.shutdown(drain: .finishEffects)
+            if caller == .twice || caller == .cancelledItself { await store?.shutdown(drain: .finishEffects) }
+            wasCancelled.append(Task.isCancelled)
+        }
+        let task =
+            switch caller {
+            case .serial: try await store.dispatch(.start(.run(id: "end", policy: .serial, shutDown)))
+            case .limited:
+                try await store.dispatch(.start(.run(id: "end", policy: .oldest(2, overflow: .suspend), shutDown)))
+            case .awaitedInQueue, .twice: try await store.dispatch(.start(.run(shutDown)))
+            case .cancelledItself: try await store.dispatch(.start(.run(shutDown).cancelOnShutdown()))
+            }
+        if caller == .awaitedInQueue {
+            let waiting = Effect<Action>.run(id: "wait", policy: .serial) { _ in
+                isWaiting.fire()
+                try? await task.finish()
+            }
+            try await store.dispatch(.start(waiting))
+            await isWaiting.wait()
+        }
+        mayEnd.fire()
+        try? await task.finish()
+        #expect(wasCancelled.elements == [false])
+        #expect(ends.elements == ["poll"])
+        #expect(store.phase.description == "ended")
+    }
+
     @Test("One that is asked for while the others finish does not begin")
     func later() async throws {
         let store = Ledger.store()

@@ -325,4 +325,38 @@ struct PassedOnCancellationTests {
         #expect(shutsDown.elements == [false])
         #expect(finished.elements == [true])
     }
+
+    @Test(
+        "An effect that has ended its own key goes on to shut the group down, also while another ends that store",
+        arguments: [false, true]
+    )
+    func groupAfterOwnKey(byKey: Bool) async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let mayShutDown = Latch()
+        let ended = Collector<String>()
+        let store = group[1]
+        let ending = Effect<Ledger.Action>.run { [weak group] _ in
+            if byKey {
+                _ = await group?.end(1, drain: .finishEffects)
+            } else {
+                await store.shutdown(drain: .finishEffects)
+            }
+            ended.append("other")
+        }
+        let owning = Effect<Ledger.Action>.run { [weak group] _ in
+            // Waits for the other effect's shutdown, which has refused further actions.
+            await wait { !store.send(.add(0)).isAccepted }
+            _ = await group?.end(1, drain: .finishEffects)
+            await mayShutDown.wait()
+            await group?.shutdown(drain: .finishEffects)
+            ended.append("own")
+        }
+        let task = try await group.dispatch(.start(owning), to: 1)
+        try await group.dispatch(.start(ending), to: 0)
+        await wait { group.existing(1) == nil }
+        mayShutDown.open()
+        try? await task.finish()
+        await group.shutdown(drain: .finishEffects)
+        #expect(Set(ended.elements) == ["own", "other"])
+    }
 }

@@ -135,7 +135,11 @@ extension TreeRoot {
         extras.insert(.effectCancellation)
         lazy var spared = effectsNotAwaited(by: waiter)
         for node in waiter.node.subtree {
-            guard let effects = node.effectRuntime else { continue }
+            guard let effects = node.effectRuntime, effects.machine.registry.hasWorkCancelledOnShutdown else {
+                continue
+            }
+            // Found out before the machine is changed, because that is what is looked at.
+            let spared = spared
             effects.machine.cancelOnShutdown(sparing: spared)
             deferResults(of: effects.machine.takeOutput())
         }
@@ -198,7 +202,8 @@ package final class GroupShutdown: @unchecked Sendable {
         return lock.withLock { hosts.contains { trees.contains(ObjectIdentifier($0.root)) } }
     }
 
-    /// Counts the effect that calls this, if one does, among the callers while `body` runs.
+    /// Counts the effect that calls this, if one does, among the callers while `body` runs. If its own store has ended,
+    /// and is no longer one of the group, that knows of it, too: effects of the group may wait for those of that store.
     ///
     /// - Parameter trees: The stores of the group, with those below them; the group keeps them.
     func perform<Result>(
@@ -211,7 +216,11 @@ package final class GroupShutdown: @unchecked Sendable {
             effects.append(caller)
             self.trees = Set(trees.map(ObjectIdentifier.init))
         }
+        let endedTree = caller.host.flatMap { host in trees.contains { $0 === host.root } ? nil : host.root }
+        let waiter = endedTree.map { EffectWaiter(node: $0, caller: caller, group: self) }
+        if let endedTree, let waiter { endedTree.inTurn { endedTree.announceIfEnded(waiter) } }
         let result = await body()
+        if let endedTree, let waiter { endedTree.inTurn { endedTree.remove(waiter) } }
         lock.withLock { if let index = effects.firstIndex(where: { $0 === caller }) { effects.remove(at: index) } }
         return result
     }

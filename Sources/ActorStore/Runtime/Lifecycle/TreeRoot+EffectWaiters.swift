@@ -34,6 +34,14 @@ extension TreeRoot {
         if !waiter.isOver { note(waiter) }
     }
 
+    /// Records that an effect of the tree, which has ended, waits for the end of a group that the tree is no longer one
+    /// of. In the turn.
+    final func announceIfEnded(_ waiter: EffectWaiter) {
+        guard hasEnded, let effect = waiter.exception else { return }
+        announce(waiter)
+        resumeShutdowns(awaitedBy: [effect])
+    }
+
     /// Has errors released by a background task: who shuts a tree down may hold locks.
     private func letGo(of failures: [StoreFailure]) { if !failures.isEmpty { deferred.abandon(failures) } }
 
@@ -179,6 +187,8 @@ extension TreeRoot {
 private struct KnownExceptions {
     let waiter: EffectWaiter
     let exceptions: HeldUpEffects
+    /// Whether no group but that of the shutdown shuts down the tree.
+    let hasOneGroup: Bool
 }
 
 /// What a shutdown waits for.
@@ -235,16 +245,31 @@ extension TreeRoot {
         return nextAwaitedWork()
     }
 
-    /// The same as ``exceptions(of:)``, which need not be found out again for effects of one store that shut it down.
+    /// The same as ``exceptions(of:)``, which need not be found out again for effects of one store that shut it down,
+    /// nor for effects of the stores of one group that shut that down.
     private func exceptions(of waiter: EffectWaiter, knowing known: inout KnownExceptions?) -> HeldUpEffects {
         if let known, let exception = waiter.exception, known.exceptions.contains(exception),
-            waiter.node === known.waiter.node, isAskedForWithin(waiter), isAskedForWithin(known.waiter)
+            waiter.node === known.waiter.node,
+            isAskedForWithin(waiter) && isAskedForWithin(known.waiter)
+                || known.hasOneGroup && isAskedForWithinGroup(waiter) && isAskedForWithinGroup(known.waiter)
         {
             return known.exceptions
         }
         let exceptions = exceptions(of: waiter)
-        known = KnownExceptions(waiter: waiter, exceptions: exceptions)
+        let groups = ownShutdownsByEffects.waiters.lazy.compactMap(\.group)
+        known = KnownExceptions(
+            waiter: waiter,
+            exceptions: exceptions,
+            hasOneGroup: waiter.group.map { group in groups.allSatisfy { $0 === group } } == true
+        )
         return exceptions
+    }
+
+    /// Whether an effect of a store of a group has asked for the shutdown of the group. Of several that have each waits
+    /// for no other, and for none of those that these hold up.
+    private func isAskedForWithinGroup(_ waiter: EffectWaiter) -> Bool {
+        guard let exception = waiter.exception, let group = waiter.group else { return false }
+        return !exception.isOver && group.includesStores(of: CollectionOfOne(exception))
     }
 
     /// Whether nobody but an effect of the store, or of one below it, has asked for its shutdown. Of several that have

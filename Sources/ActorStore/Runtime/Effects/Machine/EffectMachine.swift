@@ -154,9 +154,9 @@ struct EffectMachine {
 
     /// Cancels what a shutdown cancels although it lets effects finish, if it was asked for after a number.
     ///
-    /// - Parameter spared: Work that goes on, with the groups that it is a part of; asked for if any is to end.
+    /// - Parameter spared: Work that goes on, with the groups that it is a part of.
     /// - Complexity: O(*n* log *n*) with *n* pieces of work.
-    mutating func cancelOnShutdown(after number: UInt64 = 0, sparing spared: @autoclosure () -> [EffectJob] = []) {
+    mutating func cancelOnShutdown(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
         output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)
     }
 

@@ -184,16 +184,16 @@ struct EffectRegistry {
         }
     }
 
+    /// Whether there is work that a shutdown cancels although it lets effects finish.
+    var hasWorkCancelledOnShutdown: Bool { active.values.contains(where: \.options.isCancelledOnShutdown) }
+
     /// Marks work as cancelled that a shutdown cancels although it lets effects finish, and that was asked for after a
     /// number.
     ///
-    /// - Parameter spared: Work that goes on, with the groups that it is a part of; asked for if any is to end.
+    /// - Parameter spared: Work that goes on, with the groups that it is a part of.
     /// - Returns: Those whose tasks have still to be cancelled.
-    mutating func cancelOnShutdown(after number: UInt64, sparing spared: () -> [EffectJob]) -> [EffectJob] {
-        let jobs = jobs(after: number).filter(\.options.isCancelledOnShutdown)
-        if jobs.isEmpty { return [] }
-        let spared = spared()
-        return jobs.flatMap { job in
+    mutating func cancelOnShutdown(after number: UInt64, sparing spared: [EffectJob]) -> [EffectJob] {
+        jobs(after: number).filter(\.options.isCancelledOnShutdown).flatMap { job in
             spared.contains { (job.number...job.lastMember).contains($0.number) && active[$0.number] === $0 }
                 ? [] : cancel(job)
         }
