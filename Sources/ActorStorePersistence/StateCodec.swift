@@ -13,6 +13,9 @@ public protocol StateCodec: Sendable {
 }
 
 /// JSON, with keys in order, which can be read with the shells of SQLite and Redis.
+///
+/// An optional within an optional does not survive it: `.some(nil)` becomes `null`, which is decoded as nil, as with
+/// every use of `Codable` and JSON. Give an action that sets something to nil a case of its own.
 public struct JSONStateCodec: StateCodec {
     // Both are set up once and never changed.
     private let encoder: JSONEncoder

@@ -17,6 +17,10 @@
 /// In a last `catch` without a pattern ``interceptor`` of `error` is the name of the one that has rejected it. The
 /// same patterns match an error of any type: `catch StoreError.shutDown`. Later versions can have more reasons, so
 /// a `switch` over an error has a `default`.
+///
+/// End a `do` with a `catch` without a pattern, `catch { throw error }` for one, or have the function throw
+/// `StoreError` only. Otherwise the compiler of Swift 6.3 crashes ("Found outside of lifetime use") where a function that
+/// throws any error has a loop, too.
 public struct StoreError: Error, Sendable, Equatable {
     @usableFromInline
     enum Reason: Sendable, Equatable {
@@ -46,7 +50,7 @@ public struct StoreError: Error, Sendable, Equatable {
     @inlinable
     public static func rejected(by interceptor: String) -> StoreError { StoreError(.rejected(by: interceptor)) }
 
-    /// A pattern that matches rejections by any interceptor.
+    /// A pattern that matches rejections by any interceptor. By `==` it equals none of them.
     @inlinable public static var rejected: StoreError { StoreError(.rejected(by: nil)) }
 
     /// The mailbox is full, or the action was displaced by a newer one; see ``MailboxCapacity``.

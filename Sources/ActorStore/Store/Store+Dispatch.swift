@@ -78,6 +78,8 @@ extension Store {
     ///     try await store.dispatch(.bid(amount), acceptanceTimeout: .milliseconds(20))
     /// } catch .overloaded {
     ///     return .serviceUnavailable  // And the bid does not count.
+    /// } catch {
+    ///     throw error
     /// }
     /// ```
     ///

@@ -41,7 +41,8 @@ extension Simulation {
     /// - Parameters:
     ///   - name: What it is called if it never ends.
     ///   - operation: What it does. When the body has ended it is cancelled, and must end.
-    /// - Returns: the task.
+    /// - Returns: The task. It has the error that the operation throws; for that to fail the simulation, await its value
+    ///   in the body.
     @discardableResult
     public func start<Value: Sendable>(
         _ name: String,

@@ -13,16 +13,23 @@ extension TestStore {
 
     func count(_ number: Int, _ one: String, _ several: String) -> String { "\(number) \(number == 1 ? one : several)" }
 
-    func list(_ received: some Sequence<TestStoreLog<State, Action>.Reduction>) -> String {
-        received.map { "  \(describe($0.action))" }.joined(separator: "\n")
+    func list(_ received: some Collection<TestStoreLog<State, Action>.Reduction>) -> String {
+        lines(of: received) { "  \(describe($0.action))" }
     }
 
     func list(_ running: [TestStoreLog<State, Action>.RunningEffect]) -> String {
-        running.map { running in
+        lines(of: running) { running in
             let identity = running.effect.id.map { " \"\($0)\"" } ?? ""
             let action = running.action.map { " of \(describe($0))" } ?? ""
             return "  the effect\(identity)\(action), written at \(running.effect.source)"
-        }.joined(separator: "\n")
+        }
+    }
+
+    /// A line for each of the first elements: an effect that never ends can send millions of actions.
+    private func lines<Element>(of elements: some Collection<Element>, _ describe: (Element) -> String) -> String {
+        let limit = 100
+        let rest = elements.count > limit ? ["  … and \(elements.count - limit) more"] : []
+        return (elements.prefix(limit).map(describe) + rest).joined(separator: "\n")
     }
 
     /// That something has not ended in time, with what it may wait for.

@@ -17,6 +17,19 @@ struct TestStoreEndTests {
         #expect(issues.first?.location.line == line)
     }
 
+    @Test("Of very many actions that were not received the first are named, and the others counted")
+    func unreceivedByTheHundred() async {
+        let counting = Reduce<Int, Int> { count, number in
+            count = number
+            return number == 0 ? .run { send in for number in 1...250 { send(number) } } : .none
+        }
+        let store = TestStore(initialState: -1, reducer: counting)
+        await store.dispatch(0) { $0 = 0 }
+        let message = await failures { await store.finish() }.first?.message ?? ""
+        #expect(message.contains("250 actions were not received:\n  1\n  2\n"))
+        #expect(message.hasSuffix("\n  100\n  … and 150 more"))
+    }
+
     @Test("Effects that still run are named with their identity, their action and their place")
     func running() async throws {
         let clock = TestClock()

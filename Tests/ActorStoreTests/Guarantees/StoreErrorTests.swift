@@ -69,4 +69,25 @@ struct StoreErrorTests {
         #expect(error?.interceptor == "minimum" && StoreError.shutDown.interceptor == nil)
         #expect(error != .rejected && error == .rejected(by: "minimum"))
     }
+
+    /// The last clause is what the compiler needs, which otherwise crashes at the loop.
+    private func bidAll(_ amounts: [Int]) async throws -> Int {
+        var tooLow = 0
+        for amount in amounts {
+            do {
+                try await store.dispatch(amount)
+            } catch .rejected(by: "minimum") {
+                tooLow += 1
+            } catch {
+                throw error
+            }
+        }
+        return tooLow
+    }
+
+    @Test("A loop of a function that throws any error handles some errors, and throws the others")
+    func loop() async throws {
+        #expect(try await bidAll([5, 50, 6]) == 2)
+        await #expect(throws: StoreError.rejected(by: "maximum")) { try await bidAll([5, 500, 6]) }
+    }
 }

@@ -37,8 +37,8 @@ public final class StoreObservation: @unchecked Sendable {
         return self
     }
 
-    /// Ends the observation: no call of the closure begins after this returns. One that has begun on another thread
-    /// goes on to its end. Calling it again does nothing.
+    /// Ends the observation: the store calls the closure no more. A call that has begun on another thread, or begins
+    /// there at this moment, goes on to its end. Calling it again does nothing.
     public func cancel() {
         // Let go of after the lock, with what the closure has captured, which may lead to this observation again.
         let target = lock.withLock {
@@ -229,8 +229,7 @@ extension StoreObservation {
 
     /// Adds the observation to a bag under a key, and cancels the observation that had the key.
     ///
-    /// An observer that is set up again under the same key is therefore never called twice. No call of the previous
-    /// closure starts after this method returns.
+    /// An observer that is set up again under the same key is therefore not called twice for a change that comes later.
     ///
     /// ```swift
     /// store.observe(\.count) { count in display.show(count) }.store(in: &bag, forKey: "display")
