@@ -94,9 +94,10 @@ extension StoreGroup {
         return unfinished
     }
 
-    /// Begins to end the life of all stores. All of them know of it, and of the effect that asks for it, before any
-    /// store ends, and all have begun before any effect is cancelled: an effect that is cancelled, also by the end of
-    /// its store, passes its cancellation on to other stores for whose ends it waits.
+    /// Begins to end the life of all stores. If an effect asks for it, all stores learn that before anything that comes
+    /// of the end of one of them; and all shutdowns have begun before effects are cancelled for the sake of `drain`: an
+    /// effect that is cancelled, also by the end of its store, passes its cancellation on to other stores for whose ends
+    /// it waits.
     private func beginShutdown(
         of stores: [(ID, UInt, Store<State, Action>)],
         _ drain: ShutdownDrain

@@ -129,7 +129,7 @@ package struct MemberShutdown: Sendable {
     /// Whether an effect of the store has asked for it.
     package var isAskedForByOwnEffect: Bool { waiter.exception?.host?.root === root }
 
-    /// Has the store know of it, and of the effect that has asked for it, if one has.
+    /// Has the store know of the effect that has asked for it, if one has.
     package func announce() {
         if waiter.exception != nil { root.inNextTurn { [root, waiter] in root.announce(waiter) } }
     }

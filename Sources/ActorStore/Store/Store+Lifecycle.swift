@@ -43,7 +43,7 @@ extension Store {
     /// that wait for it: by a ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when
     /// it runs in the task of the effect, in a child task of that, or in a `Task { }` that the effect makes, and not
     /// when it runs in a `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end.
-    /// Across trees this looks at nothing but ``StoreTask``s, and at the shutdowns of a group: effects that wait for each
+    /// Across trees this follows ``StoreTask``s and the shutdowns of groups, and nothing else: effects that wait for each
     /// other by way of a shutdown or a queue of another tree, as two that shut down each other's store, wait for ever.
     /// Give one of them a deadline.
     ///

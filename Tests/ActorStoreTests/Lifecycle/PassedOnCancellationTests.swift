@@ -359,4 +359,111 @@ struct PassedOnCancellationTests {
         await group.shutdown(drain: .finishEffects)
         #expect(Set(ended.elements) == ["own", "other"])
     }
+
+    @Test(
+        "An effect that ends a store of a group is awaited by one of another store of it, and all end with the group",
+        arguments: [false, true]
+    )
+    func groupByWayOfAnotherTree(groupEndsFirst: Bool) async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let (store, outside) = (group[0], Ledger.store())
+        let (isAwaited, mayShutDown) = (Signal(), Latch())
+        let ended = Collector<String>()
+        let ending = Effect<Ledger.Action>.run { _ in
+            isAwaited.fire()
+            if groupEndsFirst { await wait { !store.send(.add(0)).isAccepted } }
+            await store.shutdown(drain: .finishEffects)
+            ended.append("store")
+        }
+        let awaiting = Effect<Ledger.Action>.run { _ in
+            let task = try await outside.dispatch(.start(ending))
+            try? await task.finish()
+            ended.append("awaited")
+        }
+        let task = try await group.dispatch(
+            .start(
+                .run { [weak group] _ in
+                    await mayShutDown.wait()
+                    await group?.shutdown(drain: .finishEffects)
+                    ended.append("group")
+                }
+            ),
+            to: 0
+        )
+        try await group.dispatch(.start(awaiting), to: 1)
+        await isAwaited.wait()
+        if !groupEndsFirst { await wait { !store.send(.add(0)).isAccepted } }
+        mayShutDown.open()
+        try? await task.finish()
+        await group.shutdown(drain: .finishEffects)
+        await outside.shutdown(drain: .finishEffects)
+        #expect(Set(ended.elements) == ["store", "awaited", "group"])
+    }
+
+    @Test("An effect that has ended its own key goes on when one that it waits for shuts the group down")
+    func groupByAnotherAfterOwnKey() async throws {
+        let group = StoreGroup { (_: Int) in Ledger.store() }
+        let mayShutDown = Latch()
+        let ended = Collector<String>()
+        let store = group[1]
+        let ending = Effect<Ledger.Action>.run { _ in
+            await store.shutdown(drain: .finishEffects)
+            ended.append("other")
+        }
+        let shuttingDown = Effect<Ledger.Action>.run { [weak group] _ in
+            await mayShutDown.wait()
+            await group?.shutdown(drain: .finishEffects)
+            ended.append("group")
+        }
+        let owning = Effect<Ledger.Action>.run { [weak group] _ in
+            await wait { !store.send(.add(0)).isAccepted }
+            _ = await group?.end(1, drain: .finishEffects)
+            try await group?[2].perform(.start(shuttingDown))
+            ended.append("own")
+        }
+        let task = try await group.dispatch(.start(owning), to: 1)
+        try await group.dispatch(.start(ending), to: 0)
+        await wait { group.existing(2)?.statistics.runningEffects == 1 }
+        // The one that performs it begins to wait for it.
+        try? await Task.sleep(for: .milliseconds(20))
+        mayShutDown.open()
+        try? await task.finish()
+        await group.shutdown(drain: .finishEffects)
+        #expect(Set(ended.elements) == ["own", "other", "group"])
+    }
+
+    @Test("A tree whose shutdown by an effect was ended by a deadline is released when its effects have ended")
+    func releaseAfterDeadline() async throws {
+        let clock = ManualClock()
+        var store: Store? = Ledger.store()
+        weak let root = store?.root
+        let other = Ledger.store()
+        let (mayEnd, isWaiting) = (Latch(), Signal())
+        try await other.dispatch(.start(.run { _ in await mayEnd.wait() }))
+        let waiting = try await store?.dispatch(
+            .start(
+                .run { _ in
+                    isWaiting.fire()
+                    await other.shutdown(drain: .finishEffects)
+                }
+            )
+        )
+        await isWaiting.wait()
+        let ending = try await store?.dispatch(
+            .start(
+                .run { [weak store] _ in
+                    await store?.shutdown(drain: .finishEffects, within: .seconds(1), clock: clock)
+                }
+            )
+        )
+        await wait { clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        try? await ending?.finish()
+        mayEnd.open()
+        try? await waiting?.finish()
+        await other.shutdown(drain: .finishEffects)
+        #expect(try await store?.errors.all().map { $0.error is EffectStillRunning } == [true])
+        store = nil
+        await wait { root == nil }
+    }
 }

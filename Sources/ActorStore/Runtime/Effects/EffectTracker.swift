@@ -217,7 +217,7 @@ final class EffectTracker: @unchecked Sendable {
     }
 
     /// The trees whose effects cannot end before these do, because they wait for them, directly or by way of others.
-    private static func stores(ofEffectsHeldUpBy jobs: [EffectJob]) -> [TreeRoot] {
+    static func stores(ofEffectsHeldUpBy jobs: [EffectJob]) -> [TreeRoot] {
         var seen: Set<ObjectIdentifier> = []
         var trees: [TreeRoot] = []
         var pending = jobs

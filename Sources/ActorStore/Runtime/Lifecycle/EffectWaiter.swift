@@ -26,6 +26,8 @@ final class EffectWaiter: @unchecked Sendable {
     var isOver = false
     /// Whether it is in the list of those that wait.
     var isNoted = false
+    /// Whether it ends its store when it waits for nothing any more; before, others only know of it.
+    var hasBegun = false
     /// Which effect it watches, and whether it has to be looked at; see ``ShutdownsByEffects``.
     var watched: ObjectIdentifier?
     var isUnsettled = false

@@ -197,13 +197,17 @@ package final class GroupShutdown: @unchecked Sendable {
     var callers: [EffectJob] { lock.withLock { effects } }
 
     /// Whether one of some effects is one of a store of the group.
-    func includesStores(of effects: some Sequence<EffectJob>) -> Bool {
-        let hosts = effects.compactMap(\.host)
-        return lock.withLock { hosts.contains { trees.contains(ObjectIdentifier($0.root)) } }
+    func includesStores(of effects: [EffectJob]) -> Bool { effects.contains(where: includesStore) }
+
+    /// Whether an effect is one of a store of the group.
+    func includesStore(of effect: EffectJob) -> Bool {
+        guard let host = effect.host else { return false }
+        return lock.withLock { trees.contains(ObjectIdentifier(host.root)) }
     }
 
-    /// Counts the effect that calls this, if one does, among the callers while `body` runs. If its own store has ended,
-    /// and is no longer one of the group, that knows of it, too: effects of the group may wait for those of that store.
+    /// Counts the effect that calls this, if one does, among the callers while `body` runs. Stores that have ended, and
+    /// are no longer of the group, know of it, too, if effects of theirs wait for it: effects of the group may wait for
+    /// those.
     ///
     /// - Parameter trees: The stores of the group, with those below them; the group keeps them.
     func perform<Result>(
@@ -216,11 +220,13 @@ package final class GroupShutdown: @unchecked Sendable {
             effects.append(caller)
             self.trees = Set(trees.map(ObjectIdentifier.init))
         }
-        let endedTree = caller.host.flatMap { host in trees.contains { $0 === host.root } ? nil : host.root }
-        let waiter = endedTree.map { EffectWaiter(node: $0, caller: caller, group: self) }
-        if let endedTree, let waiter { endedTree.inTurn { endedTree.announceIfEnded(waiter) } }
+        let others = EffectTracker.stores(ofEffectsHeldUpBy: [caller]).filter { other in
+            !trees.contains { $0 === other }
+        }
+        let waiters = others.map { (tree: $0, waiter: EffectWaiter(node: $0, caller: caller, group: self)) }
+        for (tree, waiter) in waiters { tree.inTurn { tree.announceIfEnded(waiter) } }
         let result = await body()
-        if let endedTree, let waiter { endedTree.inTurn { endedTree.remove(waiter) } }
+        for (tree, waiter) in waiters { tree.inTurn { tree.remove(waiter) } }
         lock.withLock { if let index = effects.firstIndex(where: { $0 === caller }) { effects.remove(at: index) } }
         return result
     }

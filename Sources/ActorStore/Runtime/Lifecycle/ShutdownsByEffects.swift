@@ -30,6 +30,8 @@ struct ShutdownsByEffects {
     mutating func remove(_ waiter: EffectWaiter, askedForBy caller: EffectJob) {
         callers[ObjectIdentifier(caller), default: 0] -= 1
         if callers[ObjectIdentifier(caller)] == 0 { callers[ObjectIdentifier(caller)] = nil }
+        // Nobody looks at them any more, and those that a deadline has ended lead to their tree.
+        defer { if callers.isEmpty { self = ShutdownsByEffects() } }
         // It has been given up, as a rule: otherwise what it watched has ended.
         guard let effect = waiter.watched else { return }
         waiter.watched = nil

@@ -22,6 +22,7 @@ extension TreeRoot {
             waiter.isOver = true
             return deferAnswer(.other { waiter.promise.settle(true) })
         }
+        waiter.hasBegun = true
         note(waiter)
         if waiter.exception == nil { return resume([waiter]) }
         shutdownsByEffects.unsettle(waiter)
@@ -34,8 +35,10 @@ extension TreeRoot {
         if !waiter.isOver { note(waiter) }
     }
 
-    /// Records that an effect of the tree, which has ended, waits for the end of a group that the tree is no longer one
+    /// Records that effects of the tree, which has ended, wait for the end of a group that the tree is no longer one
     /// of. In the turn.
+    ///
+    /// - Parameter waiter: It never begins, because there is nothing to end.
     final func announceIfEnded(_ waiter: EffectWaiter) {
         guard hasEnded, let effect = waiter.exception else { return }
         announce(waiter)
@@ -111,6 +114,8 @@ extension TreeRoot {
     /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over.
     /// In the turn.
     final func resumeAfterCaller(_ waiter: EffectWaiter) {
+        // One that has only been announced ends nothing.
+        guard waiter.hasBegun else { return }
         if waiter.exception == nil { return resume([waiter]) }
         shutdownsByEffects.unsettle(waiter)
         resumeShutdownsByEffects(afterEnd: true)
@@ -187,7 +192,7 @@ extension TreeRoot {
 private struct KnownExceptions {
     let waiter: EffectWaiter
     let exceptions: HeldUpEffects
-    /// Whether no group but that of the shutdown shuts down the tree.
+    /// Whether it is that of a group, and no other group shuts the tree down.
     let hasOneGroup: Bool
 }
 
@@ -269,7 +274,7 @@ extension TreeRoot {
     /// for no other, and for none of those that these hold up.
     private func isAskedForWithinGroup(_ waiter: EffectWaiter) -> Bool {
         guard let exception = waiter.exception, let group = waiter.group else { return false }
-        return !exception.isOver && group.includesStores(of: CollectionOfOne(exception))
+        return !exception.isOver && group.includesStore(of: exception)
     }
 
     /// Whether nobody but an effect of the store, or of one below it, has asked for its shutdown. Of several that have
@@ -297,12 +302,16 @@ extension TreeRoot {
         {
             pending += waiter.node.effectJobs.filter(\.isSpared)
         }
-        pending += callersOfShutdowns(ofGroupsOf: callers)
+        var groups = groupShutdowns()
         var exceptions = HeldUpEffects()
         repeat {
             while let effect = pending.popLast() {
                 for effect in effect.andAwaiters where exceptions.insert(effect) {
                     pending += effectsHeldUp(by: effect, &exceptions)
+                    // The group ends only when this one has ended.
+                    while let index = groups.firstIndex(where: { $0.group.includesStore(of: effect) }) {
+                        pending += self.callers(of: groups.remove(at: index).shutdowns)
+                    }
                 }
             }
             pending = exceptions.queuedEffects()
@@ -321,7 +330,8 @@ extension TreeRoot {
         guard let host = host(of: effect) else { return effects }
         if effect.isInQueue { exceptions.noteQueues(of: host) }
         host.withPath { node in
-            if exceptions.insertStore(node) { effects += callers(of: node.ownShutdownsByEffects.waiters) }
+            guard exceptions.insertStore(node) else { return }
+            effects += callers(of: node.ownShutdownsByEffects.waiters.filter(\.hasBegun))
         }
         return effects
     }
@@ -330,17 +340,19 @@ extension TreeRoot {
         shutdowns.compactMap(\.exception).filter { !$0.isOver }
     }
 
-    /// Those that have asked for shutdowns of groups with stores of some effects.
-    private func callersOfShutdowns(ofGroupsOf effects: [EffectJob]) -> [EffectJob] {
-        // The stores of a group are roots.
-        var groups: [ObjectIdentifier: Bool] = [:]
-        let shutdowns = ownShutdownsByEffects.waiters.filter { shutdown in
-            guard let group = shutdown.group else { return false }
-            let isIncluded = groups[ObjectIdentifier(group)] ?? group.includesStores(of: effects)
-            groups[ObjectIdentifier(group)] = isIncluded
-            return isIncluded
+    /// The groups that effects shut down and that the tree is one of, with their shutdowns of it.
+    private func groupShutdowns() -> [(group: GroupShutdown, shutdowns: [EffectWaiter])] {
+        var groups: [(group: GroupShutdown, shutdowns: [EffectWaiter])] = []
+        // The stores of a group are roots. There are few groups.
+        for shutdown in ownShutdownsByEffects.waiters {
+            guard let group = shutdown.group else { continue }
+            if let index = groups.firstIndex(where: { $0.group === group }) {
+                groups[index].shutdowns.append(shutdown)
+            } else {
+                groups.append((group, [shutdown]))
+            }
         }
-        return callers(of: shutdowns)
+        return groups
     }
 
     /// Whether an effect is one of a store of the tree that has ended.
