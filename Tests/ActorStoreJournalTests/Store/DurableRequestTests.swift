@@ -110,6 +110,8 @@
         @Test("An error of an effect, and a request without an answer, are thrown when the action is on disk")
         func thrownErrors() async throws {
             let store = try await open()
+            let errors = store.store.errors
+            let observing = Task { await errors.reduce(0) { count, _ in count + 1 } }
             for number in 1...50 {
                 await #expect(throws: StoreError.notReady) { try await store.perform(.alarm) }
                 #expect(store.statistics.committedRevision == UInt64(2 * number - 1))
@@ -117,6 +119,7 @@
                 #expect(store.statistics.committedRevision == UInt64(2 * number))
             }
             try await store.shutdown(drain: .cancelEffects)
+            #expect(await observing.value == 50)
         }
 
         @Test("When perform returns, what its effects have sent is reduced, and the action is on disk")

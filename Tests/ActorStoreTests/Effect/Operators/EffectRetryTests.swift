@@ -174,6 +174,7 @@ struct EffectRetryTests {
         let task = try await store.dispatch(.start(effect.retry(RetryPolicy(maxAttempts: 3), clock: clock)))
         await #expect(throws: StoreError.self) { try await task.finish() }
         #expect(attempts.elements.count == 1)
+        #expect(try await store.errors.all().count == 1)
     }
 
     @Test("The body can know which attempt it is, how many there are, and why the one before failed")
