@@ -43,9 +43,10 @@ extension Store {
     /// that wait for it: by a ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when
     /// it runs in the task of the effect, in a child task of that, or in a `Task { }` that the effect makes, and not
     /// when it runs in a `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end.
-    /// Across trees this follows ``StoreTask``s and the shutdowns of groups, and nothing else: effects that wait for each
-    /// other by way of a shutdown or a queue of another tree, as two that shut down each other's store, wait for ever.
-    /// Give one of them a deadline.
+    /// Effects of different trees that wait for each other can wait for ever, as soon as one of them waits by way of a
+    /// queue of another tree, or of the shutdown of one, as two that shut down each other's store do: across trees this
+    /// follows ``StoreTask``s, and that effects of the stores of a group shut the group down, but not all that comes of
+    /// both together. Give one of them a deadline.
     ///
     /// An effect that waits for the end of a store below this one, by ``run(endingWithin:clock:isolation:)``, or that
     /// follows a sequence of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by

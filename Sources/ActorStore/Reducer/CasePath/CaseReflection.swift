@@ -19,15 +19,18 @@ final class CaseReflection<Root, Value>: Sendable {
 
     /// The value of which a root was made; nil if it was made of none.
     func value(of root: Root) -> Value? {
-        // What is embedded in its own type can be the root itself: `{ $0 }`.
-        let own = Root.self == Value.self ? root as? Value : nil
-        if let own, ReflectedEquality.haveSameBytes(embed(own), root) { return own }
-        guard looksInside else { return own.flatMap { ValueComparison.areEqual(embed($0), root) == true ? $0 : nil } }
+        if Root.self == Value.self { return valueOfItsType(in: root) }
+        return looksInside ? innerValue(of: root) : nil
+    }
+
+    /// The same, where what is embedded can be the root itself: `{ $0 }`.
+    private func valueOfItsType(in root: Root) -> Value? {
+        guard let own = root as? Value else { return nil }
+        if ReflectedEquality.haveSameBytes(embed(own), root) { return own }
+        guard looksInside else { return ValueComparison.areEqual(embed(own), root) == true ? own : nil }
         if let value = innerValue(of: root) { return value }
-        return own.flatMap { value in
-            var equality = ReflectedEquality()
-            return equality.compare(embed(value), root) == .same ? value : nil
-        }
+        var equality = ReflectedEquality()
+        return equality.compare(embed(own), root) == .same ? own : nil
     }
 
     /// The value somewhere within a root.

@@ -216,12 +216,13 @@ package final class GroupShutdown: @unchecked Sendable {
         _ body: nonisolated(nonsending) () async -> Result
     ) async -> Result {
         guard let caller = EffectJob.current else { return await body() }
+        let members = Set(trees.map(ObjectIdentifier.init))
         lock.withLock {
             effects.append(caller)
-            self.trees = Set(trees.map(ObjectIdentifier.init))
+            self.trees = members
         }
         let others = EffectTracker.stores(ofEffectsHeldUpBy: [caller]).filter { other in
-            !trees.contains { $0 === other }
+            !members.contains(ObjectIdentifier(other))
         }
         let waiters = others.map { (tree: $0, waiter: EffectWaiter(node: $0, caller: caller, group: self)) }
         for (tree, waiter) in waiters { tree.inTurn { tree.announceIfEnded(waiter) } }

@@ -308,7 +308,7 @@ extension TreeRoot {
             while let effect = pending.popLast() {
                 for effect in effect.andAwaiters where exceptions.insert(effect) {
                     pending += effectsHeldUp(by: effect, &exceptions)
-                    // The group ends only when this one has ended.
+                    // As a rule the group ends only when this one has ended.
                     while let index = groups.firstIndex(where: { $0.group.includesStore(of: effect) }) {
                         pending += self.callers(of: groups.remove(at: index).shutdowns)
                     }
