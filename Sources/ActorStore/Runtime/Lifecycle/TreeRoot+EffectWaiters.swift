@@ -192,8 +192,6 @@ extension TreeRoot {
 private struct KnownExceptions {
     let waiter: EffectWaiter
     let exceptions: HeldUpEffects
-    /// Whether it is that of a group, and no other group shuts the tree down.
-    let hasOneGroup: Bool
 }
 
 /// What a shutdown waits for.
@@ -256,22 +254,18 @@ extension TreeRoot {
         if let known, let exception = waiter.exception, known.exceptions.contains(exception),
             waiter.node === known.waiter.node,
             isAskedForWithin(waiter) && isAskedForWithin(known.waiter)
-                || known.hasOneGroup && isAskedForWithinGroup(waiter) && isAskedForWithinGroup(known.waiter)
+                || waiter.group === known.waiter.group && isAskedForWithinGroup(waiter)
+                    && isAskedForWithinGroup(known.waiter)
         {
             return known.exceptions
         }
         let exceptions = exceptions(of: waiter)
-        let groups = ownShutdownsByEffects.waiters.lazy.compactMap(\.group)
-        known = KnownExceptions(
-            waiter: waiter,
-            exceptions: exceptions,
-            hasOneGroup: waiter.group.map { group in groups.allSatisfy { $0 === group } } == true
-        )
+        known = KnownExceptions(waiter: waiter, exceptions: exceptions)
         return exceptions
     }
 
-    /// Whether an effect of a store of a group has asked for the shutdown of the group. Of several that have each waits
-    /// for no other, and for none of those that these hold up.
+    /// Whether an effect of a store of a group has asked for the shutdown of the group. Each of several that have is an
+    /// exception of the others, and so are all that it holds up.
     private func isAskedForWithinGroup(_ waiter: EffectWaiter) -> Bool {
         guard let exception = waiter.exception, let group = waiter.group else { return false }
         return !exception.isOver && group.includesStore(of: exception)
